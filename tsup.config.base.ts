@@ -1,0 +1,17 @@
+import type { Options } from "tsup"
+
+/** What every package is built with: ESM only, one file per entry, declarations by `tsc` apart (see turbo.json). */
+export const base: Options = {
+  format: ["esm"],
+  target: "node20",
+  platform: "node",
+  sourcemap: true,
+  clean: false,
+  dts: false,
+  splitting: true,
+  silent: true,
+  // Workspace packages are dependencies like any other; only types resolve to their sources.
+  esbuildOptions(options) {
+    options.conditions = ["import", "node"]
+  },
+}
