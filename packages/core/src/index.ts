@@ -1,1 +1,5 @@
-export {}
+export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
+export { defaultIngestLimits, type IngestLimits } from "./ingest/IngestLimits.js"
+export * from "./ingest/PayloadDecoder.js"
+export type * from "./report/ErrorEvent.js"
+export * as Severity from "./report/Severity.js"

@@ -1,0 +1,165 @@
+/**
+ * One error occurrence as an application told it: decoded, normalised and bounded, not yet recorded.
+ *
+ * Whoever decodes a wire protocol (`@errata/sentry` does for Sentry's) makes these; everything behind the decoder
+ * trusts them: strings hold neither NUL nor lone surrogates, lists and nesting are within the limits. They are plain
+ * data without classes because thousands a second are made.
+ */
+import type { Severity } from "./Severity.js"
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
+
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** A stack frame. What the sender left out is absent. */
+export interface Frame {
+  readonly filename?: string
+  readonly abs_path?: string
+  readonly function?: string
+  readonly module?: string
+  readonly package?: string
+  readonly lineno?: number
+  readonly colno?: number
+  /** Absent where the sender did not say. */
+  readonly in_app?: boolean
+  readonly instruction_addr?: string
+  readonly symbol_addr?: string
+  readonly pre_context?: ReadonlyArray<string>
+  readonly context_line?: string
+  readonly post_context?: ReadonlyArray<string>
+  readonly vars?: JsonObject
+}
+
+export interface Mechanism {
+  readonly type?: string
+  readonly handled?: boolean
+  readonly data?: JsonObject
+  readonly meta?: JsonObject
+  readonly description?: string
+  readonly help_link?: string
+  readonly synthetic?: boolean
+  readonly exception_id?: number
+  readonly parent_id?: number
+  readonly is_exception_group?: boolean
+  readonly source?: string
+}
+
+/** One exception of a chain. `frames` run from the outermost call to the innermost, as Sentry sends them. */
+export interface ExceptionValue {
+  readonly type?: string
+  readonly value?: string
+  readonly module?: string
+  readonly thread_id?: string
+  readonly mechanism?: Mechanism
+  readonly frames: ReadonlyArray<Frame>
+}
+
+export interface Thread {
+  readonly id?: string
+  readonly name?: string
+  readonly crashed?: boolean
+  readonly current?: boolean
+  readonly main?: boolean
+  readonly state?: string
+  readonly frames: ReadonlyArray<Frame>
+}
+
+export interface Breadcrumb {
+  /** ISO 8601, UTC. */
+  readonly timestamp?: string
+  readonly type?: string
+  readonly category?: string
+  readonly level?: string
+  readonly message?: string
+  readonly event_id?: string
+  readonly data?: JsonObject
+}
+
+/** A log entry: the formatted text, and the template and parameters it was made of where the sender keeps them. */
+export interface LogEntry {
+  readonly formatted: string
+  readonly message?: string
+  readonly params?: Json
+}
+
+/** A browser's report of a violated policy (CSP, Expect-CT, Expect-Staple, HPKP) or a failed network request. */
+export interface SecurityReport {
+  /** `csp`, `expect-ct`, `expect-staple`, `hpkp`, `nel`, or the `type` of a Reporting API report. */
+  readonly kind: string
+  /** What was violated, e.g. `script-src`; the report's error type. */
+  readonly directive: string
+  /** What violated it, e.g. `https://cdn.example`; empty where unknown. */
+  readonly blocked: string
+  readonly data: JsonObject
+}
+
+export interface EventUser {
+  readonly user_id: string
+  readonly username: string
+  readonly email: string
+  readonly ip_address: string
+  readonly geo_city: string
+  readonly geo_region: string
+  readonly geo_country_code: string
+  readonly data: JsonObject
+}
+
+export interface EventRequest {
+  readonly url: string
+  readonly method: string
+  readonly query_string: string
+  readonly data: JsonObject
+  readonly cookies: JsonObject
+  readonly headers: JsonObject
+  readonly env: JsonObject
+}
+
+export interface Tag {
+  readonly key: string
+  readonly value: string
+}
+
+/**
+ * Everything of an event that only its detail view shows. It is stored as one JSON document and answered as it is,
+ * hence the names of the wire. Lists keep the order received.
+ */
+export interface EventDetails {
+  readonly custom_fingerprint: ReadonlyArray<string> | null
+  readonly transaction: string
+  readonly transaction_source: string | null
+  readonly logger: string
+  readonly dist: string
+  readonly logentry: LogEntry | null
+  readonly exceptions: ReadonlyArray<ExceptionValue>
+  readonly threads: ReadonlyArray<Thread>
+  readonly security_report: SecurityReport | null
+  readonly breadcrumbs: ReadonlyArray<Breadcrumb>
+  readonly contexts: ReadonlyArray<{ readonly name: string; readonly data: JsonObject }>
+  readonly user: EventUser
+  readonly request: EventRequest
+  readonly sdk: { readonly name: string; readonly version: string }
+  readonly extras: ReadonlyArray<{ readonly key: string; readonly value: Json }>
+  readonly dependencies: ReadonlyArray<{ readonly name: string; readonly version: string }>
+  readonly debug_images: ReadonlyArray<JsonObject>
+  /** What was cut to fit the limits, e.g. `exceptions: 40 of 72 kept`; empty for nearly every event. */
+  readonly ingest_truncations: ReadonlyArray<string>
+}
+
+export interface ErrorEvent {
+  /** 32 lowercase hexadecimal characters. */
+  readonly eventId: string
+  /** Epoch milliseconds; corrected for the sender's clock and never absurd. */
+  readonly occurredAt: number
+  readonly platform: string
+  readonly severity: Severity
+  readonly handled: boolean
+  readonly serverName: string
+  readonly environment: string
+  /** The release's version, empty where the event names none. */
+  readonly release: string
+  readonly tags: ReadonlyArray<Tag>
+  readonly details: EventDetails
+}
