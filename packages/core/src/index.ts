@@ -1,5 +1,83 @@
+/** Errata's core: what reports, groups, mutes and policies are, and the ports that storages and transports fill. */
+
+export type { AuthorizedProject, InstanceRule, ProjectRule } from "./access/AccessPolicy.js"
+export * as AccessPolicy from "./access/AccessPolicy.js"
+export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
+export { Actor, CurrentActor, userIdOf } from "./access/Actor.js"
+export * as Secrets from "./access/Secrets.js"
+export { ValidationError } from "./access/ValidationError.js"
+export { defaultSettings, ErrataConfig, type ErrataSettings } from "./ErrataConfig.js"
+export {
+  Group,
+  GroupId,
+  isMuted,
+  Mute,
+  MuteCondition,
+  type MuteSource,
+  muteSource,
+  Resolution,
+} from "./group/Group.js"
+export { GroupEvent, type ReopeningReport } from "./group/GroupEvent.js"
+export * as GroupLifecycle from "./group/GroupLifecycle.js"
+export { GroupStore, type LockedGroup, type TagCount } from "./group/GroupStore.js"
+export { GroupNotFound, Groups } from "./group/Groups.js"
+export * as MuteSweeper from "./group/MuteSweeper.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
+export * as GroupingV2 from "./grouping/GroupingV2.js"
 export { defaultIngestLimits, type IngestLimits } from "./ingest/IngestLimits.js"
+export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
 export * from "./ingest/PayloadDecoder.js"
+export {
+  type BatchPart,
+  type LeaseRequest,
+  type PendingBatch,
+  type PendingPayload,
+  PendingPayloads,
+  type SetAsidePayload,
+} from "./ingest/PendingPayloads.js"
+export { Recorder } from "./ingest/Recorder.js"
+export { RecorderSignal } from "./ingest/RecorderSignal.js"
+export * as RecorderWorker from "./ingest/RecorderWorker.js"
+export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
+export { type NewNote, NoteId } from "./note/Note.js"
+export { NoteStore } from "./note/NoteStore.js"
+export { activeMute, Project, ProjectId, ProjectMute, ProjectToken } from "./project/Project.js"
+export {
+  type NewProject,
+  type ProjectCount,
+  type ProjectCredential,
+  ProjectStore,
+} from "./project/ProjectStore.js"
+export { type CreateProject, Projects } from "./project/Projects.js"
 export type * from "./report/ErrorEvent.js"
+export { type EventTitle, titleOf } from "./report/EventTitle.js"
+export {
+  type AttachmentSummary,
+  EventId,
+  parseEventId,
+  type Release,
+  type Report,
+  ReportId,
+  type ReportSummary,
+  type SourcemapStatus,
+} from "./report/Report.js"
+export {
+  type NewAttachment,
+  type NewReport,
+  type ReportLocation,
+  type ReportRange,
+  ReportStore,
+} from "./report/ReportStore.js"
+export { ReportNotFound, Reports } from "./report/Reports.js"
 export * as Severity from "./report/Severity.js"
+export * as Services from "./Services.js"
+export { parseDateBound } from "./search/DateBound.js"
+export * as GroupFilter from "./search/GroupFilter.js"
+export * as SearchQuery from "./search/SearchQuery.js"
+export * as TextIndex from "./search/TextIndex.js"
+export * as Page from "./storage/Page.js"
+export { Storage } from "./storage/Storage.js"
+export { StorageError } from "./storage/StorageError.js"
+export { Role, User, UserId } from "./user/User.js"
+export { type NewUser, UserStore } from "./user/UserStore.js"
+export { type CreateUser, InvalidApiKey, UserNotFound, Users, type UserWithApiKey } from "./user/Users.js"

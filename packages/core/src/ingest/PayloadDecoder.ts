@@ -3,11 +3,12 @@
  * `@errata/sentry` gives the one for the Sentry protocol.
  */
 import { Context, Data, type Either } from "effect"
+import type { ProjectId } from "../project/Project.js"
 import type { ErrorEvent } from "../report/ErrorEvent.js"
 
 /** A payload as it was accepted: durable, but not looked into beyond its framing. */
 export interface Payload {
-  readonly projectId: number
+  readonly projectId: ProjectId
   /** The event id that was answered to the sender; 32 lowercase hexadecimal characters. */
   readonly eventId: string
   /** How the body is framed, in the decoder's own words, e.g. `envelope`, `event` or `security`. */

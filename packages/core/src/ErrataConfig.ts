@@ -1,0 +1,59 @@
+import { Context, Duration } from "effect"
+import { defaultIngestLimits, type IngestLimits } from "./ingest/IngestLimits.js"
+
+/** Everything about Errata that can be set, each with its default. */
+export interface ErrataSettings {
+  /** The word in `/api/{serviceName}/v1` and in the scopes `{serviceName}.read` and `{serviceName}.write`. */
+  readonly serviceName: string
+  readonly ingestLimits: IngestLimits
+  readonly intake: {
+    /** Payloads and bytes that one write appends at most. */
+    readonly batchPayloads: number
+    readonly batchBytes: number
+    /** Bytes of payloads that may wait in memory for a write; beyond them intake answers that it is unavailable. */
+    readonly maxWaitingBytes: number
+    /** How long a project's token is trusted without asking the storage again. */
+    readonly credentialTtl: Duration.Duration
+  }
+  readonly recorder: {
+    /** Workers of one node. One decodes while the other waits for the storage. */
+    readonly workers: number
+    /** Payloads and bytes that one transaction records at most. */
+    readonly batchPayloads: number
+    readonly batchBytes: number
+    readonly leaseDuration: Duration.Duration
+    /** How often to look for work that another node has left. */
+    readonly pollInterval: Duration.Duration
+    /** A batch that was leased more often than this without an end is recorded payload by payload. */
+    readonly maxAttempts: number
+  }
+  /** How often mutes that have run out are cleared. */
+  readonly sweepInterval: Duration.Duration
+}
+
+const MiB = 1024 * 1024
+
+export const defaultSettings: ErrataSettings = {
+  serviceName: "service",
+  ingestLimits: defaultIngestLimits,
+  intake: {
+    batchPayloads: 256,
+    batchBytes: 4 * MiB,
+    maxWaitingBytes: 64 * MiB,
+    credentialTtl: Duration.seconds(5),
+  },
+  recorder: {
+    workers: 2,
+    batchPayloads: 256,
+    batchBytes: 4 * MiB,
+    leaseDuration: Duration.seconds(60),
+    pollInterval: Duration.millis(500),
+    maxAttempts: 3,
+  },
+  sweepInterval: Duration.seconds(30),
+}
+
+/** The settings in force; the defaults where nobody provides others. */
+export class ErrataConfig extends Context.Reference<ErrataConfig>()("@errata/core/ErrataConfig", {
+  defaultValue: () => defaultSettings,
+}) {}

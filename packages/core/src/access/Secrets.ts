@@ -1,0 +1,22 @@
+/** The secrets that Errata hands out. API keys are shown once and stored only as SHA-256. */
+import { createHash, randomBytes } from "node:crypto"
+import { Effect, Redacted } from "effect"
+import { ProjectToken } from "../project/Project.js"
+
+export const apiKeyPrefix = "errata_"
+
+/** A fresh API key: the prefix and 256 random bits. */
+export const generateApiKey: Effect.Effect<Redacted.Redacted> = Effect.sync(() =>
+  Redacted.make(`${apiKeyPrefix}${randomBytes(32).toString("hex")}`),
+)
+
+/** SHA-256 in hexadecimal. The keys are random, so a slow hash would add nothing. */
+export const hashApiKey = (apiKey: Redacted.Redacted): string =>
+  createHash("sha256").update(Redacted.value(apiKey)).digest("hex")
+
+export const generateProjectToken: Effect.Effect<ProjectToken> = Effect.sync(() =>
+  ProjectToken.make(randomBytes(16).toString("hex")),
+)
+
+/** 32 lowercase hexadecimal characters. */
+export const generateEventId = (): string => randomBytes(16).toString("hex")

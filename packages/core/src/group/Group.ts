@@ -1,0 +1,94 @@
+/**
+ * A group: reports of one grouping identity, with what people decided about them.
+ *
+ * Resolution and muting are independent. A group is muted by its own mute, by one inherited from its project, or by
+ * both; each may run out, so whether it is muted is a question about a moment (`isMuted`).
+ */
+import { type DateTime, Schema } from "effect"
+import { GroupingAlgorithm, GroupingData } from "../grouping/Grouping.js"
+import { ProjectId, ProjectMute } from "../project/Project.js"
+import { Severity } from "../report/Severity.js"
+import { UserId } from "../user/User.js"
+
+export const GroupId = Schema.Int.pipe(Schema.positive(), Schema.brand("GroupId"))
+export type GroupId = typeof GroupId.Type
+
+export const Resolution = Schema.Struct({ at: Schema.DateTimeUtc, by: Schema.NullOr(UserId) })
+export type Resolution = typeof Resolution.Type
+
+/** Until when a mute holds. */
+export const MuteCondition = Schema.Union(
+  Schema.TaggedStruct("Permanent", {}),
+  Schema.TaggedStruct("Until", { until: Schema.DateTimeUtc }),
+  /** The total number of reports at which notifications resume. */
+  Schema.TaggedStruct("UntilReportsCount", { reportsCount: Schema.Int }),
+)
+export type MuteCondition = typeof MuteCondition.Type
+
+export const Mute = Schema.Struct({
+  at: Schema.DateTimeUtc,
+  by: Schema.NullOr(UserId),
+  condition: MuteCondition,
+})
+export type Mute = typeof Mute.Type
+
+export class Group extends Schema.Class<Group>("Group")({
+  id: GroupId,
+  projectId: ProjectId,
+  /** Type, message and culprit are those of the first report and never change. */
+  errorType: Schema.String,
+  errorMessage: Schema.String,
+  culprit: Schema.String,
+  grouping: Schema.Struct({
+    algorithm: GroupingAlgorithm,
+    key: Schema.String,
+    data: GroupingData,
+  }),
+  /** The highest severity ever seen. */
+  severity: Severity,
+  firstOccurredAt: Schema.DateTimeUtc,
+  lastOccurredAt: Schema.DateTimeUtc,
+  reportsCount: Schema.Int,
+  notesCount: Schema.Int,
+  resolution: Schema.NullOr(Resolution),
+  mute: Schema.NullOr(Mute),
+  projectMute: Schema.NullOr(ProjectMute),
+  assigneeId: Schema.NullOr(UserId),
+  /** The group that took over this one's reports. Merged groups are in no list. */
+  mergedIntoId: Schema.NullOr(GroupId),
+  createdAt: Schema.DateTimeUtc,
+  updatedAt: Schema.DateTimeUtc,
+}) {}
+
+export type MuteSource = "manual" | "project" | "manual_and_project"
+
+/** What mutes the group at a moment; null where nothing does. */
+export const muteSource = (
+  group: Pick<Group, "mute" | "projectMute" | "reportsCount">,
+  now: DateTime.Utc,
+): MuteSource | null => {
+  const manual = group.mute !== null && holds(group.mute.condition, group.reportsCount, now)
+  const project =
+    group.projectMute !== null &&
+    (group.projectMute.until === null || group.projectMute.until.epochMillis > now.epochMillis)
+  return manual ? (project ? "manual_and_project" : "manual") : project ? "project" : null
+}
+
+/** Whether notifications about the group are suppressed at a moment. */
+export const isMuted = (
+  group: Pick<Group, "mute" | "projectMute" | "reportsCount">,
+  now: DateTime.Utc,
+): boolean => muteSource(group, now) !== null
+
+// internal
+
+const holds = (condition: MuteCondition, reportsCount: number, now: DateTime.Utc): boolean => {
+  switch (condition._tag) {
+    case "Permanent":
+      return true
+    case "Until":
+      return condition.until.epochMillis > now.epochMillis
+    case "UntilReportsCount":
+      return reportsCount < condition.reportsCount
+  }
+}

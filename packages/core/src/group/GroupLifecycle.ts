@@ -1,0 +1,287 @@
+/**
+ * The lifecycle of a group as pure transitions: the group before, a command and the moment give the group after and
+ * what became known by it. What changes nothing gives the same group and no events. Bulk commands map these.
+ */
+import { Data, DateTime, Either } from "effect"
+import type { Grouping } from "../grouping/Grouping.js"
+import { activeMute, type ProjectId, type ProjectMute } from "../project/Project.js"
+import * as Severity from "../report/Severity.js"
+import type { UserId } from "../user/User.js"
+import { Group, type GroupId, isMuted, type Mute, type MuteCondition } from "./Group.js"
+import { GroupEvent, type ReopeningReport } from "./GroupEvent.js"
+
+export interface Transition {
+  readonly group: Group
+  readonly events: ReadonlyArray<GroupEvent>
+}
+
+/** Why groups cannot be merged; nothing was changed. */
+export class MergeRejected extends Data.TaggedError("MergeRejected")<{
+  readonly reason: "into_itself" | "source_already_merged" | "target_already_merged"
+  readonly groupId: GroupId
+}> {}
+
+/** What a group is created from: the first report's title, and where it belongs. Times are epoch milliseconds. */
+export interface NewGroup {
+  readonly projectId: ProjectId
+  readonly grouping: Grouping
+  readonly errorType: string
+  readonly errorMessage: string
+  readonly culprit: string
+  readonly severity: Severity.Severity
+  readonly occurredAt: DateTime.Utc
+}
+
+/** A report as far as its group is concerned. */
+export interface RecordedReport extends ReopeningReport {
+  readonly severity: Severity.Severity
+}
+
+/** A group without reports yet. It inherits the mute of its project while that holds. */
+export const create = (
+  id: GroupId,
+  from: NewGroup,
+  projectMute: ProjectMute | null,
+  now: DateTime.Utc,
+): Group =>
+  new Group(
+    {
+      id,
+      projectId: from.projectId,
+      errorType: from.errorType,
+      errorMessage: from.errorMessage,
+      culprit: from.culprit,
+      grouping: from.grouping,
+      severity: from.severity,
+      firstOccurredAt: from.occurredAt,
+      lastOccurredAt: from.occurredAt,
+      reportsCount: 0,
+      notesCount: 0,
+      resolution: null,
+      mute: null,
+      projectMute: activeMute(projectMute, now),
+      assigneeId: null,
+      mergedIntoId: null,
+      createdAt: now,
+      updatedAt: now,
+    },
+    // Made of values that are typed already, as everywhere in this module.
+    { disableValidation: true },
+  )
+
+/**
+ * Takes in new reports, in the order in which they were received. A resolved group reopens by the first report that
+ * came in after the resolution; one that was still waiting to be recorded when the group was resolved leaves it so.
+ */
+export const record = (
+  group: Group,
+  reports: ReadonlyArray<RecordedReport>,
+  now: DateTime.Utc,
+): Transition => {
+  const [first] = reports
+  if (first === undefined) return unchanged(group)
+  let severity = group.severity
+  let firstOccurredAt = group.firstOccurredAt.epochMillis
+  let lastOccurredAt = group.lastOccurredAt.epochMillis
+  let reopening: RecordedReport | null = null
+  for (const report of reports) {
+    severity = Severity.max(severity, report.severity)
+    if (report.occurredAt < firstOccurredAt) firstOccurredAt = report.occurredAt
+    if (report.occurredAt > lastOccurredAt) lastOccurredAt = report.occurredAt
+    if (
+      reopening === null &&
+      group.resolution !== null &&
+      report.receivedAt >= group.resolution.at.epochMillis
+    ) {
+      reopening = report
+    }
+  }
+  const reportsCount = group.reportsCount + reports.length
+  const condition = group.mute?.condition
+  const muteIsOver = condition?._tag === "UntilReportsCount" && reportsCount >= condition.reportsCount
+  const next = update(group, now, {
+    severity,
+    firstOccurredAt: DateTime.unsafeMake(firstOccurredAt),
+    lastOccurredAt: DateTime.unsafeMake(lastOccurredAt),
+    reportsCount,
+    ...(reopening === null ? {} : { resolution: null }),
+    ...(muteIsOver ? { mute: null } : {}),
+  })
+  const events: Array<GroupEvent> = []
+  if (group.reportsCount === 0) events.push(GroupEvent.Created({ group: next }))
+  if (muteIsOver) events.push(GroupEvent.Unmuted({ group: next, by: null, reason: "reports_count" }))
+  if (reopening !== null && group.resolution !== null) {
+    events.push(GroupEvent.Reopened({ group: next, previous: group.resolution, report: reopening }))
+  }
+  return { group: next, events }
+}
+
+export const resolve = (group: Group, by: UserId | null, now: DateTime.Utc): Transition => {
+  if (group.resolution !== null) return unchanged(group)
+  const next = update(group, now, { resolution: { at: now, by } })
+  return { group: next, events: [GroupEvent.Resolved({ group: next, by })] }
+}
+
+export const unresolve = (group: Group, by: UserId | null, now: DateTime.Utc): Transition => {
+  if (group.resolution === null) return unchanged(group)
+  const next = update(group, now, { resolution: null })
+  return { group: next, events: [GroupEvent.Unresolved({ group: next, by, previous: group.resolution })] }
+}
+
+/** What a caller asks for: for ever, until a moment, or for a number of further reports. */
+export type MuteRequest = Data.TaggedEnum<{
+  Permanent: {}
+  Until: { readonly until: DateTime.Utc }
+  ForReports: { readonly occurrences: number }
+}>
+export const MuteRequest = Data.taggedEnum<MuteRequest>()
+
+/** Mutes the group. A new condition replaces a former one; muting permanently what is so already changes nothing. */
+export const mute = (
+  group: Group,
+  request: MuteRequest,
+  by: UserId | null,
+  now: DateTime.Utc,
+): Transition => {
+  const condition = conditionOf(request, group)
+  if (group.mute !== null && sameCondition(group.mute.condition, condition)) return unchanged(group)
+  const next = update(group, now, { mute: { at: now, by, condition } satisfies Mute })
+  return { group: next, events: [GroupEvent.Muted({ group: next, by, condition })] }
+}
+
+/** Mutes for ever only what is not muted in any way: the rule of bulk mutes. */
+export const muteUnmuted = (group: Group, by: UserId | null, now: DateTime.Utc): Transition =>
+  isMuted(group, now) ? unchanged(group) : mute(group, MuteRequest.Permanent(), by, now)
+
+/** Clears the group's own mute and the one inherited from its project. */
+export const unmute = (group: Group, by: UserId | null, now: DateTime.Utc): Transition => {
+  if (group.mute === null && group.projectMute === null) return unchanged(group)
+  const next = update(group, now, { mute: null, projectMute: null })
+  return {
+    group: next,
+    // What had run out already read as unmuted: clearing it is no news.
+    events: isMuted(group, now) ? [GroupEvent.Unmuted({ group: next, by, reason: "manual" })] : [],
+  }
+}
+
+/** Clears the mutes that have run out. */
+export const expireMutes = (group: Group, now: DateTime.Utc): Transition => {
+  const over = (until: DateTime.Utc) => until.epochMillis <= now.epochMillis
+  const ownIsOver = group.mute?.condition._tag === "Until" && over(group.mute.condition.until)
+  const projectIsOver =
+    group.projectMute !== null && group.projectMute.until !== null && over(group.projectMute.until)
+  if (!ownIsOver && !projectIsOver) return unchanged(group)
+  const next = update(group, now, {
+    ...(ownIsOver ? { mute: null } : {}),
+    ...(projectIsOver ? { projectMute: null } : {}),
+  })
+  return {
+    group: next,
+    events: isMuted(next, now) ? [] : [GroupEvent.Unmuted({ group: next, by: null, reason: "expired" })],
+  }
+}
+
+/** Takes over the mute of the project. */
+export const inheritMute = (group: Group, projectMute: ProjectMute, now: DateTime.Utc): Transition => {
+  const next = update(group, now, { projectMute })
+  const condition: MuteCondition =
+    projectMute.until === null ? { _tag: "Permanent" } : { _tag: "Until", until: projectMute.until }
+  return {
+    group: next,
+    events: isMuted(group, now) ? [] : [GroupEvent.Muted({ group: next, by: projectMute.by, condition })],
+  }
+}
+
+export const assign = (
+  group: Group,
+  assigneeId: UserId | null,
+  by: UserId | null,
+  now: DateTime.Utc,
+): Transition => {
+  if (group.assigneeId === assigneeId) return unchanged(group)
+  const next = update(group, now, { assigneeId })
+  return { group: next, events: [GroupEvent.Assigned({ group: next, by, assigneeId })] }
+}
+
+export interface Merge {
+  readonly target: Group
+  readonly sources: ReadonlyArray<Group>
+  readonly events: ReadonlyArray<GroupEvent>
+}
+
+/** Moves the sources' counts, times and severity to the target and marks them as merged. */
+export const merge = (
+  target: Group,
+  sources: ReadonlyArray<Group>,
+  by: UserId | null,
+  now: DateTime.Utc,
+): Either.Either<Merge, MergeRejected> => {
+  if (target.mergedIntoId !== null) {
+    return Either.left(new MergeRejected({ reason: "target_already_merged", groupId: target.id }))
+  }
+  let { severity, firstOccurredAt, lastOccurredAt, reportsCount } = target
+  for (const source of sources) {
+    if (source.id === target.id)
+      return Either.left(new MergeRejected({ reason: "into_itself", groupId: source.id }))
+    if (source.mergedIntoId !== null) {
+      return Either.left(new MergeRejected({ reason: "source_already_merged", groupId: source.id }))
+    }
+    severity = Severity.max(severity, source.severity)
+    if (source.firstOccurredAt.epochMillis < firstOccurredAt.epochMillis)
+      firstOccurredAt = source.firstOccurredAt
+    if (source.lastOccurredAt.epochMillis > lastOccurredAt.epochMillis) lastOccurredAt = source.lastOccurredAt
+    reportsCount += source.reportsCount
+  }
+  if (sources.length === 0) return Either.right({ target, sources, events: [] })
+  const merged = update(target, now, { severity, firstOccurredAt, lastOccurredAt, reportsCount })
+  // Moved reports are no new ones: they bring a mute by count no nearer to its end.
+  const next =
+    target.mute?.condition._tag === "UntilReportsCount"
+      ? update(merged, now, {
+          mute: {
+            ...target.mute,
+            condition: {
+              _tag: "UntilReportsCount",
+              reportsCount: target.mute.condition.reportsCount + (reportsCount - target.reportsCount),
+            },
+          },
+        })
+      : merged
+  return Either.right({
+    target: next,
+    sources: sources.map((source) => update(source, now, { mergedIntoId: target.id })),
+    events: [GroupEvent.Merged({ group: next, by, sourceIds: sources.map((source) => source.id) })],
+  })
+}
+
+/** Whether a transition changed its group. */
+export const changed = (before: Group, transition: Transition): boolean => transition.group !== before
+
+// internal
+
+const unchanged = (group: Group): Transition => ({ group, events: [] })
+
+const update = (group: Group, now: DateTime.Utc, fields: Partial<typeof Group.Type>): Group =>
+  new Group({ ...group, ...fields, updatedAt: now }, { disableValidation: true })
+
+const conditionOf = (request: MuteRequest, group: Group): MuteCondition => {
+  switch (request._tag) {
+    case "Permanent":
+      return { _tag: "Permanent" }
+    case "Until":
+      return { _tag: "Until", until: request.until }
+    case "ForReports":
+      return { _tag: "UntilReportsCount", reportsCount: group.reportsCount + request.occurrences }
+  }
+}
+
+const sameCondition = (self: MuteCondition, that: MuteCondition): boolean => {
+  switch (self._tag) {
+    case "Permanent":
+      return that._tag === "Permanent"
+    case "Until":
+      return that._tag === "Until" && that.until.epochMillis === self.until.epochMillis
+    case "UntilReportsCount":
+      return that._tag === "UntilReportsCount" && that.reportsCount === self.reportsCount
+  }
+}

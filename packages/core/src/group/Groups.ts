@@ -1,0 +1,176 @@
+import { Array, DateTime, Effect, Option, Schema } from "effect"
+import type { AuthorizedProject } from "../access/AccessPolicy.js"
+import { userIdOf } from "../access/Actor.js"
+import { ValidationError } from "../access/ValidationError.js"
+import * as AutomatedNote from "../note/AutomatedNote.js"
+import { NoteStore } from "../note/NoteStore.js"
+import type { GroupFilter } from "../search/GroupFilter.js"
+import type { PageRequest } from "../storage/Page.js"
+import { Storage } from "../storage/Storage.js"
+import type { UserId } from "../user/User.js"
+import { type Group, GroupId } from "./Group.js"
+import * as GroupLifecycle from "./GroupLifecycle.js"
+import { GroupStore } from "./GroupStore.js"
+
+/** No such group in the project; `mergedIntoId` names the group that took it over, if one did. */
+export class GroupNotFound extends Schema.TaggedError<GroupNotFound>()("GroupNotFound", {
+  groupId: GroupId,
+  mergedIntoId: Schema.NullOr(GroupId),
+}) {}
+
+/** What a lifecycle command does to one group on somebody's behalf. */
+type Command = (group: Group, by: UserId | null, now: DateTime.Utc) => GroupLifecycle.Transition
+
+/** The groups of a project. */
+export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups", {
+  effect: Effect.gen(function* () {
+    const storage = yield* Storage
+    const groups = yield* GroupStore
+    const notes = yield* NoteStore
+
+    /** Groups that match, newest first. */
+    const list = Effect.fn("Groups.list")(function* (
+      { project }: AuthorizedProject<"groups.read">,
+      filter: GroupFilter,
+      page: PageRequest,
+    ) {
+      return yield* groups.list(project.id, filter, page, yield* DateTime.now)
+    })
+
+    const get = Effect.fn("Groups.get")(function* (
+      { project }: AuthorizedProject<"groups.read">,
+      id: GroupId,
+    ) {
+      return yield* existing(yield* groups.find(project.id, id), id)
+    })
+
+    const save = (
+      before: ReadonlyArray<Group>,
+      transitions: ReadonlyArray<GroupLifecycle.Transition>,
+      now: DateTime.Utc,
+    ) =>
+      Effect.gen(function* () {
+        const changed = transitions.filter((transition, i) => GroupLifecycle.changed(before[i]!, transition))
+        if (changed.length > 0) yield* groups.save(changed.map((transition) => transition.group))
+        const written = AutomatedNote.ofEvents(
+          changed.flatMap((transition) => transition.events),
+          now,
+        )
+        if (written.length > 0) yield* notes.append(written)
+        return changed.length
+      })
+
+    const changeOne = (name: string, command: Command) =>
+      Effect.fn(name)(function* ({ project, actor }: AuthorizedProject<"groups.change">, id: GroupId) {
+        const now = yield* DateTime.now
+        yield* storage.transaction(
+          Effect.gen(function* () {
+            const locked = yield* groups.lock(project.id, [id])
+            const group = yield* existing(Array.head(locked), id)
+            yield* save([group], [command(group, userIdOf(actor), now)], now)
+          }),
+        )
+      })
+
+    /** Changes those of the groups that exist and need it; answers how many did. */
+    const changeMany = (name: string, command: Command) =>
+      Effect.fn(name)(function* (
+        { project, actor }: AuthorizedProject<"groups.change">,
+        anchor: GroupId,
+        ids: ReadonlyArray<GroupId>,
+      ) {
+        const now = yield* DateTime.now
+        yield* existing(yield* groups.find(project.id, anchor), anchor)
+        return yield* storage.transaction(
+          Effect.gen(function* () {
+            const locked = (yield* groups.lock(project.id, distinct(ids))).filter(
+              (group) => group.mergedIntoId === null,
+            )
+            return yield* save(
+              locked,
+              locked.map((group) => command(group, userIdOf(actor), now)),
+              now,
+            )
+          }),
+        )
+      })
+
+    /** Mutes a group; a deadline must lie in the future and a count be positive. */
+    const mute = Effect.fn("Groups.mute")(function* (
+      project: AuthorizedProject<"groups.change">,
+      id: GroupId,
+      request: GroupLifecycle.MuteRequest,
+    ) {
+      const now = yield* DateTime.now
+      if (request._tag === "Until" && request.until.epochMillis <= now.epochMillis) {
+        return yield* ValidationError.of("snooze_until", "must be in the future")
+      }
+      yield* changeOne("Groups.mute.change", (group, by, at) => GroupLifecycle.mute(group, request, by, at))(
+        project,
+        id,
+      )
+    })
+
+    /**
+     * Merges groups into a target: their reports, counts, notes and grouping keys become the target's. Ids that are
+     * unknown or of another project are skipped. Refused as a whole where the target is among the sources or one of
+     * them is merged already.
+     */
+    const merge = Effect.fn("Groups.merge")(function* (
+      { project, actor }: AuthorizedProject<"groups.change">,
+      targetId: GroupId,
+      sourceIds: ReadonlyArray<GroupId>,
+    ) {
+      const now = yield* DateTime.now
+      const by = userIdOf(actor)
+      return yield* storage.transaction(
+        Effect.gen(function* () {
+          const locked = yield* groups.lock(project.id, distinct([targetId, ...sourceIds]))
+          const target = locked.find((group) => group.id === targetId)
+          if (target === undefined) return yield* new GroupNotFound({ groupId: targetId, mergedIntoId: null })
+          const sources = locked.filter((group) => sourceIds.includes(group.id))
+          const merged = yield* Effect.mapError(GroupLifecycle.merge(target, sources, by, now), (rejected) =>
+            ValidationError.of("group_ids", mergeMessages[rejected.reason]),
+          )
+          if (merged.sources.length === 0) return { processed: 0, mergedIntoId: targetId }
+          yield* groups.moveInto(merged.target, merged.sources, now)
+          yield* notes.append(AutomatedNote.ofEvents(merged.events, now))
+          return { processed: merged.sources.length, mergedIntoId: targetId }
+        }),
+      )
+    })
+
+    return {
+      list,
+      get,
+      resolve: changeOne("Groups.resolve", GroupLifecycle.resolve),
+      unresolve: changeOne("Groups.unresolve", GroupLifecycle.unresolve),
+      mute,
+      unmute: changeOne("Groups.unmute", GroupLifecycle.unmute),
+      resolveMany: changeMany("Groups.resolveMany", GroupLifecycle.resolve),
+      unresolveMany: changeMany("Groups.unresolveMany", GroupLifecycle.unresolve),
+      muteMany: changeMany("Groups.muteMany", GroupLifecycle.muteUnmuted),
+      unmuteMany: changeMany("Groups.unmuteMany", GroupLifecycle.unmute),
+      merge,
+    }
+  }),
+}) {}
+
+// internal
+
+const mergeMessages = {
+  into_itself: "can't contain the group to merge into",
+  source_already_merged: "contains a group that is merged already",
+  target_already_merged: "can't be merged into a group that is merged already",
+}
+
+const distinct = (ids: ReadonlyArray<GroupId>): ReadonlyArray<GroupId> => [...new Set(ids)]
+
+const existing = (found: Option.Option<Group>, groupId: GroupId): Effect.Effect<Group, GroupNotFound> =>
+  Option.match(found, {
+    onNone: () => new GroupNotFound({ groupId, mergedIntoId: null }),
+    onSome: (group) =>
+      group.mergedIntoId === null
+        ? Effect.succeed(group)
+        : new GroupNotFound({ groupId, mergedIntoId: group.mergedIntoId }),
+  })

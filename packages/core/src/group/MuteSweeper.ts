@@ -1,0 +1,51 @@
+/** Clears mutes that have run out. They read as over at once; this makes it known and tidies up. */
+import { DateTime, Effect, Layer, Schedule } from "effect"
+import { ErrataConfig } from "../ErrataConfig.js"
+import * as AutomatedNote from "../note/AutomatedNote.js"
+import { NoteStore } from "../note/NoteStore.js"
+import { Storage } from "../storage/Storage.js"
+import * as GroupLifecycle from "./GroupLifecycle.js"
+import { GroupStore } from "./GroupStore.js"
+
+/** Clears what has run out by now, in short transactions; answers how many groups that were. */
+export const sweep = Effect.gen(function* () {
+  const storage = yield* Storage
+  const groups = yield* GroupStore
+  const notes = yield* NoteStore
+  const now = yield* DateTime.now
+  const sweepSome = storage.transaction(
+    Effect.gen(function* () {
+      const locked = yield* groups.lockExpiredMutes(now, batchSize)
+      const transitions = locked.map((group) => GroupLifecycle.expireMutes(group, now))
+      if (transitions.length > 0) yield* groups.save(transitions.map((transition) => transition.group))
+      const written = AutomatedNote.ofEvents(
+        transitions.flatMap((transition) => transition.events),
+        now,
+      )
+      if (written.length > 0) yield* notes.append(written)
+      return locked.length
+    }),
+  )
+  let total = 0
+  while (true) {
+    const swept = yield* sweepSome
+    total += swept
+    if (swept < batchSize) return total
+  }
+}).pipe(Effect.withSpan("MuteSweeper.sweep"))
+
+/** Sweeps at the configured interval until the scope closes. */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const { sweepInterval } = yield* ErrataConfig
+    yield* sweep.pipe(
+      Effect.catchAllCause((cause) => Effect.logError("Clearing mutes that have run out failed", cause)),
+      Effect.schedule(Schedule.spaced(sweepInterval)),
+      Effect.forkScoped,
+    )
+  }),
+)
+
+// internal
+
+const batchSize = 200

@@ -1,0 +1,67 @@
+/**
+ * The way in for errors: whose they are, and making them durable. Nothing is decoded here; that is the recorder's.
+ */
+import { Cache, Effect, Option, Schema } from "effect"
+import { ErrataConfig } from "../ErrataConfig.js"
+import * as GroupCommit from "../internal/GroupCommit.js"
+import type { ProjectId } from "../project/Project.js"
+import { ProjectStore } from "../project/ProjectStore.js"
+import type { StorageError } from "../storage/StorageError.js"
+import type { Payload } from "./PayloadDecoder.js"
+import { PendingPayloads } from "./PendingPayloads.js"
+import { RecorderSignal } from "./RecorderSignal.js"
+
+/** No project has this token, or it is another project's than the one addressed. */
+export class UnknownCredential extends Schema.TaggedError<UnknownCredential>()("UnknownCredential", {}) {}
+
+/** Errors cannot be made durable now; the sender may try again later. Nothing was stored. */
+export class IntakeUnavailable extends Schema.TaggedError<IntakeUnavailable>()("IntakeUnavailable", {
+  cause: Schema.optional(Schema.Defect),
+}) {}
+
+/** Accepts payloads. Closing its scope finishes the writes under way and refuses what comes later. */
+export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake", {
+  scoped: Effect.gen(function* () {
+    const { intake } = yield* ErrataConfig
+    const projects = yield* ProjectStore
+    const pending = yield* PendingPayloads
+    const signal = yield* RecorderSignal
+
+    const credentials = yield* Cache.makeWith({
+      capacity: 10_000,
+      lookup: (token: string) => projects.findByToken(token),
+      timeToLive: (exit) => (exit._tag === "Success" ? intake.credentialTtl : 0),
+    })
+
+    const writer = yield* GroupCommit.make<ReadonlyArray<Payload>, StorageError | IntakeUnavailable>({
+      write: (requests) => Effect.andThen(pending.append(requests.flat()), signal.raise),
+      size: (payloads) => payloads.reduce((bytes, payload) => bytes + payload.body.byteLength, 0),
+      maxItems: intake.batchPayloads,
+      maxSize: intake.batchBytes,
+      maxWaiting: intake.maxWaitingBytes,
+      onFull: () => new IntakeUnavailable({}),
+    })
+
+    /** The project of a token; `projectId` is the one that the address names, null where it names none. */
+    const authenticate = (
+      token: string,
+      projectId: number | null,
+    ): Effect.Effect<ProjectId, UnknownCredential | IntakeUnavailable> =>
+      credentials.get(token).pipe(
+        Effect.mapError((cause) => new IntakeUnavailable({ cause })),
+        Effect.flatMap((found) =>
+          Option.isSome(found) && (projectId === null || projectId === found.value.id)
+            ? Effect.succeed(found.value.id)
+            : new UnknownCredential(),
+        ),
+      )
+
+    /** Stores the payloads of one request, all or none. They are durable when this succeeds. */
+    const accept = (payloads: ReadonlyArray<Payload>): Effect.Effect<void, IntakeUnavailable> =>
+      Effect.mapError(writer.commit(payloads), (error) =>
+        error._tag === "IntakeUnavailable" ? error : new IntakeUnavailable({ cause: error }),
+      )
+
+    return { authenticate, accept }
+  }),
+}) {}

@@ -1,0 +1,81 @@
+/**
+ * The durable queue between accepting and recording. Payloads that were appended together form a batch; batches are
+ * what is leased, so that the cost of queueing hardly grows with the number of payloads.
+ */
+import { Context, type DateTime, type Duration, type Effect } from "effect"
+import type { Page, PageRequest } from "../storage/Page.js"
+import type { StorageError } from "../storage/StorageError.js"
+import type { Payload } from "./PayloadDecoder.js"
+
+export interface PendingBatch {
+  readonly id: number
+  /** How often the batch was leased, this time included. Above 1, an earlier attempt did not finish. */
+  readonly attempts: number
+  /** What is still to be recorded, by the position in the batch as appended. */
+  readonly payloads: ReadonlyArray<PendingPayload>
+}
+
+export interface PendingPayload {
+  readonly position: number
+  readonly payload: Payload
+}
+
+/** Payloads of one batch, all or some. */
+export interface BatchPart {
+  readonly batchId: number
+  readonly positions: ReadonlyArray<number>
+  /** Whether these are all that is left of the batch. */
+  readonly whole: boolean
+}
+
+export interface LeaseRequest {
+  /** Stop adding batches once there are this many payloads; at least one batch is leased. */
+  readonly payloads: number
+  /** The same for the bytes of their bodies. */
+  readonly bytes: number
+  /** After this time others may take the batches. */
+  readonly duration: Duration.Duration
+}
+
+/** A payload that cannot be recorded, kept with the reason until an operator looks at it. */
+export interface SetAsidePayload {
+  readonly id: number
+  readonly payload: Payload
+  readonly reason: string
+  readonly setAsideAt: DateTime.Utc
+}
+
+export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPayloads")<
+  PendingPayloads,
+  {
+    /** Appends payloads as one batch. They are durable when this succeeds. */
+    readonly append: (payloads: ReadonlyArray<Payload>) => Effect.Effect<void, StorageError>
+
+    /** Takes the oldest batches that nobody holds, for a limited time. No two callers get the same batch. */
+    readonly lease: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<PendingBatch>, StorageError>
+
+    /**
+     * Takes recorded payloads out of the queue; batches without any left are removed. Answers whether all of them were
+     * still there: where not, another worker has recorded them since the lease ran out.
+     */
+    readonly remove: (parts: ReadonlyArray<BatchPart>) => Effect.Effect<boolean, StorageError>
+
+    /** Gives leased batches back, to be leased again at once. */
+    readonly release: (batchIds: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
+
+    /** Keeps payloads that cannot be recorded; answers their ids. Removing them from the queue is the caller's. */
+    readonly setAside: (
+      payloads: ReadonlyArray<{ readonly payload: Payload; readonly reason: string }>,
+      now: DateTime.Utc,
+    ) => Effect.Effect<ReadonlyArray<number>, StorageError>
+
+    /** Forgets a payload that was set aside; answers whether it was there. */
+    readonly dropSetAside: (id: number) => Effect.Effect<boolean, StorageError>
+
+    /** Newest first. */
+    readonly listSetAside: (page: PageRequest) => Effect.Effect<Page<SetAsidePayload>, StorageError>
+
+    /** Payloads not yet recorded, leased or not, and the bytes of their bodies. */
+    readonly size: Effect.Effect<{ readonly payloads: number; readonly bytes: number }, StorageError>
+  }
+>() {}

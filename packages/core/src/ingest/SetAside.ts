@@ -1,0 +1,44 @@
+import { Effect, Schema } from "effect"
+import { AccessPolicy } from "../access/AccessPolicy.js"
+import type { PageRequest } from "../storage/Page.js"
+import { Storage } from "../storage/Storage.js"
+import { PendingPayloads } from "./PendingPayloads.js"
+import { RecorderSignal } from "./RecorderSignal.js"
+
+/** No payload with this id is set aside. */
+export class SetAsideNotFound extends Schema.TaggedError<SetAsideNotFound>()("SetAsideNotFound", {
+  id: Schema.Int,
+}) {}
+
+/** What was accepted and could not be recorded, for those who run the instance. */
+export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/SetAside", {
+  effect: Effect.gen(function* () {
+    const access = yield* AccessPolicy
+    const storage = yield* Storage
+    const pending = yield* PendingPayloads
+    const signal = yield* RecorderSignal
+
+    /** Newest first. */
+    const list = Effect.fn("SetAside.list")(function* (page: PageRequest) {
+      yield* access.check("ingest.inspect")
+      return yield* pending.listSetAside(page)
+    })
+
+    /** Puts a payload back into the queue, say after an upgrade that understands it. */
+    const retry = Effect.fn("SetAside.retry")(function* (id: number) {
+      yield* access.check("ingest.inspect")
+      yield* storage.transaction(
+        Effect.gen(function* () {
+          const { items } = yield* pending.listSetAside({ limit: 1, cursor: id + 1 })
+          const found = items[0]
+          if (found?.id !== id || !(yield* pending.dropSetAside(id)))
+            return yield* new SetAsideNotFound({ id })
+          yield* pending.append([found.payload])
+        }),
+      )
+      yield* signal.raise
+    })
+
+    return { list, retry }
+  }),
+}) {}

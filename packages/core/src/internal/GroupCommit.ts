@@ -1,0 +1,107 @@
+/**
+ * Lets many callers share one write: while a write is under way newcomers wait, and the next write takes all of them.
+ * Under load the number of writes stays what the storage can do while each carries more; alone, a caller waits for
+ * nobody.
+ */
+import { Deferred, Effect, Exit, Runtime, type Scope } from "effect"
+
+export interface GroupCommit<A, E> {
+  /** Waits until the item's write has ended, with that write's outcome. Fails at once when too much is waiting. */
+  readonly commit: (item: A) => Effect.Effect<void, E>
+}
+
+export interface GroupCommitOptions<A, E> {
+  readonly write: (items: ReadonlyArray<A>) => Effect.Effect<void, E>
+  readonly size: (item: A) => number
+  /** Items and sizes that one write takes at most; an item larger than that is written alone. */
+  readonly maxItems: number
+  readonly maxSize: number
+  /** The sum of the sizes that may wait. */
+  readonly maxWaiting: number
+  readonly onFull: () => E
+}
+
+interface Waiting<A, E> {
+  readonly item: A
+  readonly size: number
+  readonly resume: (outcome: Effect.Effect<void, E>) => void
+}
+
+/** When the scope closes, what waits is still written; what comes later is refused like an overflow. */
+export const make = <A, E>(
+  options: GroupCommitOptions<A, E>,
+): Effect.Effect<GroupCommit<A, E>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    // Plain mutable state: it is touched for every request and only between two turns of the event loop.
+    let queue: Array<Waiting<A, E>> = []
+    let waitingSize = 0
+    let writing = false
+    let closed = false
+    const idle = yield* Deferred.make<void>()
+
+    const take = (): ReadonlyArray<Waiting<A, E>> => {
+      let size = 0
+      let count = 0
+      while (count < queue.length && count < options.maxItems) {
+        size += queue[count]!.size
+        if (count > 0 && size > options.maxSize) break
+        count++
+      }
+      const taken = queue.slice(0, count)
+      queue = queue.slice(count)
+      for (const waiting of taken) waitingSize -= waiting.size
+      return taken
+    }
+
+    const writeAll: Effect.Effect<void> = Effect.suspend(() => {
+      const taken = take()
+      return options.write(taken.map((waiting) => waiting.item)).pipe(
+        Effect.exit,
+        Effect.map((exit) => {
+          const outcome: Effect.Effect<void, E> = Exit.isSuccess(exit)
+            ? Effect.void
+            : Effect.failCause(exit.cause)
+          for (const waiting of taken) waiting.resume(outcome)
+        }),
+      )
+    }).pipe(Effect.repeat({ while: () => queue.length > 0 }), Effect.asVoid)
+
+    const runtime = yield* Effect.runtime<never>()
+    const start = () => {
+      writing = true
+      // A turn later, so that what this turn of the event loop brings shares the first write.
+      setImmediate(() => {
+        Runtime.runFork(runtime)(
+          Effect.ensuring(
+            writeAll,
+            Effect.sync(() => {
+              writing = false
+              if (closed) Deferred.unsafeDone(idle, Exit.void)
+              else if (queue.length > 0) start()
+            }),
+          ),
+        )
+      })
+    }
+
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        closed = true
+        return writing ? Deferred.await(idle) : Effect.void
+      }),
+    )
+
+    return {
+      commit: (item) =>
+        Effect.async<void, E>((resume) => {
+          const size = options.size(item)
+          if (closed || (waitingSize > 0 && waitingSize + size > options.maxWaiting)) {
+            resume(Effect.fail(options.onFull()))
+            return
+          }
+          waitingSize += size
+          queue.push({ item, size, resume })
+          if (!writing) start()
+        }),
+    }
+  })

@@ -1,0 +1,73 @@
+/** A report: one stored occurrence of an error. */
+import { type DateTime, Schema } from "effect"
+import type { GroupId } from "../group/Group.js"
+import type { ProjectId } from "../project/Project.js"
+import type { EventDetails, Tag } from "./ErrorEvent.js"
+import type { Severity } from "./Severity.js"
+
+export const ReportId = Schema.Int.pipe(Schema.positive(), Schema.brand("ReportId"))
+export type ReportId = typeof ReportId.Type
+
+/** 32 lowercase hexadecimal characters. */
+export const EventId = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{32}$/), Schema.brand("EventId"))
+export type EventId = typeof EventId.Type
+
+/** Reads an event id in any case, with or without dashes; null where it is none. */
+export const parseEventId = (text: string): EventId | null => {
+  const id = text.replaceAll("-", "").toLowerCase()
+  return id.length === 32 && /^[0-9a-f]{32}$/.test(id) ? EventId.make(id, { disableValidation: true }) : null
+}
+
+export type SourcemapStatus =
+  | "unprocessed"
+  | "queued"
+  | "fetching"
+  | "resolved"
+  | "not_found"
+  | "failed"
+  | "blocked"
+
+/** What lists show of a report. Plain data: hundreds are read and thousands written a second. */
+export interface ReportSummary {
+  readonly id: ReportId
+  readonly groupId: GroupId
+  readonly projectId: ProjectId
+  readonly eventId: EventId | null
+  readonly errorType: string
+  readonly errorMessage: string
+  readonly culprit: string
+  readonly occurredAt: DateTime.Utc
+  readonly platform: string
+  readonly severity: Severity
+  readonly handled: boolean
+  readonly serverName: string
+  readonly environment: string
+  readonly releaseVersion: string
+  readonly sourcemapStatus: SourcemapStatus
+  readonly sourcemapFailureCode: string | null
+  readonly sourcemapAttemptedAt: DateTime.Utc | null
+  readonly tags: ReadonlyArray<Tag>
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+}
+
+export interface Release {
+  readonly id: number
+  readonly version: string
+}
+
+/** A file that came with a report, without its content. */
+export interface AttachmentSummary {
+  readonly id: number
+  readonly filename: string
+  readonly contentType: string
+  readonly type: string
+  readonly size: number
+}
+
+export interface Report extends ReportSummary {
+  readonly release: Release | null
+  /** Null where retention has dropped everything but the list fields. */
+  readonly details: EventDetails | null
+  readonly attachments: ReadonlyArray<AttachmentSummary>
+}

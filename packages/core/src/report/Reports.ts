@@ -1,0 +1,55 @@
+import { Effect, Schema } from "effect"
+import type { AuthorizedProject } from "../access/AccessPolicy.js"
+import type { GroupId } from "../group/Group.js"
+import { Groups } from "../group/Groups.js"
+import type { PageRequest } from "../storage/Page.js"
+import { parseEventId, type ReportId } from "./Report.js"
+import { type ReportRange, ReportStore } from "./ReportStore.js"
+
+/** No such report in the group or project. */
+export class ReportNotFound extends Schema.TaggedError<ReportNotFound>()("ReportNotFound", {
+  /** The report's id or event id, as it was asked for. */
+  report: Schema.String,
+}) {}
+
+/** The reports of a project. */
+export class Reports extends Effect.Service<Reports>()("@errata/core/report/Reports", {
+  effect: Effect.gen(function* () {
+    const reports = yield* ReportStore
+    const groups = yield* Groups
+
+    /** Reports of a group within a range of time, newest first. */
+    const list = Effect.fn("Reports.list")(function* (
+      project: AuthorizedProject<"groups.read">,
+      groupId: GroupId,
+      range: ReportRange,
+      page: PageRequest,
+    ) {
+      const group = yield* groups.get(project, groupId)
+      return yield* reports.list(group.projectId, group.id, range, page)
+    })
+
+    const get = Effect.fn("Reports.get")(function* (
+      project: AuthorizedProject<"groups.read">,
+      groupId: GroupId,
+      id: ReportId,
+    ) {
+      const group = yield* groups.get(project, groupId)
+      const found = yield* reports.find(group.projectId, group.id, id)
+      return found._tag === "None" ? yield* new ReportNotFound({ report: String(id) }) : found.value
+    })
+
+    /** The report of an event id, written in any case, with or without dashes. */
+    const findByEventId = Effect.fn("Reports.findByEventId")(function* (
+      { project }: AuthorizedProject<"groups.read">,
+      text: string,
+    ) {
+      const eventId = parseEventId(text)
+      if (eventId === null) return yield* new ReportNotFound({ report: text })
+      const found = yield* reports.findByEventId(project.id, eventId)
+      return found._tag === "None" ? yield* new ReportNotFound({ report: text }) : found.value
+    })
+
+    return { list, get, findByEventId }
+  }),
+}) {}

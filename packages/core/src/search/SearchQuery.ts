@@ -1,0 +1,253 @@
+/**
+ * The search expression of group lists: filters and free text, separated by spaces.
+ *
+ * `is:unresolved is:error,fatal server_name:web-1 tags.region:eu "connection reset" timeout`
+ *
+ * Every text is a query: what is not a filter is free text. Where a filter is repeated the last one wins.
+ */
+import { type Severity, severities } from "../report/Severity.js"
+import { parseDateBound } from "./DateBound.js"
+import { type TextTerm, words } from "./TextIndex.js"
+
+export type Status = "resolved" | "unresolved" | "muted" | "unmuted"
+
+export type Comparison = "=" | ">" | ">=" | "<" | "<="
+
+export interface SearchQuery {
+  /** Negation is resolved: `!is:resolved` is `unresolved`. */
+  readonly status?: Status
+  /** Levels ascending, at least one. */
+  readonly severity?: { readonly levels: ReadonlyArray<Severity>; readonly negated: boolean }
+  readonly serverName?: string
+  readonly environment?: string
+  readonly release?: string
+  readonly errorType?: string
+  /** All must be met; each key once. */
+  readonly tags: ReadonlyArray<{ readonly key: string; readonly value: string }>
+  readonly assignee?: "me" | "none" | number
+  readonly reportsCount?: { readonly op: Comparison; readonly value: number }
+  /** Epoch milliseconds, inclusive. */
+  readonly since?: number
+  /** Epoch milliseconds, inclusive. */
+  readonly until?: number
+  /** All must be found. */
+  readonly text: ReadonlyArray<TextTerm>
+}
+
+/** UTF-16 units of a query that callers accept. */
+export const maxQueryLength = 1000
+
+/** Reads a query. Never fails. */
+export const parse = (input: string): SearchQuery => {
+  const draft: Draft = { filters: {}, tags: new Map(), text: [] }
+  const end = input.length
+  let at = skip(Space, input, 0)
+  while (at < end) {
+    at = skip(Space, input, readToken(draft, input, at))
+  }
+  return {
+    ...draft.filters,
+    tags: Array.from(draft.tags, ([key, value]) => ({ key, value })),
+    text: draft.text,
+  }
+}
+
+/** Writes a query in one canonical form that reads back as the same query. */
+export const format = (query: SearchQuery): string => {
+  const tokens: Array<string> = []
+  const filter = (key: string, value: string | number | undefined) => {
+    if (value !== undefined) tokens.push(`${key}:${typeof value === "number" ? value : formatValue(value)}`)
+  }
+  filter("is", query.status)
+  if (query.severity !== undefined) {
+    tokens.push(`${query.severity.negated ? "!" : ""}is:${query.severity.levels.join(",")}`)
+  }
+  filter("server_name", query.serverName)
+  filter("environment", query.environment)
+  filter("release", query.release)
+  filter("error_type", query.errorType)
+  for (const { key, value } of query.tags) filter(`tags.${formatKey(key)}`, value)
+  filter("assignee", query.assignee)
+  if (query.reportsCount !== undefined) {
+    const { op, value } = query.reportsCount
+    tokens.push(`reports_count:${op === "=" ? "" : op}${value}`)
+  }
+  if (query.since !== undefined) filter("since", new Date(query.since).toISOString())
+  if (query.until !== undefined) filter("until", new Date(query.until).toISOString())
+  for (const { phrase, words } of query.text) tokens.push(phrase ? `"${words.join(" ")}"` : words.join("."))
+  return tokens.join(" ")
+}
+
+// internal
+
+type Mutable<A> = { -readonly [K in keyof A]: A[K] }
+
+interface Draft {
+  readonly filters: Mutable<Omit<SearchQuery, "tags" | "text">>
+  readonly tags: Map<string, string>
+  readonly text: Array<TextTerm>
+}
+
+// All sticky, so that each reads on from where the last one stopped.
+const Space = /\s*/y
+const Bare = /\S*/y
+const Quoted = /"((?:[^"\\]|\\[\s\S])*)"/y
+const Head = /(!?)(?:tags\."((?:[^"\\]|\\[\s\S])+)"|([^\s":]+)):/y
+const MoreLevels = /\s+([a-z,]+)(?=\s|$)/iy
+
+const match = (pattern: RegExp, input: string, at: number): RegExpExecArray | null => {
+  pattern.lastIndex = at
+  return pattern.exec(input)
+}
+
+const skip = (pattern: RegExp, input: string, at: number): number =>
+  at + (match(pattern, input, at)?.[0].length ?? 0)
+
+/** Reads the token that starts at a position into the draft; returns where it ends. */
+const readToken = (draft: Draft, input: string, at: number): number => {
+  const phrase = match(Quoted, input, at)
+  if (phrase !== null) {
+    addText(draft, unquote(phrase[1] ?? ""), true)
+    return at + phrase[0].length
+  }
+  const head = match(Head, input, at)
+  if (head === null) {
+    const end = skip(Bare, input, at)
+    addText(draft, input.slice(at, end), false)
+    return end
+  }
+  const valueAt = at + head[0].length
+  const quoted = match(Quoted, input, valueAt)
+  let end = quoted === null ? skip(Bare, input, valueAt) : valueAt + quoted[0].length
+  let value = quoted === null ? input.slice(valueAt, end) : unquote(quoted[1] ?? "")
+  const negated = head[1] === "!"
+  const [, , quotedTagKey, key = ""] = head
+  if (quotedTagKey !== undefined) {
+    if (!negated && setTag(draft, unquote(quotedTagKey), value)) return end
+  } else {
+    if (key === "is" || key === "severity") {
+      // `is:error, warning`
+      while (value.endsWith(",")) {
+        const more = match(MoreLevels, input, end)
+        if (more === null || readLevels(more[1] ?? "") === null) break
+        value += more[1]
+        end += more[0].length
+      }
+    }
+    if (setFilter(draft, key, value, negated)) return end
+  }
+  addText(draft, input.slice(at, end), false)
+  return end
+}
+
+const addText = (draft: Draft, text: string, phrase: boolean): void => {
+  const found = words(text)
+  if (found.length > 0) draft.text.push({ words: found, phrase })
+}
+
+/** Whether the key and value are a filter; then it is set. */
+const setFilter = (draft: Draft, key: string, value: string, negated: boolean): boolean => {
+  if (value === "") return false
+  const { filters } = draft
+  if (key === "is" || key === "severity") {
+    const status = value.toLowerCase()
+    if (key === "is" && isStatus(status)) {
+      filters.status = negated ? opposite[status] : status
+      return true
+    }
+    const levels = readLevels(value)
+    if (levels === null) return false
+    filters.severity = { levels, negated }
+    return true
+  }
+  if (negated) return false
+  switch (key) {
+    case "server_name":
+      filters.serverName = value
+      return true
+    case "environment":
+      filters.environment = value
+      return true
+    case "release":
+      filters.release = value
+      return true
+    case "error_type":
+      filters.errorType = value
+      return true
+    case "assignee": {
+      const assignee = readAssignee(value)
+      if (assignee === null) return false
+      filters.assignee = assignee
+      return true
+    }
+    case "reports_count": {
+      const [, op, count] = /^(>=|<=|>|<|=)?(\d{1,15})$/.exec(value) ?? []
+      if (count === undefined) return false
+      filters.reportsCount = { op: (op as Comparison | undefined) ?? "=", value: Number(count) }
+      return true
+    }
+    case "since": {
+      const since = parseDateBound(value, "start")
+      if (since === null) return false
+      filters.since = since
+      return true
+    }
+    case "until": {
+      const until = parseDateBound(value, "end")
+      if (until === null) return false
+      filters.until = until
+      return true
+    }
+    default:
+      return key.startsWith("tags.") && setTag(draft, key.slice("tags.".length), value)
+  }
+}
+
+const setTag = (draft: Draft, key: string, value: string): boolean => {
+  if (key === "" || value === "") return false
+  switch (key) {
+    case "server_name":
+    case "environment":
+    case "release":
+      return setFilter(draft, key, value, false)
+    default:
+      // Removed first: the order is that of the filters that won.
+      draft.tags.delete(key)
+      draft.tags.set(key, value)
+      return true
+  }
+}
+
+const opposite: Readonly<Record<Status, Status>> = {
+  resolved: "unresolved",
+  unresolved: "resolved",
+  muted: "unmuted",
+  unmuted: "muted",
+}
+
+const isStatus = (text: string): text is Status => Object.hasOwn(opposite, text)
+
+/** The levels of a comma-separated list, ascending; null where it names none or something else. */
+const readLevels = (list: string): ReadonlyArray<Severity> | null => {
+  const named = list
+    .toLowerCase()
+    .split(",")
+    .filter((part) => part !== "")
+  const levels = severities.filter((level) => named.includes(level))
+  return levels.length > 0 && named.every((name) => severities.includes(name as Severity)) ? levels : null
+}
+
+const readAssignee = (value: string): "me" | "none" | number | null => {
+  const lower = value.toLowerCase()
+  if (lower === "me" || lower === "none") return lower
+  return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : null
+}
+
+// A backslash is only special before what needs one, so that Windows paths can be written as they are.
+const unquote = (text: string): string => text.replace(/\\(["\\])/g, "$1")
+
+const enquote = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`
+
+const formatValue = (value: string): string => (/^[^\s"]+$/.test(value) ? value : enquote(value))
+
+const formatKey = (key: string): string => (/^[^\s":]+$/.test(key) ? key : enquote(key))

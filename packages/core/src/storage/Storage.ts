@@ -1,0 +1,16 @@
+import { Context, type Effect } from "effect"
+import type { StorageError } from "./StorageError.js"
+
+/** What all stores of one storage share: its transactions, and whether it is there. */
+export class Storage extends Context.Tag("@errata/core/storage/Storage")<
+  Storage,
+  {
+    /**
+     * Runs an effect so that everything it writes through the stores becomes visible at once or, where it fails or is
+     * interrupted, not at all. A transaction inside a transaction joins it.
+     */
+    readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
+    /** Succeeds when the storage can be read and written now. */
+    readonly ping: Effect.Effect<void, StorageError>
+  }
+>() {}

@@ -1,0 +1,20 @@
+import { Schema } from "effect"
+
+export const UserId = Schema.Int.pipe(Schema.positive(), Schema.brand("UserId"))
+export type UserId = typeof UserId.Type
+
+/** Admins see every project and may do everything; members work in the projects they belong to. */
+export const Role = Schema.Literal("admin", "member")
+export type Role = typeof Role.Type
+
+export class User extends Schema.Class<User>("User")({
+  id: UserId,
+  name: Schema.String,
+  emailAddress: Schema.String,
+  role: Role,
+  active: Schema.Boolean,
+  /** The projects of the user's memberships, ascending; admins have access to all others too. */
+  projectIds: Schema.Array(Schema.Int),
+  createdAt: Schema.DateTimeUtc,
+  updatedAt: Schema.DateTimeUtc,
+}) {}

@@ -1,0 +1,47 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Page, PageRequest } from "../storage/Page.js"
+import type { StorageError } from "../storage/StorageError.js"
+import type { Role, User, UserId } from "./User.js"
+
+export interface NewUser {
+  readonly name: string
+  readonly emailAddress: string
+  readonly role: Role
+  /** SHA-256 of the API key in hexadecimal; keys themselves are never stored. */
+  readonly apiKeyHash: string
+}
+
+/** Keeps users and their memberships. */
+export class UserStore extends Context.Tag("@errata/core/user/UserStore")<
+  UserStore,
+  {
+    /** Inserts an active user; none where an active user already has the e-mail address, whatever its case. */
+    readonly insert: (user: NewUser, now: DateTime.Utc) => Effect.Effect<Option.Option<User>, StorageError>
+
+    /** Active or not. */
+    readonly find: (id: UserId) => Effect.Effect<Option.Option<User>, StorageError>
+
+    readonly findByEmailAddress: (emailAddress: string) => Effect.Effect<Option.Option<User>, StorageError>
+
+    /** The active user of an API key. */
+    readonly findByApiKeyHash: (apiKeyHash: string) => Effect.Effect<Option.Option<User>, StorageError>
+
+    /** Active users, newest first. */
+    readonly list: (page: PageRequest) => Effect.Effect<Page<User>, StorageError>
+
+    /** Counts the active admins and locks them until the transaction ends. */
+    readonly countActiveAdmins: Effect.Effect<number, StorageError>
+
+    readonly setApiKeyHash: (
+      id: UserId,
+      apiKeyHash: string,
+      now: DateTime.Utc,
+    ) => Effect.Effect<void, StorageError>
+
+    /** Marks the user as inactive and forgets the API key. */
+    readonly deactivate: (id: UserId, now: DateTime.Utc) => Effect.Effect<void, StorageError>
+
+    /** Idempotent. */
+    readonly addMembership: (userId: UserId, projectId: number) => Effect.Effect<void, StorageError>
+  }
+>() {}
