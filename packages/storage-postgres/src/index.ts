@@ -1,1 +1,2 @@
-export {}
+export * as PostgresClient from "./PostgresClient.js"
+export * as PostgresStorage from "./PostgresStorage.js"

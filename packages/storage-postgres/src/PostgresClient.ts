@@ -1,0 +1,84 @@
+/** Connections to PostgreSQL, and the schema brought up to date. */
+import { Reactivity } from "@effect/experimental"
+import { Migrator, SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { StorageError } from "@errata/core"
+import { Duration, Effect, Layer, type Redacted } from "effect"
+import pg from "pg"
+import { storageError } from "./internal/PgStorageError.js"
+import initial from "./migrations/0001_initial.js"
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: Redacted.Redacted
+  /** 10 unless given. */
+  readonly maxConnections?: number | undefined
+}
+
+/** A pool of connections. Building it fails where the database cannot be reached. */
+export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
+  Layer.scoped(
+    SqlClient.SqlClient,
+    PgClient.make({
+      url: options.url,
+      maxConnections: options.maxConnections ?? 10,
+      connectTimeout: Duration.seconds(5),
+      applicationName: "errata",
+      types,
+    }),
+  ).pipe(Layer.provide(Reactivity.layer), Layer.mapError(storageError("connect")))
+
+/**
+ * Brings the schema up to date; answers the migrations that were run, by name. Several nodes may do this at once: one
+ * does it, the others wait.
+ */
+export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClient.SqlClient> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient.SqlClient
+    // The migrator locks its table; what has to be there before that has a lock of its own.
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`SELECT pg_advisory_xact_lock(${setupLock})`
+        yield* sql`CREATE SCHEMA IF NOT EXISTS errata`
+        yield* sql`
+        CREATE TABLE IF NOT EXISTS errata.migrations (
+          migration_id integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), name text NOT NULL)`
+      }),
+    )
+    const run = yield* Migrator.make({})({ loader: Effect.succeed(migrations), table: "errata.migrations" })
+    return run.map(([, name]) => name)
+  },
+).pipe(
+  Effect.catchAll((error) =>
+    error._tag === "SqlError"
+      ? Effect.fail(storageError("migrate")(error))
+      : Effect.fail(new StorageError({ operation: "migrate", reason: "rejected", cause: error })),
+  ),
+  Effect.catchAllDefect((defect) =>
+    Effect.fail(new StorageError({ operation: "migrate", reason: "rejected", cause: defect })),
+  ),
+)
+
+// internal
+
+/** Forward only. Released migrations never change. */
+const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [[1, "initial", Effect.succeed(initial)]]
+
+/** Any number, as long as nothing else in the database uses it. */
+const setupLock = 7_203_615_042
+
+const int8 = 20
+const int8Array = 1016
+const parseInt8Array = (text: string): ReadonlyArray<number> =>
+  text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)
+
+/** Ids and counts are far below 2^53: they are read as numbers. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format) => {
+    if (format !== "binary") {
+      if (oid === int8) return Number
+      if (oid === int8Array) return parseInt8Array
+    }
+    return pg.types.getTypeParser(oid, format)
+  },
+}

@@ -1,0 +1,300 @@
+import { SqlClient } from "@effect/sql"
+import {
+  type Group,
+  GroupLifecycle,
+  GroupStore,
+  type LockedGroup,
+  Page,
+  type ProjectId,
+  Severity,
+  TextIndex,
+} from "@errata/core"
+import { Array, type DateTime, Effect, Layer } from "effect"
+import { conditions } from "./internal/GroupFilterSql.js"
+import { type GroupRow, groupColumns, toGroup } from "./internal/GroupRow.js"
+import {
+  type CandidateRow,
+  candidateArrays,
+  mutableArrays,
+  type ProjectMuteRow,
+  projectMuteOf,
+} from "./internal/GroupWrites.js"
+import * as PgLiteral from "./internal/PgLiteral.js"
+import { named } from "./internal/PgStorageError.js"
+import { toDate } from "./internal/PgTime.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(groupColumns)
+
+  /** Groups of known keys, locked in the order of their ids so that no two transactions wait for each other. */
+  const lockKnown = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>) => {
+    const { projectIds, algorithms, keys } = candidateArrays(candidates)
+    return sql<GroupRow & CandidateRow>`
+      SELECT c.position, ${columns}
+      FROM unnest(${projectIds}::bigint[], ${algorithms}::text[], ${keys}::text[])
+        WITH ORDINALITY AS c (project_id, algorithm, key, position)
+      JOIN errata.grouping_keys AS k
+        ON k.project_id = c.project_id AND k.algorithm = c.algorithm AND k.key = c.key
+      JOIN errata.groups AS g ON g.project_id = k.project_id AND g.id = k.group_id
+      ORDER BY g.project_id, g.id
+      FOR NO KEY UPDATE OF g`
+  }
+
+  /** Claims keys that nobody has; what another transaction has claimed meanwhile is left out. */
+  const createMissing = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>, now: DateTime.Utc) =>
+    Effect.gen(function* () {
+      const { projectIds, algorithms, keys } = candidateArrays(candidates)
+      // In the order of the keys, for the same reason as above.
+      const claimed = yield* sql<{ readonly position: number; readonly id: Group["id"] }>`
+        WITH claimed AS (
+          INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id)
+          SELECT project_id, algorithm, key, nextval(pg_get_serial_sequence('errata.groups', 'id'))
+          FROM unnest(${projectIds}::bigint[], ${algorithms}::text[], ${keys}::text[]) AS c (project_id, algorithm, key)
+          ORDER BY project_id, algorithm, key
+          ON CONFLICT DO NOTHING
+          RETURNING project_id, algorithm, key, group_id
+        )
+        SELECT c.position, claimed.group_id AS id
+        FROM claimed
+        JOIN unnest(${projectIds}::bigint[], ${algorithms}::text[], ${keys}::text[])
+          WITH ORDINALITY AS c (project_id, algorithm, key, position)
+          ON claimed.project_id = c.project_id AND claimed.algorithm = c.algorithm AND claimed.key = c.key
+        ORDER BY id`
+      if (claimed.length === 0) return []
+      // Shared locks: muting a project waits for the groups being created, or is seen by them.
+      const mutes = yield* sql<ProjectMuteRow>`
+        SELECT id, muted_at, muter_id, muted_until FROM errata.projects
+        WHERE id = ANY (${projectIds}::bigint[]) ORDER BY id FOR SHARE`
+      const muteOf = new Map(mutes.map((row) => [row.id, projectMuteOf(row)]))
+      const created = claimed.map(({ position, id }) => {
+        const candidate = candidates[position - 1]!
+        const projectMute = muteOf.get(candidate.projectId) ?? null
+        return { position, group: GroupLifecycle.create(id, candidate, projectMute, now) }
+      })
+      yield* insert(created.map(({ group }) => group))
+      return created
+    })
+
+  const insert = (groups: ReadonlyArray<Group>) =>
+    sql`
+      INSERT INTO errata.groups (
+        id, project_id, grouping_algorithm, grouping_key, grouping_data, error_type, error_message, culprit, search,
+        severity, first_occurred_at, last_occurred_at, reports_count, project_muted_at, project_muter_id,
+        project_muted_until, created_at, updated_at)
+      OVERRIDING SYSTEM VALUE
+      SELECT id, project_id, algorithm, key, data, error_type, error_message, culprit, search, severity,
+        to_timestamp(first_occurred_at / 1000), to_timestamp(last_occurred_at / 1000), 0,
+        to_timestamp(project_muted_at / 1000), project_muter_id, to_timestamp(project_muted_until / 1000),
+        to_timestamp(created_at / 1000), to_timestamp(created_at / 1000)
+      FROM unnest(
+        ${PgLiteral.numbers(groups.map((group) => group.id))}::bigint[],
+        ${PgLiteral.numbers(groups.map((group) => group.projectId))}::bigint[],
+        ${PgLiteral.texts(groups.map((group) => group.grouping.algorithm))}::text[],
+        ${PgLiteral.texts(groups.map((group) => group.grouping.key))}::text[],
+        ${PgLiteral.texts(groups.map((group) => JSON.stringify(group.grouping.data)))}::json[],
+        ${PgLiteral.texts(groups.map((group) => group.errorType))}::text[],
+        ${PgLiteral.texts(groups.map((group) => group.errorMessage))}::text[],
+        ${PgLiteral.texts(groups.map((group) => group.culprit))}::text[],
+        ${PgLiteral.texts(
+          groups.map((group) =>
+            TextIndex.toTsVector(TextIndex.documentOf(group.errorType, group.errorMessage, group.culprit)),
+          ),
+        )}::tsvector[],
+        ${PgLiteral.numbers(groups.map((group) => Severity.rank(group.severity)))}::smallint[],
+        ${PgLiteral.numbers(groups.map((group) => group.firstOccurredAt.epochMillis))}::float8[],
+        ${PgLiteral.numbers(groups.map((group) => group.lastOccurredAt.epochMillis))}::float8[],
+        ${PgLiteral.numbers(groups.map((group) => group.projectMute?.at.epochMillis ?? null))}::float8[],
+        ${PgLiteral.numbers(groups.map((group) => group.projectMute?.by ?? null))}::bigint[],
+        ${PgLiteral.numbers(groups.map((group) => group.projectMute?.until?.epochMillis ?? null))}::float8[],
+        ${PgLiteral.numbers(groups.map((group) => group.createdAt.epochMillis))}::float8[]
+      ) AS c (id, project_id, algorithm, key, data, error_type, error_message, culprit, search, severity,
+        first_occurred_at, last_occurred_at, project_muted_at, project_muter_id, project_muted_until, created_at)`
+
+  const save = (groups: ReadonlyArray<Group>) => {
+    const arrays = mutableArrays(groups)
+    return sql`
+      UPDATE errata.groups AS g SET
+        severity = c.severity,
+        first_occurred_at = to_timestamp(c.first_occurred_at / 1000),
+        last_occurred_at = to_timestamp(c.last_occurred_at / 1000),
+        reports_count = c.reports_count,
+        resolved_at = to_timestamp(c.resolved_at / 1000),
+        resolver_id = c.resolver_id,
+        muted_at = to_timestamp(c.muted_at / 1000),
+        muter_id = c.muter_id,
+        muted_until = to_timestamp(c.muted_until / 1000),
+        muted_until_reports_count = c.muted_until_reports_count,
+        project_muted_at = to_timestamp(c.project_muted_at / 1000),
+        project_muter_id = c.project_muter_id,
+        project_muted_until = to_timestamp(c.project_muted_until / 1000),
+        assignee_id = c.assignee_id,
+        merged_into_id = c.merged_into_id,
+        updated_at = to_timestamp(c.updated_at / 1000)
+      FROM unnest(
+        ${arrays.projectIds}::bigint[], ${arrays.ids}::bigint[], ${arrays.severities}::smallint[],
+        ${arrays.firstOccurredAt}::float8[], ${arrays.lastOccurredAt}::float8[], ${arrays.reportsCounts}::bigint[],
+        ${arrays.resolvedAt}::float8[], ${arrays.resolverIds}::bigint[], ${arrays.mutedAt}::float8[],
+        ${arrays.muterIds}::bigint[], ${arrays.mutedUntil}::float8[], ${arrays.mutedUntilReportsCounts}::bigint[],
+        ${arrays.projectMutedAt}::float8[], ${arrays.projectMuterIds}::bigint[], ${arrays.projectMutedUntil}::float8[],
+        ${arrays.assigneeIds}::bigint[], ${arrays.mergedIntoIds}::bigint[], ${arrays.updatedAt}::float8[]
+      ) AS c (project_id, id, severity, first_occurred_at, last_occurred_at, reports_count, resolved_at, resolver_id,
+        muted_at, muter_id, muted_until, muted_until_reports_count, project_muted_at, project_muter_id,
+        project_muted_until, assignee_id, merged_into_id, updated_at)
+      WHERE g.project_id = c.project_id AND g.id = c.id`
+  }
+
+  const lockWhere = (projectId: ProjectId, ids: ReadonlyArray<number>) =>
+    Effect.map(
+      sql<GroupRow>`
+        SELECT ${columns} FROM errata.groups AS g
+        WHERE g.project_id = ${projectId} AND g.id = ANY (${PgLiteral.numbers(ids)}::bigint[])
+        ORDER BY g.id FOR NO KEY UPDATE`,
+      (rows) => rows.map(toGroup),
+    )
+
+  return GroupStore.of({
+    find: (projectId, id) =>
+      sql<GroupRow>`SELECT ${columns} FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.id = ${id}`.pipe(
+        Effect.map((rows) => Array.head(rows.map(toGroup))),
+        named("GroupStore.find"),
+      ),
+
+    lock: (projectId, ids) => named("GroupStore.lock")(lockWhere(projectId, ids)),
+
+    list: (projectId, filter, page, now) =>
+      sql<GroupRow>`
+        SELECT ${columns} FROM errata.groups AS g
+        WHERE ${sql.and([
+          sql`g.project_id = ${projectId}`,
+          sql`g.merged_into_id IS NULL`,
+          ...(page.cursor === null ? [] : [sql`g.id < ${page.cursor}`]),
+          ...conditions(sql, filter, now),
+        ])}
+        ORDER BY g.id DESC LIMIT ${page.limit + 1}`.pipe(
+        Effect.map((rows) => Page.fromRows(rows.map(toGroup), page)),
+        named("GroupStore.list"),
+      ),
+
+    lockOrCreate: (candidates, now) =>
+      Effect.gen(function* () {
+        const found: Array<LockedGroup | undefined> = candidates.map(() => undefined)
+        let missing = candidates.map((_, i) => i)
+        // A group can be merged away while its lock is waited for, and a key claimed by another transaction: each
+        // round takes what the other left committed.
+        for (let round = 0; missing.length > 0 && round < maxRounds; round++) {
+          const wanted = missing.map((i) => candidates[i]!)
+          for (const row of yield* lockKnown(wanted)) {
+            if (row.merged_into_id === null)
+              found[missing[row.position - 1]!] = { group: toGroup(row), created: false }
+          }
+          const absent = missing.filter((i) => found[i] === undefined)
+          if (absent.length > 0) {
+            const created = yield* createMissing(
+              absent.map((i) => candidates[i]!),
+              now,
+            )
+            for (const { position, group } of created) found[absent[position - 1]!] = { group, created: true }
+          }
+          missing = absent.filter((i) => found[i] === undefined)
+        }
+        if (missing.length > 0)
+          return yield* Effect.dieMessage("groups changed hands too often while being locked")
+        return found as ReadonlyArray<LockedGroup>
+      }).pipe(named("GroupStore.lockOrCreate")),
+
+    save: (groups) => save(groups).pipe(Effect.asVoid, named("GroupStore.save")),
+
+    discard: (groups) =>
+      sql`
+        WITH gone AS (
+          DELETE FROM errata.groups AS g
+          USING unnest(
+            ${PgLiteral.numbers(groups.map((group) => group.projectId))}::bigint[],
+            ${PgLiteral.numbers(groups.map((group) => group.id))}::bigint[]
+          ) AS c (project_id, id)
+          WHERE g.project_id = c.project_id AND g.id = c.id
+          RETURNING g.project_id, g.id
+        )
+        DELETE FROM errata.grouping_keys AS k USING gone
+        WHERE k.project_id = gone.project_id AND k.group_id = gone.id`.pipe(
+        Effect.asVoid,
+        named("GroupStore.discard"),
+      ),
+
+    addTagCounts: (counts) =>
+      sql`
+        INSERT INTO errata.group_tags AS t (project_id, group_id, tag, key, value, count)
+        SELECT project_id, group_id, errata.tag_hash(key, value), key, value, count
+        FROM unnest(
+          ${PgLiteral.numbers(counts.map((item) => item.projectId))}::bigint[],
+          ${PgLiteral.numbers(counts.map((item) => item.groupId))}::bigint[],
+          ${PgLiteral.texts(counts.map((item) => item.key))}::text[],
+          ${PgLiteral.texts(counts.map((item) => item.value))}::text[],
+          ${PgLiteral.numbers(counts.map((item) => item.count))}::bigint[]
+        ) AS c (project_id, group_id, key, value, count)
+        ON CONFLICT (project_id, group_id, tag) DO UPDATE SET count = t.count + excluded.count`.pipe(
+        Effect.asVoid,
+        named("GroupStore.addTagCounts"),
+      ),
+
+    moveInto: (target, sources, now) =>
+      Effect.gen(function* () {
+        const { projectId } = target
+        const sourceIds = PgLiteral.numbers(sources.map((source) => source.id))
+        const ofSources = sql`project_id = ${projectId} AND group_id = ANY (${sourceIds}::bigint[])`
+        yield* sql`
+          INSERT INTO errata.group_merges (project_id, target_id, source_id, source_keys, merged_at)
+          SELECT ${projectId}, ${target.id}, group_id,
+            json_agg(json_build_object('algorithm', algorithm, 'key', key)), ${toDate(now)}
+          FROM errata.grouping_keys WHERE ${ofSources} GROUP BY group_id`
+        yield* sql`UPDATE errata.grouping_keys SET group_id = ${target.id} WHERE ${ofSources}`
+        yield* sql`
+          UPDATE errata.reports
+          SET group_id = ${target.id}, origin_group_id = coalesce(origin_group_id, group_id) WHERE ${ofSources}`
+        // The sources keep their own counts: nothing lists them, and an unmerge takes them off the target again.
+        yield* sql`
+          INSERT INTO errata.group_tags AS t (project_id, group_id, tag, key, value, count)
+          SELECT project_id, ${target.id}, tag, min(key), min(value), sum(count)
+          FROM errata.group_tags WHERE ${ofSources} GROUP BY project_id, tag
+          ON CONFLICT (project_id, group_id, tag) DO UPDATE SET count = t.count + excluded.count`
+        yield* sql`
+          WITH moved AS (
+            UPDATE errata.notes SET group_id = ${target.id} WHERE ${ofSources} RETURNING 1
+          )
+          UPDATE errata.groups SET notes_count = notes_count + (SELECT count(*) FROM moved)
+          WHERE project_id = ${projectId} AND id = ${target.id}`
+        yield* sql`
+          UPDATE errata.project_counts SET groups_count = groups_count - ${sources.length}
+          WHERE project_id = ${projectId}
+            AND stripe = (SELECT min(stripe) FROM errata.project_counts WHERE project_id = ${projectId})`
+        yield* save([target, ...sources])
+      }).pipe(named("GroupStore.moveInto")),
+
+    lockNext: (projectId, after, limit) =>
+      sql<GroupRow>`
+        SELECT ${columns} FROM errata.groups AS g
+        WHERE g.project_id = ${projectId} AND g.id > ${after} AND g.merged_into_id IS NULL
+        ORDER BY g.id LIMIT ${limit} FOR NO KEY UPDATE`.pipe(
+        Effect.map((rows) => rows.map(toGroup)),
+        named("GroupStore.lockNext"),
+      ),
+
+    lockExpiredMutes: (now, limit) =>
+      sql<GroupRow>`
+        SELECT ${columns} FROM errata.groups AS g
+        WHERE (g.muted_until IS NOT NULL OR g.project_muted_until IS NOT NULL)
+          AND least(g.muted_until, g.project_muted_until) <= ${toDate(now)} AND g.merged_into_id IS NULL
+        ORDER BY least(g.muted_until, g.project_muted_until) LIMIT ${limit}
+        FOR NO KEY UPDATE SKIP LOCKED`.pipe(
+        Effect.map((rows) => rows.map(toGroup)),
+        named("GroupStore.lockExpiredMutes"),
+      ),
+  })
+})
+
+export const layer = Layer.effect(GroupStore, make)
+
+// internal
+
+const maxRounds = 4

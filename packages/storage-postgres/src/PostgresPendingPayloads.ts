@@ -1,0 +1,206 @@
+/**
+ * The queue of payloads. What one write appends is one row: the bodies end to end, and an index of them. So appending,
+ * leasing and removing cost per write, not per payload, and leasing never copies a body.
+ */
+
+import { SqlClient } from "@effect/sql"
+import {
+  Page,
+  type Payload,
+  type PendingBatch,
+  PendingPayloads,
+  type ProjectId,
+  type SetAsidePayload,
+} from "@errata/core"
+import { DateTime, Effect, Layer } from "effect"
+import * as PgLiteral from "./internal/PgLiteral.js"
+import { named } from "./internal/PgStorageError.js"
+import { toDate, toUtc } from "./internal/PgTime.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return PendingPayloads.of({
+    append: (payloads) => {
+      const { index, body } = pack(payloads)
+      return sql`
+        INSERT INTO errata.pending_batches (payloads, payloads_count, bytes, body)
+        VALUES (${index}, ${payloads.length}, ${body.byteLength}, ${body})`.pipe(
+        Effect.asVoid,
+        named("PendingPayloads.append"),
+      )
+    },
+
+    lease: ({ payloads, bytes, duration }) =>
+      Effect.gen(function* () {
+        const now = yield* DateTime.now
+        const rows = yield* sql<BatchRow>`
+          UPDATE errata.pending_batches AS b
+          SET claimed_until = ${toDate(DateTime.addDuration(now, duration))}, attempts = b.attempts + 1
+          FROM (
+            SELECT id FROM (
+              SELECT id, claimed_until,
+                sum(payloads_count) OVER (ORDER BY id) - payloads_count AS payloads_before,
+                sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before
+              FROM (
+                SELECT id, claimed_until, payloads_count, bytes FROM errata.pending_batches
+                WHERE claimed_until IS NULL OR claimed_until <= ${toDate(now)}
+                ORDER BY id LIMIT ${Math.min(payloads, maxLeasedBatches)} FOR NO KEY UPDATE SKIP LOCKED
+              ) AS free
+            ) AS counted
+            WHERE payloads_before < ${payloads} AND bytes_before < ${bytes}
+          ) AS chosen
+          WHERE b.id = chosen.id
+          RETURNING b.id, b.attempts, b.payloads, b.done, b.body`
+        return rows.map(unpack).sort((self, that) => self.id - that.id)
+      }).pipe(named("PendingPayloads.lease")),
+
+    remove: (parts) =>
+      Effect.gen(function* () {
+        const whole = parts.filter((part) => part.whole)
+        const some = parts.filter((part) => !part.whole)
+        if (whole.length > 0) {
+          const gone = yield* sql`
+            DELETE FROM errata.pending_batches
+            WHERE id = ANY (${PgLiteral.numbers(whole.map((part) => part.batchId))}::bigint[]) RETURNING id`
+          if (gone.length < whole.length) return false
+        }
+        for (const { batchId, positions } of some) {
+          const done = PgLiteral.numbers(positions)
+          const marked = yield* sql`
+            UPDATE errata.pending_batches SET done = done || ${done}::integer[]
+            WHERE id = ${batchId} AND NOT done && ${done}::integer[] RETURNING id`
+          if (marked.length === 0) return false
+          yield* sql`DELETE FROM errata.pending_batches WHERE id = ${batchId} AND cardinality(done) >= payloads_count`
+        }
+        return true
+      }).pipe(named("PendingPayloads.remove")),
+
+    release: (batchIds) =>
+      sql`
+        UPDATE errata.pending_batches SET claimed_until = NULL
+        WHERE id = ANY (${PgLiteral.numbers(batchIds)}::bigint[])`.pipe(
+        Effect.asVoid,
+        named("PendingPayloads.release"),
+      ),
+
+    setAside: (payloads, now) =>
+      Effect.forEach(payloads, ({ payload, reason }) =>
+        Effect.map(
+          sql<{ readonly id: number }>`
+            INSERT INTO errata.set_aside_payloads ${sql.insert({
+              project_id: payload.projectId,
+              event_id: payload.eventId,
+              kind: payload.kind,
+              received_at: new Date(payload.receivedAt),
+              // The driver's words may hold what the column cannot.
+              reason: reason.replaceAll("\0", "").toWellFormed(),
+              set_aside_at: toDate(now),
+              body: payload.body,
+            })} RETURNING id`,
+          ([row]) => row!.id,
+        ),
+      ).pipe(named("PendingPayloads.setAside")),
+
+    dropSetAside: (id) =>
+      sql`DELETE FROM errata.set_aside_payloads WHERE id = ${id} RETURNING id`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        named("PendingPayloads.dropSetAside"),
+      ),
+
+    listSetAside: (page) =>
+      sql<SetAsideRow>`
+        SELECT id, project_id, event_id, kind, received_at, reason, set_aside_at, body
+        FROM errata.set_aside_payloads
+        WHERE id < ${page.cursor ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${page.limit + 1}`.pipe(
+        Effect.map((rows) => Page.fromRows(rows.map(toSetAside), page)),
+        named("PendingPayloads.listSetAside"),
+      ),
+
+    size: sql<{ readonly payloads: number; readonly bytes: number }>`
+      SELECT coalesce(sum(payloads_count - cardinality(done)), 0)::bigint AS payloads,
+        coalesce(sum(bytes), 0)::bigint AS bytes
+      FROM errata.pending_batches`.pipe(
+      Effect.map(([row]) => row ?? { payloads: 0, bytes: 0 }),
+      named("PendingPayloads.size"),
+    ),
+  })
+})
+
+export const layer = Layer.effect(PendingPayloads, make)
+
+// internal
+
+/** Batches are locked before they are counted: a bound to the locks that are taken in vain. */
+const maxLeasedBatches = 64
+
+interface BatchRow {
+  readonly id: number
+  readonly attempts: number
+  readonly payloads: string
+  readonly done: ReadonlyArray<number>
+  readonly body: Uint8Array
+}
+
+type IndexEntry = readonly [
+  projectId: ProjectId,
+  eventId: string,
+  kind: string,
+  receivedAt: number,
+  offset: number,
+  length: number,
+]
+
+const pack = (payloads: ReadonlyArray<Payload>): { readonly index: string; readonly body: Uint8Array } => {
+  let offset = 0
+  const entries: Array<IndexEntry> = []
+  for (const { projectId, eventId, kind, receivedAt, body } of payloads) {
+    entries.push([projectId, eventId, kind, receivedAt, offset, body.byteLength])
+    offset += body.byteLength
+  }
+  return {
+    index: JSON.stringify(entries),
+    body: Buffer.concat(
+      payloads.map((payload) => payload.body),
+      offset,
+    ),
+  }
+}
+
+const unpack = (row: BatchRow): PendingBatch => {
+  const entries = JSON.parse(row.payloads) as ReadonlyArray<IndexEntry>
+  const payloads = entries.map(([projectId, eventId, kind, receivedAt, offset, length], position) => ({
+    position,
+    payload: { projectId, eventId, kind, receivedAt, body: row.body.subarray(offset, offset + length) },
+  }))
+  return {
+    id: row.id,
+    attempts: row.attempts,
+    payloads:
+      row.done.length === 0 ? payloads : payloads.filter(({ position }) => !row.done.includes(position)),
+  }
+}
+
+interface SetAsideRow {
+  readonly id: number
+  readonly project_id: ProjectId
+  readonly event_id: string
+  readonly kind: string
+  readonly received_at: Date
+  readonly reason: string
+  readonly set_aside_at: Date
+  readonly body: Uint8Array
+}
+
+const toSetAside = (row: SetAsideRow): SetAsidePayload => ({
+  id: row.id,
+  payload: {
+    projectId: row.project_id,
+    eventId: row.event_id,
+    kind: row.kind,
+    receivedAt: row.received_at.getTime(),
+    body: row.body,
+  },
+  reason: row.reason,
+  setAsideAt: toUtc(row.set_aside_at),
+})

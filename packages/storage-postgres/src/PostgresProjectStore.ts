@@ -1,0 +1,154 @@
+import { SqlClient, type SqlError, type Statement } from "@effect/sql"
+import {
+  Page,
+  Project,
+  type ProjectId,
+  type ProjectMute,
+  ProjectStore,
+  type ProjectToken,
+} from "@errata/core"
+import { Array, type DateTime, Effect, Layer } from "effect"
+import * as PgLiteral from "./internal/PgLiteral.js"
+import { named } from "./internal/PgStorageError.js"
+import { toDate, toUtc, toUtcOrNull } from "./internal/PgTime.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const select = (where: Statement.Fragment): Effect.Effect<ReadonlyArray<Project>, SqlError.SqlError> =>
+    Effect.map(
+      sql<ProjectRow>`
+        SELECT p.id, p.name, p.platform, p.timezone, p.token, p.muted_at, p.muter_id, p.muted_until, p.created_at,
+          p.updated_at, coalesce(c.groups_count, 0) AS groups_count, coalesce(c.reports_count, 0) AS reports_count
+        FROM errata.projects AS p
+        LEFT JOIN LATERAL (
+          SELECT sum(groups_count)::bigint AS groups_count, sum(reports_count)::bigint AS reports_count
+          FROM errata.project_counts WHERE project_id = p.id
+        ) AS c ON true
+        WHERE p.deleted_at IS NULL AND ${where}`,
+      (rows) => rows.map(toProject),
+    )
+
+  return ProjectStore.of({
+    insert: (project, now) =>
+      Effect.gen(function* () {
+        const [row] = yield* sql<{ id: ProjectId }>`
+          INSERT INTO errata.projects ${sql.insert({
+            name: project.name,
+            platform: project.platform,
+            timezone: project.timezone,
+            token: project.token,
+            created_at: toDate(now),
+            updated_at: toDate(now),
+          })}
+          ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING
+          RETURNING id`
+        return row === undefined ? [] : yield* select(sql`p.id = ${row.id}`)
+      }).pipe(Effect.map(Array.head), named("ProjectStore.insert")),
+
+    find: (id) => select(sql`p.id = ${id}`).pipe(Effect.map(Array.head), named("ProjectStore.find")),
+
+    findByToken: (token) =>
+      sql<{ id: ProjectId; token: ProjectToken }>`
+        SELECT id, token FROM errata.projects WHERE token = ${token} AND deleted_at IS NULL`.pipe(
+        Effect.map(Array.head),
+        named("ProjectStore.findByToken"),
+      ),
+
+    list: ({ only, name }, page) =>
+      select(
+        sql`${sql.and([
+          sql`p.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}`,
+          ...(only === null ? [] : [sql`p.id = ANY (${PgLiteral.numbers(only)}::bigint[])`]),
+          ...(name === null ? [] : [sql`p.name = ${name}`]),
+        ])} ORDER BY p.id DESC LIMIT ${page.limit + 1}`,
+      ).pipe(
+        Effect.map((rows) => Page.fromRows(rows, page)),
+        named("ProjectStore.list"),
+      ),
+
+    setMute: (id, mute, now) =>
+      sql`
+        UPDATE errata.projects SET ${sql.update({ ...muteColumns(mute), updated_at: toDate(now) })}
+        WHERE id = ${id}`.pipe(Effect.asVoid, named("ProjectStore.setMute")),
+
+    // One stripe a connection, so that recorders of one project hardly ever wait for one another's commit.
+    addCounts: (counts) =>
+      sql`
+        INSERT INTO errata.project_counts AS c (project_id, stripe, groups_count, reports_count)
+        SELECT project_id, pg_backend_pid() % 16, groups, reports
+        FROM unnest(
+          ${PgLiteral.numbers(counts.map((count) => count.projectId))}::bigint[],
+          ${PgLiteral.numbers(counts.map((count) => count.groups))}::bigint[],
+          ${PgLiteral.numbers(counts.map((count) => count.reports))}::bigint[]
+        ) AS added (project_id, groups, reports)
+        ORDER BY project_id
+        ON CONFLICT (project_id, stripe) DO UPDATE SET
+          groups_count = c.groups_count + excluded.groups_count,
+          reports_count = c.reports_count + excluded.reports_count`.pipe(
+        Effect.asVoid,
+        named("ProjectStore.addCounts"),
+      ),
+
+    addDiscarded: (discarded, now: DateTime.Utc) =>
+      sql`
+        INSERT INTO errata.discarded_events AS d (project_id, day, reason, category, quantity)
+        SELECT project_id, (${toDate(now)}::timestamptz AT TIME ZONE 'UTC')::date, reason, category, sum(quantity)
+        FROM unnest(
+          ${PgLiteral.numbers(discarded.map((item) => item.projectId))}::bigint[],
+          ${PgLiteral.texts(discarded.map((item) => item.reason))}::text[],
+          ${PgLiteral.texts(discarded.map((item) => item.category))}::text[],
+          ${PgLiteral.numbers(discarded.map((item) => item.quantity))}::bigint[]
+        ) AS added (project_id, reason, category, quantity)
+        GROUP BY project_id, reason, category ORDER BY project_id, reason, category
+        ON CONFLICT (project_id, day, reason, category) DO UPDATE SET quantity = d.quantity + excluded.quantity`.pipe(
+        Effect.asVoid,
+        named("ProjectStore.addDiscarded"),
+      ),
+  })
+})
+
+export const layer = Layer.effect(ProjectStore, make)
+
+// internal
+
+interface ProjectRow {
+  readonly id: ProjectId
+  readonly name: string
+  readonly platform: string
+  readonly timezone: string
+  readonly token: ProjectToken
+  readonly muted_at: Date | null
+  readonly muter_id: NonNullable<ProjectMute["by"]> | null
+  readonly muted_until: Date | null
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly groups_count: number
+  readonly reports_count: number
+}
+
+const toProject = (row: ProjectRow): Project =>
+  new Project(
+    {
+      id: row.id,
+      name: row.name,
+      platform: row.platform,
+      timezone: row.timezone,
+      token: row.token,
+      groupsCount: row.groups_count,
+      reportsCount: row.reports_count,
+      mute:
+        row.muted_at === null
+          ? null
+          : { at: toUtc(row.muted_at), by: row.muter_id, until: toUtcOrNull(row.muted_until) },
+      createdAt: toUtc(row.created_at),
+      updatedAt: toUtc(row.updated_at),
+    },
+    { disableValidation: true },
+  )
+
+const muteColumns = (mute: ProjectMute | null) => ({
+  muted_at: mute === null ? null : toDate(mute.at),
+  muter_id: mute === null ? null : mute.by,
+  muted_until: mute?.until == null ? null : toDate(mute.until),
+})

@@ -1,0 +1,40 @@
+/** Every port of the core on one PostgreSQL database. */
+
+import { SqlClient } from "@effect/sql"
+import { TransactionConnection } from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import { type Services, Storage, type StorageError } from "@errata/core"
+import { Effect, Layer, Option } from "effect"
+import { named, storageError } from "./internal/PgStorageError.js"
+import * as PostgresGroupStore from "./PostgresGroupStore.js"
+import * as PostgresNoteStore from "./PostgresNoteStore.js"
+import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
+import * as PostgresProjectStore from "./PostgresProjectStore.js"
+import * as PostgresReportStore from "./PostgresReportStore.js"
+import * as PostgresUserStore from "./PostgresUserStore.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return Storage.of({
+    transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
+      Effect.flatMap(Effect.serviceOption(TransactionConnection), (running) =>
+        Option.isSome(running)
+          ? effect
+          : Effect.mapError(sql.withTransaction(effect), (error) =>
+              error instanceof SqlError ? storageError("Storage.transaction")(error) : error,
+            ),
+      ),
+    ping: sql`SELECT 1`.pipe(Effect.asVoid, named("Storage.ping")),
+  })
+})
+
+/** The stores on a database that is migrated already. */
+export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClient> = Layer.mergeAll(
+  Layer.effect(Storage, make),
+  PostgresProjectStore.layer,
+  PostgresUserStore.layer,
+  PostgresGroupStore.layer,
+  PostgresReportStore.layer,
+  PostgresNoteStore.layer,
+  PostgresPendingPayloads.layer,
+)

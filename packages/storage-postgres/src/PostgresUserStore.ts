@@ -1,0 +1,113 @@
+import { SqlClient, type SqlError, type Statement } from "@effect/sql"
+import { Page, type Role, User, type UserId, UserStore } from "@errata/core"
+import { Array, Effect, Layer } from "effect"
+import { named } from "./internal/PgStorageError.js"
+import { toDate, toUtc } from "./internal/PgTime.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const select = (where: Statement.Fragment): Effect.Effect<ReadonlyArray<User>, SqlError.SqlError> =>
+    Effect.map(
+      sql<UserRow>`
+        SELECT u.id, u.name, u.email_address, u.role, u.active, u.created_at, u.updated_at,
+          ARRAY(
+            SELECT m.project_id FROM errata.memberships AS m JOIN errata.projects AS p ON p.id = m.project_id
+            WHERE m.user_id = u.id AND p.deleted_at IS NULL ORDER BY m.project_id
+          ) AS project_ids
+        FROM errata.users AS u WHERE ${where}`,
+      (rows) => rows.map(toUser),
+    )
+
+  return UserStore.of({
+    insert: (user, now) =>
+      Effect.gen(function* () {
+        const [row] = yield* sql<{ id: UserId }>`
+          INSERT INTO errata.users ${sql.insert({
+            name: user.name,
+            email_address: user.emailAddress,
+            role: user.role,
+            api_key_hash: user.apiKeyHash,
+            created_at: toDate(now),
+            updated_at: toDate(now),
+          })}
+          ON CONFLICT (lower(email_address)) WHERE active DO NOTHING
+          RETURNING id`
+        return row === undefined ? [] : yield* select(sql`u.id = ${row.id}`)
+      }).pipe(Effect.map(Array.head), named("UserStore.insert")),
+
+    find: (id) => select(sql`u.id = ${id}`).pipe(Effect.map(Array.head), named("UserStore.find")),
+
+    // Active first: an address can belong to users who left, too.
+    findByEmailAddress: (emailAddress) =>
+      select(
+        sql`lower(u.email_address) = lower(${emailAddress}) ORDER BY u.active DESC, u.id DESC LIMIT 1`,
+      ).pipe(Effect.map(Array.head), named("UserStore.findByEmailAddress")),
+
+    findByApiKeyHash: (apiKeyHash) =>
+      select(sql`u.api_key_hash = ${apiKeyHash} AND u.active`).pipe(
+        Effect.map(Array.head),
+        named("UserStore.findByApiKeyHash"),
+      ),
+
+    list: (page) =>
+      select(
+        sql`u.active AND u.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER} ORDER BY u.id DESC LIMIT ${page.limit + 1}`,
+      ).pipe(
+        Effect.map((rows) => Page.fromRows(rows, page)),
+        named("UserStore.list"),
+      ),
+
+    countActiveAdmins:
+      sql`SELECT id FROM errata.users WHERE active AND role = 'admin' ORDER BY id FOR UPDATE`.pipe(
+        Effect.map((rows) => rows.length),
+        named("UserStore.countActiveAdmins"),
+      ),
+
+    setApiKeyHash: (id, apiKeyHash, now) =>
+      sql`UPDATE errata.users SET api_key_hash = ${apiKeyHash}, updated_at = ${toDate(now)} WHERE id = ${id}`.pipe(
+        Effect.asVoid,
+        named("UserStore.setApiKeyHash"),
+      ),
+
+    deactivate: (id, now) =>
+      sql`
+        UPDATE errata.users SET active = false, api_key_hash = NULL, updated_at = ${toDate(now)}
+        WHERE id = ${id}`.pipe(Effect.asVoid, named("UserStore.deactivate")),
+
+    addMembership: (userId, projectId) =>
+      sql`
+        INSERT INTO errata.memberships (user_id, project_id) VALUES (${userId}, ${projectId})
+        ON CONFLICT DO NOTHING`.pipe(Effect.asVoid, named("UserStore.addMembership")),
+  })
+})
+
+export const layer = Layer.effect(UserStore, make)
+
+// internal
+
+interface UserRow {
+  readonly id: UserId
+  readonly name: string
+  readonly email_address: string
+  readonly role: Role
+  readonly active: boolean
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly project_ids: ReadonlyArray<number>
+}
+
+const toUser = (row: UserRow): User =>
+  new User(
+    {
+      id: row.id,
+      name: row.name,
+      emailAddress: row.email_address,
+      role: row.role,
+      active: row.active,
+      projectIds: row.project_ids,
+      createdAt: toUtc(row.created_at),
+      updatedAt: toUtc(row.updated_at),
+    },
+    { disableValidation: true },
+  )

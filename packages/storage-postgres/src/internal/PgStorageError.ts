@@ -1,0 +1,39 @@
+import { SqlError } from "@effect/sql/SqlError"
+import { StorageError } from "@errata/core"
+import { Effect } from "effect"
+
+/** Names the operation and tells by the SQLSTATE what a caller can do about a failed statement. */
+export const storageError =
+  (operation: string) =>
+  (error: SqlError): StorageError =>
+    new StorageError({ operation, reason: reasonOf(error.cause), cause: error.cause })
+
+/** Maps the driver's failures of an effect; others pass. */
+export const named =
+  (operation: string) =>
+  <A, E, R>(
+    effect: Effect.Effect<A, E | SqlError, R>,
+  ): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
+    Effect.mapError(effect, (error) =>
+      error instanceof SqlError ? storageError(operation)(error) : (error as Exclude<E, SqlError>),
+    )
+
+// internal
+
+const reasonOf = (cause: unknown): StorageError["reason"] => {
+  if (cause instanceof TypeError || cause instanceof RangeError) return "rejected"
+  const code = (cause as { code?: unknown } | null)?.code
+  // Without a SQLSTATE the server has not answered: the connection is at fault.
+  if (typeof code !== "string" || !/^[0-9A-Z]{5}$/.test(code)) return "unavailable"
+  if (conflicts.has(code)) return "conflict"
+  return unavailable.has(code.slice(0, 2)) || unavailableCodes.has(code) ? "unavailable" : "rejected"
+}
+
+/** Serialization failure, deadlock, lock not available. */
+const conflicts = new Set(["40001", "40P01", "55P03"])
+
+/** Read-only (a standby), corrupted data, corrupted index. */
+const unavailableCodes = new Set(["25006", "XX001", "XX002"])
+
+/** Connection, resources (disk, memory, connections), operator intervention, system error. */
+const unavailable = new Set(["08", "53", "57", "58"])
