@@ -1,1 +1,1 @@
-export {}
+export { errata, run } from "./Errata.js"

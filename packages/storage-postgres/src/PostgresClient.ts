@@ -30,39 +30,49 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
 
 /**
  * Brings the schema up to date; answers the migrations that were run, by name. Several nodes may do this at once: one
- * does it, the others wait.
+ * does it, the others wait. A role that may not change the schema is enough where there is nothing to do.
  */
 export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
+    if (yield* isCurrent) return []
     // The migrator locks its table; what has to be there before that has a lock of its own.
     yield* sql.withTransaction(
       Effect.gen(function* () {
         yield* sql`SELECT pg_advisory_xact_lock(${setupLock})`
         yield* sql`CREATE SCHEMA IF NOT EXISTS errata`
         yield* sql`
-        CREATE TABLE IF NOT EXISTS errata.migrations (
-          migration_id integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), name text NOT NULL)`
+          CREATE TABLE IF NOT EXISTS errata.migrations (
+            migration_id integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), name text NOT NULL)`
       }),
     )
     const run = yield* Migrator.make({})({ loader: Effect.succeed(migrations), table: "errata.migrations" })
     return run.map(([, name]) => name)
   },
 ).pipe(
-  Effect.catchAll((error) =>
-    error._tag === "SqlError"
-      ? Effect.fail(storageError("migrate")(error))
-      : Effect.fail(new StorageError({ operation: "migrate", reason: "rejected", cause: error })),
+  Effect.mapError((error) =>
+    error._tag === "SqlError" ? storageError("migrate")(error) : migrationFailed(error),
   ),
-  Effect.catchAllDefect((defect) =>
-    Effect.fail(new StorageError({ operation: "migrate", reason: "rejected", cause: defect })),
-  ),
+  Effect.catchAllDefect((defect) => Effect.fail(migrationFailed(defect))),
 )
 
 // internal
 
 /** Forward only. Released migrations never change. */
 const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [[1, "initial", Effect.succeed(initial)]]
+
+const isCurrent = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [table] = yield* sql<{
+    present: boolean
+  }>`SELECT to_regclass('errata.migrations') IS NOT NULL AS present`
+  if (!table?.present) return false
+  const done = yield* sql<{ migration_id: number }>`SELECT migration_id FROM errata.migrations`
+  return migrations.every(([id]) => done.some((migration) => migration.migration_id === id))
+})
+
+const migrationFailed = (cause: unknown) =>
+  new StorageError({ operation: "migrate", reason: "rejected", cause })
 
 /** Any number, as long as nothing else in the database uses it. */
 const setupLock = 7_203_615_042

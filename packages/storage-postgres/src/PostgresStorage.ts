@@ -6,6 +6,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { type Services, Storage, type StorageError } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
 import { named, storageError } from "./internal/PgStorageError.js"
+import * as PostgresClient from "./PostgresClient.js"
 import * as PostgresGroupStore from "./PostgresGroupStore.js"
 import * as PostgresNoteStore from "./PostgresNoteStore.js"
 import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
@@ -38,3 +39,10 @@ export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClien
   PostgresNoteStore.layer,
   PostgresPendingPayloads.layer,
 )
+
+/** The stores on a database that is brought up to date first. Building it fails where the database is away. */
+export const layer = (options: PostgresClient.PostgresOptions): Layer.Layer<Services.Stores, StorageError> =>
+  layerStores.pipe(
+    Layer.provide(Layer.effectDiscard(PostgresClient.migrate)),
+    Layer.provide(PostgresClient.layer(options)),
+  )

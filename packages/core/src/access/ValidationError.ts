@@ -8,3 +8,6 @@ export class ValidationError extends Schema.TaggedError<ValidationError>()("Vali
     return new ValidationError({ errors: { [field]: [message] } })
   }
 }
+
+/** The message where something that must be unique exists already. */
+export const taken = "has already been taken"

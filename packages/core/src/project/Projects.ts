@@ -2,7 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { generateProjectToken } from "../access/Secrets.js"
-import { ValidationError } from "../access/ValidationError.js"
+import { taken, ValidationError } from "../access/ValidationError.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
 import { GroupStore } from "../group/GroupStore.js"
 import * as AutomatedNote from "../note/AutomatedNote.js"
@@ -34,7 +34,7 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
       const { name, platform, timezone } = yield* validate(input)
       const token = yield* generateProjectToken
       const created = yield* projects.insert({ name, platform, timezone, token }, yield* DateTime.now)
-      if (created._tag === "None") return yield* ValidationError.of("name", "has already been taken")
+      if (created._tag === "None") return yield* ValidationError.of("name", taken)
       return created.value
     })
 

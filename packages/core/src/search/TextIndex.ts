@@ -83,7 +83,8 @@ export const toTsQuery = (terms: ReadonlyArray<TextTerm>): string =>
 
 // internal
 
-const Ideograph = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]"
+// With the mark that lengthens a Katakana vowel, which Unicode gives to no script.
+const Ideograph = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u30fc]"
 const Run = new RegExp(`${Ideograph}\\p{M}*|[\\p{L}\\p{N}](?:(?!${Ideograph})[\\p{L}\\p{N}\\p{M}])*`, "gu")
 
 // Before the capital that starts a word: `null|Pointer`, `HTTP|Error`.

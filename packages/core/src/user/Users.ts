@@ -1,7 +1,7 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { AccessPolicy } from "../access/AccessPolicy.js"
 import { apiKeyPrefix, generateApiKey, hashApiKey } from "../access/Secrets.js"
-import { ValidationError } from "../access/ValidationError.js"
+import { taken, ValidationError } from "../access/ValidationError.js"
 import type { PageRequest } from "../storage/Page.js"
 import { Storage } from "../storage/Storage.js"
 import type { Role, User, UserId } from "./User.js"
@@ -56,7 +56,7 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
         },
         yield* DateTime.now,
       )
-      if (created._tag === "None") return yield* ValidationError.of("email_address", "has already been taken")
+      if (created._tag === "None") return yield* ValidationError.of("email_address", taken)
       return { user: created.value, apiKey } satisfies UserWithApiKey
     })
 

@@ -1,0 +1,57 @@
+/** `errata payloads`: what was accepted and could not be recorded. */
+
+import { Args, Command } from "@effect/cli"
+import { Actor, CurrentActor, type Page, Services, SetAside, type SetAsidePayload } from "@errata/core"
+import { Console, DateTime, Effect, Layer } from "effect"
+import { CommandFailed } from "./ErrorOutput.js"
+import { layer, type StorageChoice, storageOptions } from "./StorageOptions.js"
+import { table } from "./Table.js"
+
+const list = Command.make("list", storageOptions, (storage) =>
+  withSetAside(storage, (setAside) =>
+    Effect.gen(function* () {
+      const page: Page.Page<SetAsidePayload> = yield* setAside.list({ limit: 100, cursor: null })
+      if (page.items.length === 0) return yield* Console.log("No payload is set aside.")
+      yield* Console.log(
+        table(
+          ["ID", "PROJECT", "EVENT", "RECEIVED", "BYTES", "REASON"],
+          page.items.map(({ id, payload, reason }) => [
+            String(id),
+            String(payload.projectId),
+            payload.eventId,
+            DateTime.formatIso(DateTime.unsafeMake(payload.receivedAt)),
+            String(payload.body.byteLength),
+            reason,
+          ]),
+        ),
+      )
+      if (page.nextCursor !== null) yield* Console.log("There are more; these are the newest.")
+    }),
+  ),
+).pipe(Command.withDescription("List the payloads that could not be recorded, newest first"))
+
+const retry = Command.make(
+  "retry",
+  { ...storageOptions, id: Args.integer({ name: "id" }) },
+  ({ id, ...storage }) =>
+    withSetAside(storage, (setAside) =>
+      Effect.zipRight(setAside.retry(id), Console.log(`Payload ${id} is in the queue again.`)),
+    ),
+).pipe(Command.withDescription("Put a payload back into the queue"))
+
+export const payloads = Command.make("payloads").pipe(
+  Command.withDescription("Inspect accepted payloads that could not be recorded"),
+  Command.withSubcommands([list, retry]),
+)
+
+// internal
+
+const withSetAside = <A, E, R>(storage: StorageChoice, use: (setAside: SetAside) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(SetAside, use).pipe(
+    Effect.catchIf(
+      (error) => (error as { _tag?: string })._tag === "SetAsideNotFound",
+      () => new CommandFailed({ message: "No payload with this id is set aside." }),
+    ),
+    Effect.provideService(CurrentActor, Actor.System()),
+    Effect.provide(Services.layer.pipe(Layer.provide(layer(storage)))),
+  )

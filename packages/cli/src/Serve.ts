@@ -1,0 +1,135 @@
+/** `errata serve`: the standalone server, one composition of core, a storage and HTTP. */
+
+import { Command, Options } from "@effect/cli"
+import { type FirstStart, firstStart, PendingPayloads, type Project, Services } from "@errata/core"
+import { ErrataServer } from "@errata/http"
+import { layerSentryPayloadDecoder } from "@errata/sentry"
+import { Config, Console, Context, Effect, Layer, Option, Redacted } from "effect"
+import { CommandFailed, sentences } from "./ErrorOutput.js"
+import * as StorageOptions from "./StorageOptions.js"
+import { version } from "./Version.js"
+
+const roles = ["web", "worker"] as const
+type Role = (typeof roles)[number]
+
+const options = {
+  host: Options.text("host").pipe(
+    Options.withFallbackConfig(Config.string("ERRATA_HOST")),
+    Options.withDefault("127.0.0.1"),
+    Options.withDescription("The address to listen on; 0.0.0.0 for all. Environment: ERRATA_HOST"),
+  ),
+  port: Options.integer("port").pipe(
+    Options.withFallbackConfig(Config.integer("ERRATA_PORT")),
+    Options.withDefault(4000),
+    Options.withDescription("The port to listen on; 0 for any that is free. Environment: ERRATA_PORT"),
+  ),
+  ...StorageOptions.storageOptions,
+  roles: Options.text("roles").pipe(
+    Options.withFallbackConfig(Config.string("ERRATA_ROLES")),
+    Options.withDefault("web,worker"),
+    Options.withDescription(
+      "What this node does: web takes requests, worker records what was accepted. Environment: ERRATA_ROLES",
+    ),
+  ),
+}
+
+const environment = Config.all({
+  baseUrl: Config.option(Config.string("ERRATA_BASE_URL")),
+  adminEmailAddress: Config.withDefault(Config.string("ERRATA_ADMIN_EMAIL"), "admin@localhost"),
+  adminApiKey: Config.option(Config.redacted("ERRATA_ADMIN_API_KEY")),
+})
+
+export const serve = Command.make("serve", options, (choice) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const nodeRoles = yield* parseRoles(choice.roles)
+      const { baseUrl, adminEmailAddress, adminApiKey } = yield* environment
+      const url = Option.getOrUndefined(baseUrl)
+      if (url !== undefined && !isHttpUrl(url)) {
+        return yield* new CommandFailed({ message: `ERRATA_BASE_URL is not an http or https URL: ${url}` })
+      }
+      yield* Effect.logInfo(`Errata ${version}, storage: ${StorageOptions.describe(choice)}`)
+
+      // Built one after the other, so that they end in the opposite order: no more requests, then no more recording,
+      // then the storage.
+      const services = yield* Layer.build(
+        Services.layer.pipe(Layer.provideMerge(StorageOptions.layer(choice))),
+      )
+      const created = yield* Effect.provide(
+        firstStart({ adminEmailAddress, adminApiKey: Option.getOrUndefined(adminApiKey) }),
+        services,
+      )
+      if (nodeRoles.includes("worker")) {
+        const workers = Services.layerWorkers.pipe(Layer.provide(layerSentryPayloadDecoder()))
+        yield* Layer.build(Layer.provide(workers, Layer.succeedContext(services)))
+        yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
+      }
+      if (nodeRoles.includes("web")) {
+        const { host, port } = choice
+        const server = yield* Layer.build(
+          Layer.provide(ErrataServer.layer({ host, port, baseUrl: url }), Layer.succeedContext(services)),
+        )
+        yield* Console.log(welcome(Context.get(server, ErrataServer).baseUrl, created))
+      } else {
+        yield* Console.log("Errata is recording; it takes no requests (roles: worker).")
+      }
+      yield* Effect.addFinalizer(() => Effect.logInfo("Stopping"))
+      yield* Effect.never
+    }),
+  ).pipe(
+    Effect.catchTag("ValidationError", (error) => new CommandFailed({ message: sentences(error) })),
+    Effect.catchTag("ConfigError", (error) => new CommandFailed({ message: String(error) })),
+  ),
+).pipe(Command.withDescription("Run the server"))
+
+// internal
+
+const parseRoles = (text: string): Effect.Effect<ReadonlyArray<Role>, CommandFailed> => {
+  const names = text.split(",").map((name) => name.trim())
+  const known = roles.filter((role) => names.includes(role))
+  return known.length > 0 && names.every((name) => roles.some((role) => role === name))
+    ? Effect.succeed(known)
+    : Effect.fail(new CommandFailed({ message: `--roles must be web, worker or both, not "${text}"` }))
+}
+
+const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+/** What is left when the workers have stopped is recorded at the next start. */
+const reportQueue = Effect.gen(function* () {
+  const pending = yield* PendingPayloads
+  const { payloads } = yield* pending.size
+  yield* Effect.logInfo(
+    payloads === 0 ? "Everything accepted is recorded" : `Left in the queue for the next start: ${payloads}`,
+  )
+}).pipe(Effect.ignore)
+
+const welcome = (baseUrl: string, { admin, project }: FirstStart): string => {
+  const lines = [`Errata is listening on ${baseUrl}`]
+  if (admin !== null) {
+    lines.push(
+      "",
+      `Created the admin ${admin.user.emailAddress}.`,
+      `API key (shown only now): ${Redacted.value(admin.apiKey)}`,
+    )
+  }
+  if (project !== null) {
+    lines.push(
+      "",
+      `Created the project "${project.name}". DSN for your application's Sentry SDK:`,
+      `  ${dsn(baseUrl, project)}`,
+      "",
+      "Try it:",
+      `  ${curl(baseUrl, project)}`,
+    )
+  }
+  return lines.join("\n")
+}
+
+const dsn = (baseUrl: string, project: Project): string => {
+  const { protocol, host, pathname } = new URL(baseUrl)
+  return `${protocol}//${project.token}@${host}${pathname.replace(/\/$/, "")}/${project.id}`
+}
+
+const curl = (baseUrl: string, project: Project): string =>
+  `curl '${baseUrl}/api/${project.id}/store/?sentry_key=${project.token}&sentry_version=7' ` +
+  `-d '{"level":"error","exception":{"values":[{"type":"Error","value":"Hello, Errata"}]}}'`

@@ -1,0 +1,166 @@
+/**
+ * FROZEN with `GroupingV2.ts`. Which frames of a stack tell where an error is, and what counts of them: module or
+ * file, function and source line; in-app frames if there are any, else those of which it is not known, else all.
+ */
+import type { Frame } from "../../report/ErrorEvent.js"
+import { encode, shown } from "./Encoding.js"
+import {
+  baseName,
+  isMachinery,
+  isNativeFile,
+  isRuntimeLibrary,
+  isSystemLibrary,
+  normalizeFile,
+  normalizeFunction,
+  normalizeModule,
+  normalizeScriptFunction,
+} from "./Frame.js"
+
+/** A frame as evidence. Without function and source context it is weak: many frames of a file look the same. */
+export interface FrameEvidence {
+  readonly component: string
+  readonly text: string
+  readonly weak: boolean
+}
+
+/** The frames, innermost first, that tell where the error is; null where a stack tells nothing. */
+export const usefulFrames = (
+  frames: ReadonlyArray<Frame>,
+  platform: string,
+): ReadonlyArray<FrameEvidence> | null => {
+  const count = frames.length
+  if (count === 0) return null
+  const inScript = platform === "javascript" || platform === "node"
+  // A plain loop over parallel arrays: this is where grouping spends its time.
+  const evidence = new Array<FrameEvidence | null>(count)
+  let inApp = 0
+  let unknown = 0
+  let all = 0
+  for (let i = 0; i < count; i++) {
+    const frame = frames[i]!
+    const found = evidenceOf(frame, inScript)
+    evidence[i] = found
+    if (found === null) continue
+    all++
+    if (frame.in_app === true) inApp++
+    else if (frame.in_app === undefined) unknown++
+  }
+  if (all === 0) return librariesOf(frames)
+  const wanted = inApp > 0 ? true : unknown > 0 ? undefined : null
+  const useful: Array<FrameEvidence> = []
+  let last = ""
+  let weak = true
+  for (let i = count - 1; i >= 0 && useful.length < MaxFrames; i--) {
+    const found = evidence[i]!
+    if (found === null || (wanted !== null && frames[i]!.in_app !== wanted) || found.component === last)
+      continue
+    last = found.component
+    if (!found.weak) weak = false
+    useful.push(found)
+  }
+  return weak ? withPositions(frames, evidence, wanted) : useful
+}
+
+// internal
+
+const MaxFrames = 50
+const MaxTextLength = 256
+
+/** Files alone say little: where a stack has nothing else, line and column say where. */
+const withPositions = (
+  frames: ReadonlyArray<Frame>,
+  evidence: ReadonlyArray<FrameEvidence | null>,
+  wanted: true | undefined | null,
+): ReadonlyArray<FrameEvidence> => {
+  const useful: Array<FrameEvidence> = []
+  for (let i = frames.length - 1; i >= 0 && useful.length < MaxFrames; i--) {
+    const found = evidence[i]!
+    const { colno = 0, in_app, lineno = 0 } = frames[i]!
+    if (found === null || (wanted !== null && in_app !== wanted)) continue
+    const component = `${found.component}${encode([String(lineno), String(colno)])}`
+    if (component === useful.at(-1)?.component) continue
+    useful.push({
+      component,
+      text: lineno === 0 ? found.text : `${found.text}:${lineno}:${colno}`,
+      weak: true,
+    })
+  }
+  return useful
+}
+
+/** Where no frame has a name: the libraries that the stack runs through are all there is. */
+const librariesOf = (frames: ReadonlyArray<Frame>): ReadonlyArray<FrameEvidence> | null => {
+  const useful: Array<FrameEvidence> = []
+  for (let i = frames.length - 1; i >= 0 && useful.length < MaxFrames; i--) {
+    const frame = frames[i]!
+    if (!frame.package || frame.function || isRuntimeLibrary(baseName(frame.package))) continue
+    const evidence = libraryEvidence(frame.package)
+    if (evidence.component !== useful.at(-1)?.component) useful.push(evidence)
+  }
+  return useful.length === 0 ? null : useful
+}
+
+// The same frames come again and again. Two generations bound the memory and keep what is in use.
+const MaxCached = 4096
+const MaxCachedKeyLength = 1024
+let young = new Map<string, FrameEvidence | null>()
+let old = new Map<string, FrameEvidence | null>()
+
+const evidenceOf = (frame: Frame, inScript: boolean): FrameEvidence | null => {
+  const file = frame.filename || frame.abs_path || ""
+  const isLocalUrl = frame.abs_path?.startsWith("file:") === true
+  // Managed code names an assembly where native code names a library.
+  const library = frame.package === undefined || frame.module !== undefined ? "" : frame.package
+  const key = `${inScript ? "s" : "-"}${isLocalUrl ? "l" : "-"}${library}\0${frame.module ?? ""}\0${file}\0${frame.function ?? ""}\0${frame.context_line ?? ""}`
+  if (key.length > MaxCachedKeyLength) return makeEvidence(frame, file, library, isLocalUrl, inScript)
+  let found = young.get(key)
+  if (found !== undefined) return found
+  found = old.get(key)
+  if (found === undefined) found = makeEvidence(frame, file, library, isLocalUrl, inScript)
+  if (young.size >= MaxCached) {
+    old = young
+    young = new Map()
+  }
+  young.set(key, found)
+  return found
+}
+
+const libraryEvidence = (library: string): FrameEvidence => {
+  const name = baseName(library)
+  return { component: encode(["library", name]), text: shown(name, MaxTextLength), weak: true }
+}
+
+const Script = /\.(?:[cm]?[jt]sx?|html?|vue|svelte|jsbundle|bundle)(?:[?#]|$)/
+
+// A minified line is the whole program.
+const MaxContextLength = 200
+
+const makeEvidence = (
+  frame: Frame,
+  file: string,
+  library: string,
+  isLocalUrl: boolean,
+  inScript: boolean,
+): FrameEvidence | null => {
+  if (library !== "" && isRuntimeLibrary(baseName(library))) return null
+  const isScript = inScript || Script.test(file)
+  const rawName = frame.function ?? ""
+  const isNative = isNativeFile(file)
+  if (isScript && (isNative || rawName === "eval" || rawName === "eval code")) return null
+  const module = normalizeModule(frame.module ?? "", isScript)
+  const name = isScript ? normalizeScriptFunction(rawName) : normalizeFunction(rawName)
+  if (!isScript && isMachinery(module, name, library !== "")) return null
+  const place = module !== "" ? module : isNative ? "" : normalizeFile(file, isLocalUrl)
+  const line = (frame.context_line ?? "").trim()
+  const context = line.length > MaxContextLength ? "" : line.replace(/\s+/g, " ")
+  if (place === "" && name === "" && context === "") {
+    // Whether a system library has symbols differs from machine to machine.
+    return library === "" || isSystemLibrary(library) ? null : libraryEvidence(library)
+  }
+  const where = place === "" || name === "" ? place || name : `${place} in ${name}`
+  return {
+    component: encode([place, name, context]),
+    text: shown(context === "" ? where : `${where}: ${context}`, MaxTextLength),
+    weak: name === "" && context === "",
+  }
+}

@@ -1,0 +1,62 @@
+/** What an instance needs before anybody can use it: an admin and a project. */
+import { Effect, type Redacted } from "effect"
+import { Actor, CurrentActor } from "../access/Actor.js"
+import { taken, ValidationError } from "../access/ValidationError.js"
+import type { Project } from "../project/Project.js"
+import { Projects } from "../project/Projects.js"
+import { Users, type UserWithApiKey } from "../user/Users.js"
+
+export interface FirstStartOptions {
+  readonly adminEmailAddress: string
+  /** The admin's API key; a fresh one where none is given. */
+  readonly adminApiKey?: Redacted.Redacted | undefined
+}
+
+export interface FirstStart {
+  /** The admin, if this call created one. */
+  readonly admin: UserWithApiKey | null
+  /** The first project, if this call created it. */
+  readonly project: Project | null
+}
+
+/** Creates what is missing and nothing else. Of several nodes that start at once, one creates. */
+export const firstStart = Effect.fn("firstStart")(
+  function* (options: FirstStartOptions) {
+    const users = yield* Users
+    const projects = yield* Projects
+    const one = { limit: 1, cursor: null }
+
+    const admin = Effect.gen(function* () {
+      if ((yield* users.list(one)).items.length > 0) return null
+      return yield* users.create({
+        name: "Admin",
+        emailAddress: options.adminEmailAddress,
+        role: "admin",
+        apiKey: options.adminApiKey,
+      })
+    }).pipe(unlessTaken("email_address"))
+
+    const project = Effect.gen(function* () {
+      if ((yield* projects.list({ name: null }, one)).items.length > 0) return null
+      return yield* projects.create({ name: "First project" })
+    }).pipe(unlessTaken("name"))
+
+    return { admin: yield* admin, project: yield* project } satisfies FirstStart
+  },
+  Effect.provideService(CurrentActor, Actor.System()),
+)
+
+// internal
+
+/** Another node was faster. */
+const unlessTaken =
+  (field: string) =>
+  <A, E, R>(
+    effect: Effect.Effect<A, E | ValidationError, R>,
+  ): Effect.Effect<A | null, E | ValidationError, R> =>
+    Effect.catchIf(
+      effect,
+      (error): error is ValidationError =>
+        error instanceof ValidationError && error.errors[field]?.[0] === taken,
+      () => Effect.succeed(null),
+    )

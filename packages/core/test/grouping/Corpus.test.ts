@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { describe, expect, it } from "vitest"
+import { group } from "../../src/grouping/GroupingV2.js"
+import type { ErrorEvent, ExceptionValue, Frame, LogEntry, Thread } from "../../src/report/ErrorEvent.js"
+import { titleOf } from "../../src/report/EventTitle.js"
+import { eventOf } from "../report/events.js"
+
+/** Real events, kept beside the project. */
+const root = resolve(import.meta.dirname, "../../../../../shared/data")
+const isThere = existsSync(root)
+if (!isThere) process.stderr.write(`Left out: titles and groups of real events; ${root} is not there\n`)
+
+const foldersOfEvents = ["events/bugsink", "events/glitchtip", "events/sentry", "paired/incoming_events"]
+
+describe.runIf(isThere)("groups of real events", () => {
+  const keys = new Map<string, Array<string>>()
+  for (const folder of isThere ? foldersOfEvents : []) {
+    for (const file of readdirSync(join(root, folder)).filter((file) => file.endsWith(".json"))) {
+      const { key } = group(read(join(root, folder, file)))
+      keys.set(key, [...(keys.get(key) ?? []), file])
+    }
+  }
+
+  it("are shared by events of one error, and by no others", () => {
+    const shared = [...keys.values()].filter((files) => files.length > 1)
+    expect(shared).toEqual([
+      // Two reports of one log message, of another day.
+      ["111.json", "130.json"],
+      // One error with its log entry in two odd shapes.
+      ["top-level-logentry-as-str.json", "top-level-message-as-str.json"],
+      // One event that is in two folders.
+      ["dotnet_divide_zero.json", "dotnet_divide_zero.json"],
+      // One native crash, with and without symbols of the system's libraries.
+      ["group_307_event_307.json", "group_307_event_657.json"],
+      // One error in four browsers.
+      [
+        "javascript-xbrowser-chrome.json",
+        "javascript-xbrowser-edge.json",
+        "javascript-xbrowser-firefox.json",
+        "javascript-xbrowser-safari.json",
+      ],
+    ])
+  })
+
+  it("number 92 for 99 events", () => {
+    expect([...keys.values()].flat()).toHaveLength(99)
+    expect(keys.size).toBe(92)
+  })
+})
+
+describe.runIf(isThere)("titles of real events", () => {
+  // Messages have the type `Message` here and none there; frames read `file in function`, there `function(file)`.
+  const culpritsOfOurs: Readonly<Record<string, string>> = {
+    "js_event_with_unix_timestamp.json": "http://localhost:4201/vendor.js in viewWrappedDebugError",
+    "small_js_error.json": "http://127.0.0.1:8080/dist/bundle.js in ?",
+  }
+
+  it.each(isThere ? readdirSync(join(root, "paired/incoming_events")) : [])(
+    "agree with those of another tracker: %s",
+    (file) => {
+      const theirs = record(JSON.parse(readFileSync(join(root, "paired/oss_sentry_events", file), "utf8")))
+      const metadata = record(theirs.metadata)
+      expect(titleOf(read(join(root, "paired/incoming_events", file)))).toEqual({
+        errorType: metadata.type ?? "Message",
+        errorMessage: metadata.value ?? metadata.title,
+        culprit: culpritsOfOurs[file] ?? theirs.culprit,
+      })
+    },
+  )
+})
+
+// internal: as much of the protocol as these files need. The decoder and its tests are in `@errata/sentry`.
+
+type Fields = Readonly<Record<string, unknown>>
+
+const record = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? (value as Fields) : {}
+
+const list = (value: unknown): ReadonlyArray<Fields> => {
+  const values = Array.isArray(value) ? value : (record(value).values ?? [])
+  return Array.isArray(values) ? values.map(record) : []
+}
+
+const present = <A extends object>(fields: A): A =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)) as A
+
+const frames = (owner: Fields): ReadonlyArray<Frame> => list(record(owner.stacktrace).frames).map(present)
+
+function read(path: string): ErrorEvent {
+  const event = record(JSON.parse(readFileSync(path, "utf8")))
+  const exceptions = list(event.exception ?? event["sentry.interfaces.Exception"]).map(
+    (exception): ExceptionValue => present({ ...exception, frames: frames(exception) }),
+  )
+  const threads = list(event.threads).map((thread): Thread => present({ ...thread, frames: frames(thread) }))
+  return eventOf(
+    {
+      exceptions,
+      threads,
+      transaction: String(event.transaction ?? event.culprit ?? ""),
+      logentry: logEntry(event.logentry ?? event.message ?? event["sentry.interfaces.Message"]),
+      custom_fingerprint: Array.isArray(event.fingerprint) ? event.fingerprint.map(String) : null,
+    },
+    { platform: String(event.platform ?? "other") },
+  )
+}
+
+function logEntry(value: unknown): LogEntry | null {
+  if (typeof value === "string") return value === "" ? null : { formatted: value }
+  const { formatted, message, params } = record(value)
+  if (typeof message !== "string" && typeof formatted !== "string") return null
+  let text = String(formatted ?? message)
+  if (formatted === undefined || formatted === null) {
+    const values = Object.entries(record(params))
+    for (const [name, param] of values)
+      text = text.replace(`{${name}}`, String(param)).replace("%s", String(param))
+  }
+  return {
+    formatted: text,
+    ...(typeof message === "string" ? { message } : {}),
+    ...(params ? { params: record(params) as never } : {}),
+  }
+}

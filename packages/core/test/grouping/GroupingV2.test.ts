@@ -1,0 +1,518 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { group } from "../../src/grouping/GroupingV2.js"
+import type { ErrorEvent, EventDetails, Frame } from "../../src/report/ErrorEvent.js"
+import { eventOf, exception, thread } from "../report/events.js"
+
+const keyOf = (event: ErrorEvent): string => group(event).key
+const stack = (...names: ReadonlyArray<string>): ReadonlyArray<Frame> =>
+  names.map((name) => ({ module: "app", function: name, in_app: true }))
+const framesOf = (event: ErrorEvent) => {
+  const { data } = group(event)
+  return data.method === "backtrace" ? data.frames : data.method
+}
+
+/** Keys of the released algorithm. A change that breaks one of these breaks every group there is: it must not be made. */
+const released: ReadonlyArray<readonly [name: string, event: ErrorEvent, key: string]> = [
+  [
+    "a stack in Python",
+    eventOf({
+      exceptions: [
+        exception("ValueError", "bad", [
+          {
+            module: "app.views",
+            function: "show",
+            context_line: "    raise ValueError(x)",
+            in_app: true,
+            lineno: 3,
+          },
+        ]),
+      ],
+    }),
+    "KEY0",
+  ],
+  [
+    "a stack in a browser",
+    eventOf(
+      {
+        exceptions: [
+          exception("TypeError", "x", [
+            { filename: "https://a.example/js/app.4f3a9c1b.js?v=2", function: "Object.run", in_app: true },
+            { filename: "<anonymous>", function: "Array.map" },
+          ]),
+        ],
+      },
+      { platform: "javascript" },
+    ),
+    "KEY1",
+  ],
+  [
+    "a native stack",
+    eventOf(
+      {
+        exceptions: [
+          exception("SIGSEGV", "Segfault", [
+            { function: "_pthread_start" },
+            { function: "Engine::draw(int)", package: "/opt/app/libengine.so" },
+            { function: "abort", package: "/usr/lib/libc.so" },
+          ]),
+        ],
+      },
+      { platform: "native" },
+    ),
+    "KEY2",
+  ],
+  [
+    "a stack of files alone",
+    eventOf(
+      {
+        exceptions: [
+          exception("Error", "x", [{ filename: "/bundle.js", function: "?", lineno: 2, colno: 17 }]),
+        ],
+      },
+      { platform: "javascript" },
+    ),
+    "KEY3",
+  ],
+  [
+    "a stack of libraries alone",
+    eventOf(
+      {
+        exceptions: [
+          exception("SIGBUS", "", [{ package: "/usr/lib/libz.so" }, { package: "/opt/libapp.so" }]),
+        ],
+      },
+      { platform: "native" },
+    ),
+    "KEY4",
+  ],
+  ["a thread", eventOf({ threads: [thread(stack("wait"), { crashed: true })] }), "KEY5"],
+  [
+    "type and message",
+    eventOf({
+      exceptions: [exception("HTTPError", "GET https://a.example/users/7?q=1 got 404 at 2025-01-31")],
+    }),
+    "KEY6",
+  ],
+  [
+    "a message template",
+    eventOf({ logentry: { formatted: "User 7 left", message: "User %s left", params: [7] } }),
+    "KEY7",
+  ],
+  ["a message", eventOf({ logentry: { formatted: "User 7 left" } }), "KEY8"],
+  [
+    "a security report",
+    eventOf({
+      security_report: {
+        kind: "csp",
+        directive: "script-src",
+        blocked: "https://cdn.example/x.js?1",
+        data: {},
+      },
+    }),
+    "KEY9",
+  ],
+  ["a fingerprint", eventOf({ custom_fingerprint: ["billing", "down"] }), "KEYA"],
+  [
+    "a fingerprint with the default",
+    eventOf({ custom_fingerprint: ["{{ default }}", "eu"], logentry: { formatted: "User 7 left" } }),
+    "KEYB",
+  ],
+  ["nothing", eventOf({}), "KEYC"],
+]
+
+describe("released keys", () => {
+  it.each(released)("of %s", (_, event, key) => {
+    expect(group(event)).toMatchObject({ algorithm: "v2", key })
+  })
+})
+
+describe("order of evidence", () => {
+  const everything: Partial<EventDetails> = {
+    custom_fingerprint: ["mine"],
+    exceptions: [exception("Cause", "c", stack("cause")), exception("Effect", "e", stack("effect"))],
+    threads: [thread(stack("thread"))],
+    logentry: { formatted: "hello 1", message: "hello %s", params: [1] },
+  }
+  const without = (...keys: ReadonlyArray<keyof EventDetails>) =>
+    eventOf(
+      Object.fromEntries(
+        Object.entries(everything).filter(([key]) => !keys.includes(key as keyof EventDetails)),
+      ),
+    )
+
+  it("the custom fingerprint comes first", () => {
+    expect(group(without()).data).toEqual({ method: "custom", fingerprint: ["mine"] })
+  })
+
+  it("then the oldest causal exception with a useful stack", () => {
+    expect(framesOf(without("custom_fingerprint"))).toEqual(["app in cause"])
+    const exceptions = [exception("Cause", "c", [{ lineno: 1 }]), exception("Effect", "e", stack("effect"))]
+    expect(framesOf(eventOf({ exceptions }))).toEqual(["app in effect"])
+  })
+
+  it("then a thread: crashed, current, last", () => {
+    const threads = [
+      thread(stack("first")),
+      thread([], { crashed: true }),
+      thread(stack("crashed"), { crashed: true }),
+      thread(stack("current"), { current: true }),
+      thread(stack("last")),
+      thread([{ lineno: 1 }]),
+    ]
+    const exceptions = [exception("E", "e")]
+    expect(framesOf(eventOf({ exceptions, threads }))).toEqual(["app in crashed"])
+    expect(framesOf(eventOf({ exceptions, threads: threads.filter(({ crashed }) => !crashed) }))).toEqual([
+      "app in current",
+    ])
+    expect(
+      framesOf(eventOf({ threads: threads.filter(({ crashed, current }) => !crashed && !current) })),
+    ).toEqual(["app in last"])
+  })
+
+  it("then type and normalised message of the exception raised last", () => {
+    const exceptions = [exception("Cause", "c"), exception("Effect", "user 7")]
+    expect(group(eventOf({ exceptions, logentry: { formatted: "x" } })).data).toEqual({
+      method: "exception",
+      type: "Effect",
+      value: "user <n>",
+    })
+  })
+
+  it("then the template of the message, then the normalised message", () => {
+    const data = (logentry: EventDetails["logentry"]) => group(eventOf({ logentry })).data
+    expect(data({ formatted: "User 7", message: "User %d", params: [7] })).toEqual({
+      method: "message",
+      message: "User %d",
+    })
+    expect(data({ formatted: "User 7", message: "User %d" })).toEqual({
+      method: "message",
+      message: "User %d",
+    })
+    expect(data({ formatted: "User 7", message: "User 7" })).toEqual({
+      method: "message",
+      message: "User <n>",
+    })
+    expect(data({ formatted: "User 7" })).toEqual({ method: "message", message: "User <n>" })
+    expect(group(eventOf({ exceptions: [exception("", "")], logentry: { formatted: "x" } })).data).toEqual({
+      method: "message",
+      message: "x",
+    })
+  })
+
+  it("a security report is grouped by directive and origin", () => {
+    const report = (blocked: string, directive = "img-src") =>
+      eventOf({ security_report: { kind: "csp", directive, blocked, data: {} } })
+    expect(group(report("https://a.example/1.png")).data).toEqual({
+      method: "message",
+      message: "img-src https://a.example",
+    })
+    expect(keyOf(report("https://a.example/1.png"))).toBe(keyOf(report("https://a.example/2.png?x")))
+    expect(keyOf(report("inline"))).not.toBe(keyOf(report("eval")))
+    expect(keyOf(report("inline"))).not.toBe(keyOf(report("inline", "script-src")))
+  })
+
+  it("else every report is a group of its own", () => {
+    const one = eventOf({}, { eventId: "1".repeat(32) })
+    const two = eventOf({}, { eventId: "2".repeat(32) })
+    expect(group(one).data).toEqual({ method: "ungroupable" })
+    expect(keyOf(one)).toBe(keyOf(one))
+    expect(keyOf(one)).not.toBe(keyOf(two))
+  })
+})
+
+describe("custom fingerprint", () => {
+  const logentry = { formatted: "hello" }
+  const key = (custom_fingerprint: ReadonlyArray<string> | null) =>
+    keyOf(eventOf({ custom_fingerprint, logentry }))
+  const plain = key(null)
+
+  it("is ordered, and its parts are kept apart", () => {
+    expect(key(["a", "b"])).not.toBe(key(["b", "a"]))
+    expect(key(["ab"])).not.toBe(key(["a", "b"]))
+    expect(key(["a", ""])).not.toBe(key(["a"]))
+  })
+
+  it("takes the place of all other evidence", () => {
+    const exceptions = [exception("E", "e", stack("f"))]
+    expect(keyOf(eventOf({ custom_fingerprint: ["a"], exceptions }))).toBe(key(["a"]))
+  })
+
+  it("expands the default evidence in place", () => {
+    const other = { formatted: "goodbye" }
+    for (const name of ["{{ default }}", "{{default}}"]) {
+      expect(key([name, "x"])).toBe(key(["{{ default }}", "x"]))
+      expect(key([name, "x"])).not.toBe(key(["x", name]))
+      expect(key([name, "x"])).not.toBe(keyOf(eventOf({ custom_fingerprint: [name, "x"], logentry: other })))
+    }
+    expect(key(["message", "hello", "x"])).not.toBe(key(["{{ default }}", "x"]))
+    expect(key(["{{  default }}", "x"])).not.toBe(key(["{{ default }}", "x"]))
+    expect(group(eventOf({ custom_fingerprint: ["{{ default }}", "x"], logentry })).data).toEqual({
+      method: "custom",
+      fingerprint: ["{{ default }}", "x"],
+    })
+  })
+
+  it("is the default where it is nothing but the default", () => {
+    expect(key(["{{ default }}"])).toBe(plain)
+    expect(key(["{{default}}"])).toBe(plain)
+  })
+
+  it("is ignored over its limits, which count bytes", () => {
+    expect(key([])).toBe(plain)
+    expect(key(Array.from({ length: 33 }, () => "a"))).toBe(plain)
+    expect(key(Array.from({ length: 32 }, () => "a"))).not.toBe(plain)
+    expect(key(["a".repeat(1025)])).toBe(plain)
+    expect(key(["é".repeat(513)])).toBe(plain)
+    expect(key(["é".repeat(512)])).not.toBe(plain)
+    expect(key(Array.from({ length: 9 }, () => "a".repeat(1000)))).toBe(plain)
+    expect(key(Array.from({ length: 8 }, () => "a".repeat(1024)))).not.toBe(plain)
+  })
+})
+
+describe("frames", () => {
+  const key = (frames: ReadonlyArray<Frame>, platform = "python") =>
+    keyOf(eventOf({ exceptions: [exception("E", "e", frames)] }, { platform }))
+  const evidence = (frames: ReadonlyArray<Frame>, platform = "python") =>
+    framesOf(eventOf({ exceptions: [exception("E", "e", frames)] }, { platform }))
+  const frame = (name: string, in_app?: boolean): Frame => ({
+    module: "m",
+    function: name,
+    ...(in_app === undefined ? {} : { in_app }),
+  })
+
+  it("are the in-app ones, else the unknown ones, else all", () => {
+    expect(
+      evidence([frame("a", false), frame("b"), frame("c", true), frame("d", true), frame("e", false)]),
+    ).toEqual(["m in d", "m in c"])
+    expect(evidence([frame("a", false), frame("b"), frame("c")])).toEqual(["m in c", "m in b"])
+    expect(evidence([frame("a", false), frame("b", false)])).toEqual(["m in b", "m in a"])
+  })
+
+  it("count once in a row, and at most fifty count", () => {
+    expect(evidence([frame("a"), frame("r"), frame("r"), frame("r"), frame("b")])).toEqual([
+      "m in b",
+      "m in r",
+      "m in a",
+    ])
+    const many = Array.from({ length: 80 }, (_, i) => frame(`f${i}_`))
+    expect(evidence(many)).toHaveLength(50)
+    expect(key(many)).toBe(key(many.slice(30)))
+    expect(key(many)).not.toBe(key(many.slice(0, 79)))
+    // However deep a recursion went, the frames around it are the same.
+    const recursion = (depth: number) => [frame("main"), ...Array.from({ length: depth }, () => frame("r"))]
+    expect(key(recursion(60))).toBe(key(recursion(3)))
+  })
+
+  it("are told by module or file, function and source line", () => {
+    const base: Frame = { module: "m", filename: "m.py", function: "f", context_line: "  raise E" }
+    expect(
+      key([{ ...base, filename: "other.py", abs_path: "/x/m.py", lineno: 9, colno: 2, vars: { a: 1 } }]),
+    ).toBe(key([base]))
+    expect(key([{ ...base, context_line: "\traise   E" }])).toBe(key([{ ...base, context_line: "raise E" }]))
+    expect(key([{ ...base, pre_context: ["x"], post_context: ["y"] }])).toBe(key([base]))
+    for (const change of [{ module: "n" }, { function: "g" }, { context_line: "raise F" }]) {
+      expect(key([{ ...base, ...change }])).not.toBe(key([base]))
+    }
+  })
+
+  it("leave out lines of minified code", () => {
+    const line = (text: string) => key([{ filename: "a.js", function: "f", context_line: text }])
+    expect(line("a".repeat(5000))).toBe(line("b".repeat(300)))
+  })
+
+  it("use line and column only where nothing else identifies them", () => {
+    const at = (lineno: number, name: string): Frame => ({
+      filename: "b.js",
+      function: name,
+      lineno,
+      colno: 1,
+      in_app: true,
+    })
+    expect(evidence([at(1, "?"), at(2, "?")], "javascript")).toEqual(["b.js:2:1", "b.js:1:1"])
+    expect(key([at(1, "?")], "javascript")).not.toBe(key([at(2, "?")], "javascript"))
+    expect(key([at(1, "?"), at(5, "run")], "javascript")).toBe(key([at(2, "?"), at(6, "run")], "javascript"))
+  })
+
+  it("take libraries where there are no symbols", () => {
+    const library = (name: string): Frame => ({ package: name, instruction_addr: "0x1" })
+    expect(evidence([library("/usr/lib/liba.so"), library("/opt/libb.so")], "native")).toEqual(["libb.so"])
+    expect(evidence([library("/usr/lib/liba.so")], "native")).toEqual(["liba.so"])
+    expect(evidence([library("/usr/lib/liba.so"), { function: "draw" }], "native")).toEqual(["draw"])
+  })
+
+  it("take the stack of the exception's thread where the exception has none", () => {
+    const threads = [thread(stack("mine"), { id: "7" }), thread(stack("other"), { id: "8", crashed: true })]
+    expect(framesOf(eventOf({ exceptions: [exception("E", "e", [], { thread_id: "7" })], threads }))).toEqual(
+      ["app in mine"],
+    )
+  })
+
+  it("do not hide the type of the exception", () => {
+    const of = (type: string, value: string) =>
+      keyOf(eventOf({ exceptions: [exception(type, value, stack("get"))] }))
+    expect(of("Timeout", "1")).toBe(of("Timeout", "2"))
+    expect(of("Timeout", "1")).not.toBe(of("ConnectionError", "1"))
+    expect(of("#<Class:0x00007f8b1c0a2b30>", "")).toBe(of("#<Class:0x00007f8b1c0a9999>", ""))
+  })
+})
+
+const word = fc.stringMatching(/^[a-z]{3,10}$/)
+
+describe("the key", () => {
+  it("does not change with lines, columns, origins, hashes of builds, queries and ids", () => {
+    const hash = fc.stringMatching(/^[a-f][0-9]{3}[0-9a-f]{4}$/)
+    const noise = fc.record({
+      line: fc.nat(),
+      column: fc.nat(),
+      host: word,
+      hash,
+      query: fc.nat(),
+      id: fc.integer({ min: 1000 }),
+    })
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), noise, noise, (names, one, two) => {
+        const make = (n: typeof one) =>
+          eventOf(
+            {
+              exceptions: [
+                exception(
+                  "Error",
+                  `order ${n.id}`,
+                  names.map((name) => ({
+                    filename: `https://${n.host}.example/${name}.${n.hash}.js?v=${n.query}`,
+                    function: `Object.${name}`,
+                    lineno: n.line,
+                    colno: n.column,
+                  })),
+                ),
+              ],
+            },
+            { platform: "javascript", release: n.hash, serverName: n.host },
+          )
+        expect(keyOf(make(one))).toBe(keyOf(make(two)))
+        const message = (n: typeof one) =>
+          eventOf({ logentry: { formatted: `order ${n.id} of https://a.example/${n.id}?q=${n.query} lost` } })
+        expect(keyOf(message(one))).toBe(keyOf(message(two)))
+      }),
+    )
+  })
+
+  it("changes with any function name, and with the order of frames", () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(word, { minLength: 2, maxLength: 10 }),
+        fc.nat(),
+        word,
+        (names, at, name) => {
+          const event = (functions: ReadonlyArray<string>) =>
+            eventOf({ exceptions: [exception("E", "e", stack(...functions))] })
+          const changed = names.map((old, i) => (i === at % names.length ? `${old}_${name}` : old))
+          expect(keyOf(event(changed))).not.toBe(keyOf(event(names)))
+          expect(keyOf(event(names.toReversed()))).not.toBe(keyOf(event(names)))
+        },
+      ),
+    )
+  })
+
+  it("is 64 hexadecimal characters for any event, always the same, and its evidence is bounded", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.string({ unit: "binary" }),
+      fc.constantFrom("$", "::", "http://", "./"),
+    )
+    const optional = <A>(arbitrary: fc.Arbitrary<A>) => fc.option(arbitrary, { nil: undefined })
+    const frame = fc
+      .record({
+        filename: optional(text),
+        abs_path: optional(text),
+        function: optional(text),
+        module: optional(text),
+        package: optional(text),
+        context_line: optional(text),
+        in_app: optional(fc.boolean()),
+        lineno: optional(fc.nat()),
+      })
+      .map(
+        (fields) =>
+          Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Frame,
+      )
+    const frames = fc.array(frame, { maxLength: 6 })
+    const event = fc
+      .record({
+        custom_fingerprint: fc.option(fc.array(text, { maxLength: 3 })),
+        exceptions: fc.array(fc.record({ type: text, value: text, frames }), { maxLength: 3 }),
+        threads: fc.array(fc.record({ crashed: fc.boolean(), frames }), { maxLength: 2 }),
+        logentry: fc.option(fc.record({ formatted: text, message: text })),
+      })
+      .chain((details) =>
+        fc.constantFrom("javascript", "native", "other").map((platform) => eventOf(details, { platform })),
+      )
+    fc.assert(
+      fc.property(event, (event) => {
+        const grouping = group(event)
+        expect(grouping.key).toMatch(/^[0-9a-f]{64}$/)
+        expect(group(structuredClone(event))).toEqual(grouping)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("shows evidence of bounded length", () => {
+    const long = "word ".repeat(4000)
+    const shown = (event: ErrorEvent) => JSON.stringify(group(event).data).length
+    expect(shown(eventOf({ exceptions: [exception(long, long)] }))).toBeLessThan(2200)
+    expect(shown(eventOf({ logentry: { formatted: long } }))).toBeLessThan(1200)
+    const frames = Array.from({ length: 100 }, (_, i) => ({ function: `${i}${long}` }))
+    expect(shown(eventOf({ exceptions: [exception("E", "e", frames)] }))).toBeLessThan(50 * 270)
+  })
+
+  it("takes time linear in the size of hostile frames", () => {
+    const units = [
+      ...[
+        "a",
+        "1",
+        "$",
+        "$1",
+        "$$",
+        "$$Lambda",
+        "@anonymous",
+        "<anonymous",
+        "::<anonymous",
+        "g__",
+        "b__1",
+        ".cold",
+        ".1",
+      ],
+      ...[
+        "_block_invoke",
+        " [as ",
+        "async ",
+        "./",
+        "../",
+        "/",
+        "\\",
+        "-1.1",
+        "-1",
+        " (1) ",
+        "gems/",
+        "abcdef1.",
+        "+0x",
+        "?",
+        "\n",
+      ],
+    ]
+    const started = performance.now()
+    for (const unit of units) {
+      const text = unit.repeat(65_536 / unit.length)
+      const frames = Array.from({ length: 10 }, (_, i) => ({
+        function: i + text,
+        filename: i + text,
+        context_line: i + text,
+      }))
+      for (const platform of ["javascript", "native"])
+        group(eventOf({ exceptions: [exception(text, text, frames)] }, { platform }))
+    }
+    expect(performance.now() - started).toBeLessThan(units.length * 2 * 50)
+  })
+})

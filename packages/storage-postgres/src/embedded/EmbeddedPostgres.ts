@@ -1,0 +1,137 @@
+/**
+ * A PostgreSQL server that comes with the application: created on first use, started and stopped with a scope.
+ *
+ * It runs as a child process, listens on a private socket only, and never outlives its owner.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { basename, join, resolve } from "node:path"
+import { Clock, Effect, ExecutionStrategy, Exit, Redacted, Ref, Schedule, Scope } from "effect"
+import { type EmbeddedPostgresError, StartFailed } from "./EmbeddedPostgresError.js"
+import { locate } from "./internal/Binaries.js"
+import * as Cluster from "./internal/Cluster.js"
+import { attempt } from "./internal/Commands.js"
+import * as FolderLock from "./internal/FolderLock.js"
+import * as Postmaster from "./internal/Postmaster.js"
+import * as RunFolder from "./internal/RunFolder.js"
+import type { Endpoint } from "./internal/Settings.js"
+
+export interface Options {
+  /** The folder of the database alone; made (mode 0700) where it is missing. */
+  readonly dataDir: string
+  /** False only for throw-away databases: nothing waits for the disk, and a crash may lose everything. Default true. */
+  readonly durable?: boolean
+}
+
+export interface EmbeddedPostgres {
+  /** The application's own database, as a role that owns it and is no superuser. Valid as long as the scope. */
+  readonly url: Redacted.Redacted
+  /** The server as its superuser, for administration. */
+  readonly superuserUrl: Redacted.Redacted
+  /** The process id of the server, which changes when it had to be restarted. */
+  readonly pid: Effect.Effect<number>
+}
+
+/**
+ * Starts the server on a data folder and keeps it running until the scope closes.
+ *
+ * A server that dies is started again, under the same URL; clients have to connect anew.
+ */
+export const make = (options: Options): Effect.Effect<EmbeddedPostgres, EmbeddedPostgresError, Scope.Scope> =>
+  Effect.gen(function* () {
+    // A scope of its own, so that a start that fails gives back the folder at once.
+    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+    return yield* assemble(resolve(options.dataDir), options.durable ?? true).pipe(
+      Scope.extend(scope),
+      Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
+    )
+  }).pipe(Effect.withSpan("EmbeddedPostgres.make"))
+
+// internal
+
+const assemble = Effect.fnUntraced(function* (dataDir: string, durable: boolean) {
+  const began = yield* Clock.currentTimeMillis
+  yield* attempt(`${dataDir} could not be made`, () => mkdir(dataDir, { recursive: true, mode: 0o700 }))
+  yield* FolderLock.acquire(dataDir)
+  const root = yield* locate
+  const runFolder = yield* RunFolder.make(dataDir, root)
+  yield* replaceRunFolder(dataDir, runFolder.path)
+  const cluster = yield* Cluster.ensure(dataDir, runFolder, durable)
+  const endpoint = yield* endpointIn(runFolder.path)
+  const place: Postmaster.Place = { dataDir, cluster, runFolder, endpoint, durable }
+
+  const running = yield* Effect.acquireRelease(Effect.flatMap(Postmaster.start(place), Ref.make), (current) =>
+    Effect.flatMap(Ref.get(current), ({ stop }) => stop),
+  )
+  yield* Effect.forkScoped(keepRunning(place, running))
+  yield* Ref.get(running).pipe(
+    Effect.flatMap(({ rotateLog }) => rotateLog),
+    Effect.repeat(Schedule.spaced("1 minute")),
+    Effect.forkScoped,
+  )
+  const ready = yield* Clock.currentTimeMillis
+  yield* Effect.logInfo(`The embedded database is ready after ${ready - began} ms`)
+  const secret = process.platform === "win32" ? yield* Cluster.password(dataDir) : undefined
+  const url = (user: string, database: string) =>
+    Redacted.make(connectionUrl(endpoint, user, database, secret))
+  return {
+    url: url(Cluster.application, Cluster.application),
+    superuserUrl: url(Cluster.superuser, "postgres"),
+    pid: Effect.map(Ref.get(running), ({ pid }) => pid),
+  } satisfies EmbeddedPostgres
+})
+
+/** Starts the server again whenever it ends; the more often in a row, the later. */
+const keepRunning = Effect.fnUntraced(function* (
+  place: Postmaster.Place,
+  running: Ref.Ref<Postmaster.Postmaster>,
+) {
+  let failures = 0
+  while (true) {
+    const since = yield* Clock.currentTimeMillis
+    const status = yield* Effect.flatMap(Ref.get(running), ({ exited }) => exited)
+    if ((yield* Clock.currentTimeMillis) - since > 60_000) failures = 0
+    yield* Effect.logError(`The embedded database ended by itself (status ${status}); starting it again`)
+    while (true) {
+      yield* Effect.sleep(Math.min(100 * 2 ** failures++, 15_000))
+      const started = yield* Postmaster.start(place).pipe(
+        Effect.flatMap((next) => Ref.set(running, next)),
+        Effect.uninterruptible,
+        Effect.as(true),
+        Effect.catchAll((error) => Effect.as(Effect.logError(error.message), false)),
+      )
+      if (started) break
+    }
+    yield* Effect.logInfo("The embedded database runs again")
+  }
+})
+
+/** The folder of the last run is still there where a power cut ended it. */
+const replaceRunFolder = Effect.fnUntraced(function* (dataDir: string, path: string) {
+  const note = join(dataDir, "run")
+  const last = yield* Effect.promise(() => readFile(note, "utf8").catch(() => ""))
+  if (basename(last).startsWith(RunFolder.prefix)) yield* RunFolder.remove(last)
+  yield* attempt(`${note} could not be written`, () => writeFile(note, path))
+})
+
+const endpointIn = (socketDir: string): Effect.Effect<Endpoint, StartFailed> =>
+  process.platform === "win32"
+    ? Effect.map(freePort, (port) => ({ socketDir: undefined, port }))
+    : Effect.succeed({ socketDir, port: 5432 })
+
+const freePort = Effect.async<number, StartFailed>((resume) => {
+  const server = createServer()
+  server.on("error", (cause) => resume(new StartFailed({ detail: "no port is free", cause })))
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+const connectionUrl = (endpoint: Endpoint, user: string, database: string, secret: string | undefined) => {
+  if (endpoint.socketDir === undefined)
+    return `postgresql://${user}:${secret}@127.0.0.1:${endpoint.port}/${database}`
+  // The host in the query wins over the one in front of it, in libpq as in node-postgres.
+  return `postgresql://${user}@localhost:${endpoint.port}/${database}?host=${encodeURIComponent(endpoint.socketDir)}`
+}

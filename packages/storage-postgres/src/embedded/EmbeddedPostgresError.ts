@@ -1,0 +1,52 @@
+/** What can keep the embedded database from running. */
+import { Data } from "effect"
+
+/** Another live process has the data folder; `pid` is its process id. */
+export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
+  readonly dataDir: string
+  readonly pid: number
+}> {
+  override get message() {
+    return (
+      `The data folder ${this.dataDir} is in use by process ${this.pid}. ` +
+      "Stop that process first, or give this one a data folder of its own."
+    )
+  }
+}
+
+/** The PostgreSQL programs are missing, or this machine cannot execute them. */
+export class BinariesUnavailable extends Data.TaggedError("BinariesUnavailable")<{
+  readonly detail: string
+  readonly cause?: unknown
+}> {
+  override get message() {
+    return `The embedded PostgreSQL cannot be used here: ${this.detail} A server of your own works everywhere: set DATABASE_URL.`
+  }
+}
+
+/** PostgreSQL refuses to run as root, and no other account could run it on this machine. */
+export class NoAccount extends Data.TaggedError("NoAccount")<{
+  readonly detail: string
+}> {
+  override get message() {
+    return (
+      `The embedded PostgreSQL found no account to run as: ${this.detail} ` +
+      "Run as an ordinary user, or give the data folder to one (chown), or set DATABASE_URL to a server of your own."
+    )
+  }
+}
+
+/** The database could not be created or started; `log` holds the last lines that PostgreSQL wrote. */
+export class StartFailed extends Data.TaggedError("StartFailed")<{
+  readonly detail: string
+  readonly log?: string
+  readonly cause?: unknown
+}> {
+  override get message() {
+    const cause = this.cause instanceof Error ? `: ${this.cause.message}` : ""
+    const log = this.log === undefined || this.log === "" ? "" : `\n${this.log}`
+    return `The embedded database did not start: ${this.detail}${cause}${log}`
+  }
+}
+
+export type EmbeddedPostgresError = DataFolderInUse | BinariesUnavailable | NoAccount | StartFailed

@@ -1,0 +1,81 @@
+/** Databases for tests: one server per run, a fresh database for every test file. */
+import { randomUUID } from "node:crypto"
+import { existsSync } from "node:fs"
+import { mkdtemp, readdir, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Reactivity } from "@effect/experimental"
+import type { SqlError } from "@effect/sql/SqlError"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Option, Redacted, type Scope } from "effect"
+import * as EmbeddedPostgres from "./EmbeddedPostgres.js"
+import type { EmbeddedPostgresError } from "./EmbeddedPostgresError.js"
+import { attempt } from "./internal/Commands.js"
+import { holder } from "./internal/FolderLock.js"
+
+/**
+ * The URL of a server on which its user may create databases: `DATABASE_URL` where it is set, else a throw-away
+ * embedded server that ends with the scope.
+ */
+export const server: Effect.Effect<Redacted.Redacted, EmbeddedPostgresError | SqlError, Scope.Scope> =
+  Effect.suspend(() => {
+    const given = process.env.DATABASE_URL
+    return given ? Effect.succeed(Redacted.make(given)) : throwAway
+  }).pipe(Effect.withSpan("TestDatabase.server"))
+
+/** The URL of a new, empty database on that server, dropped when the scope closes. */
+export const make = (serverUrl: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlError, Scope.Scope> =>
+  Effect.acquireRelease(create(serverUrl), (name) =>
+    // With force: a test that failed may have left connections behind.
+    Effect.orDie(execute(serverUrl, `drop database if exists ${name} with (force)`)),
+  ).pipe(
+    Effect.map((name) => {
+      const url = new URL(Redacted.value(serverUrl))
+      url.pathname = `/${name}`
+      return Redacted.make(url.href)
+    }),
+    Effect.withSpan("TestDatabase.make"),
+  )
+
+// internal
+
+const prefix = "errata-test-"
+
+const throwAway = Effect.gen(function* () {
+  yield* removeAbandoned
+  const dataDir = yield* Effect.acquireRelease(
+    attempt("no folder for temporary files", () => mkdtemp(join(tmpdir(), prefix))),
+    removeFolder,
+  )
+  const { url, superuserUrl } = yield* EmbeddedPostgres.make({ dataDir, durable: false })
+  const role = new URL(Redacted.value(url)).username
+  yield* execute(superuserUrl, `alter role ${role} createdb`)
+  return url
+})
+
+/** A run that was killed could not remove its folder. */
+const removeAbandoned = Effect.gen(function* () {
+  const names = yield* attempt("no folder for temporary files", () => readdir(tmpdir()))
+  for (const name of names) {
+    const folder = join(tmpdir(), name)
+    // A folder without a lock is one that is just being set up.
+    if (!name.startsWith(prefix) || !existsSync(join(folder, "lock"))) continue
+    if (Option.isNone(yield* holder(folder))) yield* removeFolder(folder)
+  }
+})
+
+const removeFolder = (folder: string) =>
+  Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 })))
+
+const create = (serverUrl: Redacted.Redacted) =>
+  Effect.suspend(() => {
+    const name = `errata_test_${randomUUID().replaceAll("-", "")}`
+    return Effect.as(execute(serverUrl, `create database ${name}`), name)
+  })
+
+const execute = (url: Redacted.Redacted, statement: string) =>
+  PgClient.make({ url, maxConnections: 1 }).pipe(
+    Effect.flatMap((sql) => sql.unsafe(statement)),
+    Effect.scoped,
+    Effect.provide(Reactivity.layer),
+  )

@@ -1,0 +1,3 @@
+export * as EmbeddedPostgres from "./EmbeddedPostgres.js"
+export * from "./EmbeddedPostgresError.js"
+export * as TestDatabase from "./TestDatabase.js"

