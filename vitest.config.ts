@@ -1,12 +1,18 @@
 import { defineConfig } from "vitest/config"
 
+const conditions = ["@errata/source", "import", "node", "default"]
+
 export default defineConfig({
   // Tests read the sources of every package: nothing has to be built first.
-  resolve: { conditions: ["@errata/source", "import", "node", "default"] },
-  ssr: { resolve: { conditions: ["@errata/source", "import", "node", "default"] } },
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    globalSetup: [
+      "packages/storage-postgres/test/support/globalSetup.ts",
+      "packages/cli/test/support/globalSetup.ts",
+    ],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 })

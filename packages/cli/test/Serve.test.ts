@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Server from "./support/Server.js"
+
+const get = (server: Server.Server, path: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${server.url}/api/service/v1${path}`, {
+      headers: { authorization: `Bearer ${server.apiKey}` },
+    })
+    return (await response.json()) as { readonly projects: ReadonlyArray<{ readonly name: string }> }
+  })
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "errata-cli-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 })),
+)
+
+describe("errata serve", () => {
+  it.scopedLive("creates the admin and a project at the first start only, and keeps them", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* temporaryFolder, "data")
+      const first = yield* Server.start(["--data-dir", dataDir])
+      expect(first.output()).toContain("Created the admin admin@localhost.")
+      expect(first.output()).toContain("curl ")
+      expect((yield* get(first, "/projects")).projects.map((project) => project.name)).toEqual(["First project"])
+      expect(yield* Effect.promise(() => first.end("SIGTERM"))).toBe(0)
+
+      const second = yield* Server.start(["--data-dir", dataDir])
+      expect(second.output()).not.toContain("Created")
+      expect((yield* get(second, "/projects")).projects).toHaveLength(1)
+    }),
+  )
+})

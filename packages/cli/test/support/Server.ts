@@ -1,0 +1,95 @@
+/** A server in a process of its own, started, read and killed as an operator would. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { Effect, type Scope } from "effect"
+import { inject } from "vitest"
+
+export interface Server {
+  readonly url: string
+  readonly apiKey: string
+  readonly child: ChildProcess
+  /** Everything it wrote so far, to both outputs. */
+  readonly output: () => string
+  /** Sends a signal and waits for the process to end; answers its exit code, null after a signal. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>
+}
+
+/** The key that every server started here gives its admin. */
+export const apiKey = "errata_0123456789abcdef0123456789abcdef"
+
+/**
+ * Starts `errata serve` with these arguments on a free port and waits until it listens. Ends it with the scope, hard.
+ */
+export const start = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+): Effect.Effect<Server, Error, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => launch(["serve", "--port", "0", ...args], env),
+      catch: (error) => error as Error,
+    }),
+    (server) => Effect.promise(() => server.end("SIGKILL")),
+  )
+
+/** Runs another command to its end. */
+export const run = async (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> => {
+  const child = spawnErrata(args, env)
+  let stdout = ""
+  let stderr = ""
+  child.stdout?.on("data", (chunk) => {
+    stdout += chunk
+  })
+  child.stderr?.on("data", (chunk) => {
+    stderr += chunk
+  })
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+  return { code, stdout, stderr }
+}
+
+// internal
+
+const spawnErrata = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): ChildProcess => {
+  // Settings of the machine that runs the tests must not reach the server.
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith("ERRATA_") && name !== "DATABASE_URL",
+  )
+  return spawn(process.execPath, ["--enable-source-maps", inject("errataBin"), ...args], {
+    env: { ...Object.fromEntries(inherited), ERRATA_ADMIN_API_KEY: apiKey, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+}
+
+const launch = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const child = spawnErrata(args, env)
+    let output = ""
+    let exited = false
+    const closed = new Promise<number | null>((done) =>
+      child.once("close", (code) => {
+        exited = true
+        reject(new Error(`errata ended with ${code}:\n${output}`))
+        done(code)
+      }),
+    )
+    const read = (chunk: Buffer) => {
+      output += chunk
+      const url = /Errata is listening on (\S+)/.exec(output)?.[1]
+      if (url !== undefined) {
+        resolve({
+          url,
+          apiKey,
+          child,
+          output: () => output,
+          end: (signal) => {
+            if (!exited) child.kill(signal)
+            return closed
+          },
+        })
+      }
+    }
+    child.stdout?.on("data", read)
+    child.stderr?.on("data", read)
+  })
