@@ -1,0 +1,85 @@
+/**
+ * How list, search and ingest do as reports pile up. Everything stored came in through the front door, so it takes
+ * as long as it takes: a million events at the rate that is measured.
+ */
+import { createDatabase, startDatabase } from "./lib/database.mjs"
+import { drain, startErrata } from "./lib/errata.mjs"
+import { runErrors, startGenerator } from "./lib/load.mjs"
+import { machine, progress, publish, table } from "./lib/report.mjs"
+import { LIST, percentile, SEARCH } from "./lib/scenarios.mjs"
+
+/** Reads without any load beside them, for each list. */
+const READS = 100
+
+/** The most that is sent between two looks at the queue. */
+const SLICE = 20_000
+
+const readTimes = async (server, path) => {
+  const times = []
+  for (let turn = 0; turn < READS; turn++) {
+    const project = server.projects[turn % server.projects.length]
+    const began = performance.now()
+    await server.request("GET", `/projects/${project.id}${path}`)
+    times.push(performance.now() - began)
+  }
+  return times
+}
+
+export const growth = async ({ storage, marks, options }) => {
+  const database = storage === "postgres" ? await createDatabase((await startDatabase()).url) : null
+  const server = await startErrata({ storage, databaseUrl: database?.url, bin: options.bin })
+  const generator = await startGenerator(server, 3)
+  const errors = []
+  let stored = 0
+
+  const send = async (load) => {
+    const run = await generator.run({ connections: options.connections, ...load })
+    errors.push(...runErrors(run))
+    const drained = await drain(server, stored + run.accepted)
+    const processed = drained.count - stored
+    if (processed !== run.accepted) errors.push(`${run.accepted} accepted, ${processed} can be read`)
+    stored = drained.count
+    return { ...run, processedPerS: processed / Math.max(run.seconds, (drained.at - run.startedAt) / 1000) }
+  }
+
+  const rows = []
+  for (const mark of marks) {
+    progress(`${storage}, up to ${mark} reports`)
+    while (stored < mark && errors.length === 0)
+      await send({ count: Math.min(SLICE, mark - stored), seconds: 60 })
+    const at = stored
+    const list = await readTimes(server, LIST)
+    const search = await readTimes(server, SEARCH)
+    const size = await database?.size()
+    const ingest = await send({ seconds: options.seconds })
+    rows.push({
+      storage,
+      reports: at,
+      processed_per_s: ingest.processedPerS,
+      accept_p99_ms: ingest.p99,
+      list_p50_ms: percentile(list, 0.5),
+      list_p95_ms: percentile(list, 0.95),
+      search_p50_ms: percentile(search, 0.5),
+      search_p95_ms: percentile(search, 0.95),
+      database_mb: size === undefined ? null : size / 2 ** 20,
+    })
+    if (errors.length > 0) break
+  }
+  publish("growth", { made_at: new Date().toISOString(), machine: machine(), growth: rows, errors })
+  const columns = [
+    "reports",
+    "processed_per_s",
+    "accept_p99_ms",
+    "list_p50_ms",
+    "list_p95_ms",
+    "search_p50_ms",
+  ]
+  console.log(
+    `\n${table(
+      rows,
+      [...columns, "search_p95_ms", "database_mb"].map((name) => [name, name]),
+    )}\n`,
+  )
+  for (const error of errors) console.log(error)
+  return errors.length === 0
+}

@@ -1,0 +1,130 @@
+/** A running Errata server, driven as its users drive it: by its command line and its REST interface. */
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { defer, end, own, ownFolder } from "./cleanup.mjs"
+import { PROJECTS } from "./events.mjs"
+
+const BIN = fileURLToPath(new URL("../../packages/cli/dist/bin.js", import.meta.url))
+const HOST = "127.0.0.1"
+const START_TIMEOUT = 60_000
+
+export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on("error", reject)
+    server.listen(0, HOST, () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+
+/** Starts a server on storage of its own with ten projects, and returns when it takes events. */
+export const startErrata = async ({ storage, databaseUrl, bin = BIN }) => {
+  const port = await freePort()
+  const dataDir = ownFolder(await mkdtemp(join(tmpdir(), "errata-bench-data-")))
+  const key = `errata_${randomBytes(24).toString("hex")}`
+  const args = ["serve", "--host", HOST, "--port", String(port), "--storage", storage, "--data-dir", dataDir]
+  if (storage === "postgres") args.push("--database-url", databaseUrl)
+  const { DATABASE_URL: _, ...environment } = process.env
+  const child = own(
+    spawn(process.execPath, [bin, ...args], {
+      env: { ...environment, ERRATA_ADMIN_API_KEY: key },
+      stdio: ["ignore", "pipe", "pipe"],
+      // Ctrl-C is for this process alone, which then stops the server in order.
+      detached: true,
+    }),
+  )
+  let log = ""
+  const keep = (chunk) => {
+    log = (log + chunk).slice(-4000)
+  }
+  child.stdout.on("data", keep)
+  child.stderr.on("data", keep)
+  const stop = defer(async () => {
+    await end(child)
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  const base = `http://${HOST}:${port}`
+  const request = async (method, path, body) => {
+    const response = await fetch(`${base}/api/service/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json" }) },
+      body: body && JSON.stringify(body),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
+    return text === "" ? null : JSON.parse(text)
+  }
+
+  const deadline = Date.now() + START_TIMEOUT
+  for (;;) {
+    const up = await fetch(`${base}/up`).then(
+      (response) => response.status === 200,
+      () => false,
+    )
+    if (up) break
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`The server did not start:\n${log}`)
+    await sleep(50)
+  }
+
+  const notes = []
+  await request("PATCH", "/data_retention/ingest_protection", {
+    global_rate_limit_per_minute: 10_000_000,
+    max_pending_ingest_payloads: 10_000_000,
+  }).catch((error) => notes.push(`ingest protection left at its defaults: ${error.message}`))
+
+  const projects = []
+  for (let index = 0; index < PROJECTS; index++) {
+    const { id, token } = await request("POST", "/projects", {
+      name: `Benchmark ${index + 1}`,
+      platform: "node",
+    })
+    projects.push({ id, token })
+  }
+  const ours = new Set(projects.map(({ id }) => id))
+
+  return {
+    host: HOST,
+    port,
+    pid: child.pid,
+    dataDir,
+    projects,
+    notes,
+    stop,
+    request,
+    log: () => log,
+    running: () => child.exitCode === null && child.signalCode === null,
+    /** How many reports can be read. */
+    processed: async () => {
+      const page = await request("GET", "/projects?limit=100")
+      let count = 0
+      for (const project of page.projects) if (ours.has(project.id)) count += project.reports_count
+      return count
+    },
+  }
+}
+
+/**
+ * Waits until the reports of all accepted events can be read, or none has been added for a while.
+ *
+ * @returns the count, and when it was reached in ms since the epoch
+ */
+export const drain = async (server, expected, patience = 20_000) => {
+  let count = await server.processed()
+  let changedAt = Date.now()
+  while (count < expected && Date.now() - changedAt < patience) {
+    await sleep(50)
+    const now = await server.processed()
+    if (now !== count) changedAt = Date.now()
+    count = now
+  }
+  return { count, at: changedAt }
+}

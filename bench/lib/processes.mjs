@@ -1,0 +1,85 @@
+/** Memory and processor time of other processes, from `/proc`; null where the system has none. */
+import { readdirSync, readFileSync } from "node:fs"
+import { stat as fileStat, readdir } from "node:fs/promises"
+import { join } from "node:path"
+
+/** USER_HZ, which is 100 on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100
+
+const read = (path) => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return null
+  }
+}
+
+/** The highest resident memory that a process has had, in MB. */
+export const peakRssMb = (pid) => {
+  const match = /^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`) ?? "")
+  return match === null ? null : Number(match[1]) / 1024
+}
+
+const stat = (pid) => read(`/proc/${pid}/stat`)?.split(") ")[1].split(" ")
+
+/** Processor time of a process so far, in seconds. */
+export const cpuSeconds = (pid) => {
+  const fields = stat(pid)
+  return fields === undefined ? null : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+/** A process's children, their children and so on. */
+const descendants = (pid) => {
+  const children = new Map()
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue
+    const parent = stat(name)?.[1]
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), name])
+  }
+  const found = []
+  const visit = (parent) => {
+    for (const child of children.get(String(parent)) ?? []) {
+      found.push(child)
+      visit(child)
+    }
+  }
+  visit(pid)
+  return found
+}
+
+/** The memory of a server's child processes in MB, what they share counted once. */
+const childrenMb = (pid) => {
+  let kilobytes = 0
+  for (const child of descendants(pid)) {
+    kilobytes += Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${child}/smaps_rollup`) ?? "")?.[1] ?? 0)
+  }
+  return kilobytes / 1024
+}
+
+/** Follows the memory of a server's child processes; `stop` gives the highest seen. */
+export const watchChildren = (pid) => {
+  if (process.platform !== "linux") return { stop: () => null }
+  let peak = 0
+  const sample = () => {
+    peak = Math.max(peak, childrenMb(pid))
+  }
+  const timer = setInterval(sample, 1000)
+  return {
+    stop: () => {
+      clearInterval(timer)
+      sample()
+      return peak
+    },
+  }
+}
+
+/** The size of a data folder in bytes without PostgreSQL's write-ahead log, which is of a fixed size and reused. */
+export const folderSize = async (folder) => {
+  let bytes = 0
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) bytes += entry.name === "pg_wal" ? 0 : await folderSize(path)
+    else if (entry.isFile()) bytes += (await fileStat(path).catch(() => ({ size: 0 }))).size
+  }
+  return bytes
+}

@@ -1,0 +1,130 @@
+/**
+ * Measures a running server from outside, beside a bare baseline in the same run.
+ *
+ *   npm run bench -- [--only postgres,closed-3kb] [--seconds 10] [--warm-up 3] [--connections 64] [--rate 1000]
+ *   npm run bench -- --growth [--only postgres] [--marks 10000,100000,1000000]
+ *
+ * `--only` takes storages (postgres, embedded, memory) and loads (closed-3kb, open-3kb, closed-50kb), or `baseline`.
+ * `--bin FILE` measures another build of the command. DATABASE_URL names a server to use in place of a throw-away one.
+ */
+import { parseArgs } from "node:util"
+import { growth } from "./growth.mjs"
+import { interrupted, scoped } from "./lib/cleanup.mjs"
+import { createDatabase, startDatabase } from "./lib/database.mjs"
+import { machine, progress, publish, table } from "./lib/report.mjs"
+import { LOADS, measure, measureBaseline, measureCeiling, STORAGES } from "./lib/scenarios.mjs"
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    seconds: { type: "string", default: "10" },
+    "warm-up": { type: "string", default: "3" },
+    connections: { type: "string", default: "64" },
+    rate: { type: "string", default: "1000" },
+    bin: { type: "string" },
+    growth: { type: "boolean", default: false },
+    marks: { type: "string", default: "10000,100000,1000000" },
+  },
+})
+
+const positive = (name, text) => {
+  const number = Number(text)
+  if (!(number > 0)) throw new Error(`--${name} takes a positive number, not ${text}`)
+  return number
+}
+
+const options = {
+  seconds: positive("seconds", values.seconds),
+  warmUp: positive("warm-up", values["warm-up"]),
+  connections: positive("connections", values.connections),
+  rate: positive("rate", values.rate),
+  bin: values.bin,
+}
+
+const only = values.only.split(",").filter((term) => term !== "")
+const known = [...STORAGES, ...LOADS.map(({ name }) => name), "baseline"]
+for (const term of only) {
+  if (!known.includes(term)) throw new Error(`--only does not know ${term}; it takes ${known.join(", ")}`)
+}
+
+/** Without terms of a kind all of that kind are meant; what is named runs even where it is not by default. */
+const selected = () => {
+  if (only.length === 1 && only[0] === "baseline") return []
+  const storages = STORAGES.filter((name) => only.includes(name))
+  const loads = LOADS.filter(({ name }) => only.includes(name))
+  return (storages.length > 0 ? storages : STORAGES).flatMap((storage) =>
+    (loads.length > 0 ? loads : LOADS)
+      .filter((load) => load.storages.includes(storage) || (loads.length > 0 && storages.length > 0))
+      .map((load) => ({ storage, load })),
+  )
+}
+
+const serverVersion = async (url) => {
+  const database = await createDatabase(url)
+  const version = await database.version()
+  await database.drop()
+  return version
+}
+
+const compare = async () => {
+  const scenarios = selected()
+  const { url } = await startDatabase()
+  const result = {
+    made_at: new Date().toISOString(),
+    machine: { ...machine(), postgresql: await serverVersion(url) },
+    options: { ...options, bin: undefined },
+    events: {},
+    generator: null,
+    baseline: [],
+    scenarios: [],
+  }
+  progress("generator alone")
+  result.generator = await measureCeiling(options)
+
+  const sizes = scenarios.length === 0 ? [3, 50] : new Set(scenarios.map(({ load }) => load.eventKb))
+  for (const eventKb of sizes) {
+    progress(`baseline, ${eventKb} KB`)
+    const { figures, events } = await scoped(() => measureBaseline({ eventKb, serverUrl: url, options }))
+    result.baseline.push(figures)
+    result.events[`${eventKb}_kb`] = { body_bytes: events.bodyBytes, wire_bytes: events.wireBytes }
+  }
+  for (const { storage, load } of scenarios) {
+    progress(`${storage}, ${load.name}`)
+    const scenario = `${storage}/${load.name}`
+    const figures = await scoped(() => measure({ storage, load, serverUrl: url, options })).catch((error) => {
+      if (interrupted()) throw error
+      return { scenario, storage, event_kb: load.eventKb, errors: [error.message] }
+    })
+    // An open loop is held to its rate, so that its throughput compares with nothing.
+    const baseline = load.open ? null : result.baseline.find((each) => each.event_kb === load.eventKb)
+    const perSecond = baseline?.processed_per_s ?? null
+    result.scenarios.push({
+      ...figures,
+      baseline_per_s: perSecond,
+      ratio_to_baseline: perSecond === null ? null : (figures.processed_per_s ?? 0) / perSecond,
+    })
+  }
+  publish("latest", result)
+  const rows = [
+    ...result.baseline.map((figures) => ({ ...figures, scenario: `baseline/closed-${figures.event_kb}kb` })),
+    ...result.scenarios,
+  ]
+  console.log(`\n${table(rows)}\n`)
+  const troubled = [{ ...result.generator, scenario: "generator alone" }, ...rows].filter(
+    ({ errors }) => errors.length > 0,
+  )
+  for (const { scenario, errors } of troubled) console.log(`${scenario}: ${errors.join("; ")}`)
+  return troubled.length === 0
+}
+
+const marks = values.marks.split(",").map((mark) => positive("marks", mark))
+const growing = STORAGES.find((name) => only.includes(name)) ?? "postgres"
+try {
+  const ok = await scoped(() => (values.growth ? growth({ storage: growing, marks, options }) : compare()))
+  process.exitCode = ok ? 0 : 1
+} catch (error) {
+  if (!interrupted()) {
+    console.error(error)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,28 @@
+// Checks what the packages would publish: the manifests (publint), and that types and code resolve alike (attw).
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+
+const root = new URL("../packages/", import.meta.url).pathname
+let failures = 0
+
+for (const name of readdirSync(root)) {
+  const pkgDir = join(root, name)
+  const manifest = JSON.parse(readFileSync(join(pkgDir, "package.json"), "utf8"))
+  const { messages } = await publint({ pkgDir, strict: true, pack: "npm" })
+  for (const message of messages) console.error(`${manifest.name}: ${formatMessage(message, manifest)}`)
+  failures += messages.length
+  try {
+    execFileSync("npx", ["--no", "attw", "--pack", pkgDir, "--profile", "esm-only", "--format", "ascii", "--no-emoji"], {
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+  } catch (error) {
+    failures++
+    console.error(`${manifest.name}: ${error.stdout}${error.stderr}`)
+  }
+}
+
+if (failures > 0) process.exit(1)
+console.log("Package exports are sound.")
