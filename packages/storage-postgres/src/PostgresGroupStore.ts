@@ -11,7 +11,7 @@ import {
 } from "@errata/core"
 import { Array, type DateTime, Effect, Layer } from "effect"
 import { conditions } from "./internal/GroupFilterSql.js"
-import { type GroupRow, groupColumns, toGroup } from "./internal/GroupRow.js"
+import { type GroupRow, groupColumns, groupColumnsWithoutEvidence, toGroup } from "./internal/GroupRow.js"
 import {
   type CandidateRow,
   candidateArrays,
@@ -31,7 +31,7 @@ const make = Effect.gen(function* () {
   const lockKnown = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>) => {
     const { projectIds, algorithms, keys } = candidateArrays(candidates)
     return sql<GroupRow & CandidateRow>`
-      SELECT c.position, ${columns}
+      SELECT c.position, ${sql.literal(groupColumnsWithoutEvidence)}
       FROM unnest(${projectIds}::bigint[], ${algorithms}::text[], ${keys}::text[])
         WITH ORDINALITY AS c (project_id, algorithm, key, position)
       JOIN errata.grouping_keys AS k
@@ -185,8 +185,10 @@ const make = Effect.gen(function* () {
         for (let round = 0; missing.length > 0 && round < maxRounds; round++) {
           const wanted = missing.map((i) => candidates[i]!)
           for (const row of yield* lockKnown(wanted)) {
-            if (row.merged_into_id === null)
-              found[missing[row.position - 1]!] = { group: toGroup(row), created: false }
+            if (row.merged_into_id !== null) continue
+            const i = missing[row.position - 1]!
+            const group = toGroup({ ...row, grouping_data: candidates[i]!.grouping.data })
+            found[i] = { group, created: false }
           }
           const absent = missing.filter((i) => found[i] === undefined)
           if (absent.length > 0) {

@@ -49,7 +49,7 @@ const make = Effect.gen(function* () {
 
   const insert = (reports: ReadonlyArray<NewReport>, now: Date) => {
     const documents = PgLiteral.blobOfTexts(
-      reports.flatMap(({ event }) => [JSON.stringify(event.tags), JSON.stringify(event.details)]),
+      reports.flatMap(({ event, details }) => [JSON.stringify(event.tags), details]),
     )
     return sql<{ readonly id: ReportId; readonly position: number }>`
       WITH added AS (

@@ -1,1 +1,15 @@
-export {}
+/** What every Errata storage must do, as test suites, and the factories that they use. */
+
+export {
+  type ContractCase,
+  type ContractSuite,
+  contractCase,
+  onRealClock,
+  onSecondNode,
+  runCase,
+  SecondNode,
+} from "./ContractCase.js"
+export * as Factory from "./Factory.js"
+export * as Given from "./Given.js"
+export { nodes, type StorageUnderTest, storageContract, storageSuites } from "./StorageContract.js"
+export * as TestDecoder from "./TestDecoder.js"

@@ -65,7 +65,10 @@ export class GroupStore extends Context.Tag("@errata/core/group/GroupStore")<
     /** Adds to the counts; at most one entry for a group, key and value. */
     readonly addTagCounts: (counts: ReadonlyArray<TagCount>) => Effect.Effect<void, StorageError>
 
-    /** Moves reports, notes, tag counts and grouping keys of the sources to the target, and records the merge. */
+    /**
+     * Moves reports, notes, tag counts and grouping keys of the sources to the target, saves target and sources as they
+     * are given, takes the sources off the project's count of groups, and records the merge.
+     */
     readonly moveInto: (
       target: Group,
       sources: ReadonlyArray<Group>,
@@ -79,7 +82,10 @@ export class GroupStore extends Context.Tag("@errata/core/group/GroupStore")<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Group>, StorageError>
 
-    /** Locks groups whose time-based mute, own or inherited, has run out; those locked elsewhere are left out. */
+    /**
+     * Locks groups that are not merged and whose time-based mute, own or inherited, has run out; those locked elsewhere
+     * may be left out.
+     */
     readonly lockExpiredMutes: (
       now: DateTime.Utc,
       limit: number,

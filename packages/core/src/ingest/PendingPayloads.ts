@@ -48,10 +48,13 @@ export interface SetAsidePayload {
 export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPayloads")<
   PendingPayloads,
   {
-    /** Appends payloads as one batch. They are durable when this succeeds. */
+    /** Appends payloads as one batch; none make no batch. They are durable when this succeeds. */
     readonly append: (payloads: ReadonlyArray<Payload>) => Effect.Effect<void, StorageError>
 
-    /** Takes the oldest batches that nobody holds, for a limited time. No two callers get the same batch. */
+    /**
+     * Takes the oldest batches that nobody holds, for a limited time by Effect's clock. No two callers get the same
+     * batch.
+     */
     readonly lease: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<PendingBatch>, StorageError>
 
     /**
@@ -60,7 +63,7 @@ export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPay
      */
     readonly remove: (parts: ReadonlyArray<BatchPart>) => Effect.Effect<boolean, StorageError>
 
-    /** Gives leased batches back, to be leased again at once. */
+    /** Gives leased batches back, to be leased again at once; their attempts stay counted. */
     readonly release: (batchIds: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
 
     /** Keeps payloads that cannot be recorded; answers their ids. Removing them from the queue is the caller's. */
@@ -75,7 +78,7 @@ export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPay
     /** Newest first. */
     readonly listSetAside: (page: PageRequest) => Effect.Effect<Page<SetAsidePayload>, StorageError>
 
-    /** Payloads not yet recorded, leased or not, and the bytes of their bodies. */
+    /** Payloads not yet recorded, leased or not, and the bytes of their batches' bodies. */
     readonly size: Effect.Effect<{ readonly payloads: number; readonly bytes: number }, StorageError>
   }
 >() {}

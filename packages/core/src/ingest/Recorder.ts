@@ -5,7 +5,7 @@
  * What cannot be recorded is set aside with the reason, and its neighbours are recorded: a transaction that fails for
  * the data's sake is tried again in halves until the culprit stands alone.
  */
-import { Cause, Data, DateTime, Effect, Either, Schedule } from "effect"
+import { Cause, Data, DateTime, Effect, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { GroupStore } from "../group/GroupStore.js"
 import * as AutomatedNote from "../note/AutomatedNote.js"
@@ -38,6 +38,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
           projectId: report.projectId,
           groupId: locked[report.candidate]!.group.id,
           event: report.event,
+          details: report.details,
           title: report.title,
           receivedAt: report.receivedAt,
         })),
@@ -83,8 +84,8 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const recordTogether = (payloads: ReadonlyArray<Payload>, remove: Effect.Effect<boolean, StorageError>) =>
       Effect.gen(function* () {
         const now = yield* DateTime.now
-        const { decoded, undecodable } = decodeAll(decoder, payloads)
-        const recording = Recording.gather(decoded)
+        const recording = Recording.gather(decoder, payloads)
+        const { undecodable } = recording
         yield* storage.transaction(
           Effect.gen(function* () {
             if (recording.reports.length > 0) yield* writeReports(recording, now)
@@ -197,17 +198,6 @@ const partsOf = (items: ReadonlyArray<LeasedPayload>): ReadonlyArray<BatchPart> 
     positions: some,
     whole: some.length === batch.payloads.length,
   }))
-}
-
-const decodeAll = (decoder: PayloadDecoder["Type"], payloads: ReadonlyArray<Payload>) => {
-  const decoded: Array<Recording.DecodedEvent> = []
-  const undecodable: Array<{ readonly payload: Payload; readonly reason: string }> = []
-  for (const payload of payloads) {
-    const result = decoder.decode(payload)
-    if (Either.isRight(result)) decoded.push({ payload, decoded: result.right })
-    else undecodable.push({ payload, reason: result.left.reason })
-  }
-  return { decoded, undecodable }
 }
 
 /** Failures that are not the payloads' fault. */

@@ -3,7 +3,7 @@
  * settled once the groups are locked and the reports inserted. Pure; gathering is the part of recording that costs
  * the most processor time.
  */
-import { DateTime } from "effect"
+import { DateTime, Either } from "effect"
 import type { Group } from "../group/Group.js"
 import type { GroupEvent } from "../group/GroupEvent.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
@@ -11,23 +11,26 @@ import type { LockedGroup, TagCount } from "../group/GroupStore.js"
 import * as GroupingV2 from "../grouping/GroupingV2.js"
 import type { ProjectId } from "../project/Project.js"
 import type { ProjectCount } from "../project/ProjectStore.js"
-import type { ErrorEvent } from "../report/ErrorEvent.js"
+import type { ErrorEvent, EventSummary } from "../report/ErrorEvent.js"
 import { type EventTitle, titleOf } from "../report/EventTitle.js"
 import type { ReportId } from "../report/Report.js"
 import type { NewAttachment } from "../report/ReportStore.js"
-import type { Attachment, DecodedPayload, DiscardedEvents, Payload, UserFeedback } from "./PayloadDecoder.js"
-
-/** A payload with what was found in it. */
-export interface DecodedEvent {
-  readonly payload: Payload
-  readonly decoded: DecodedPayload
-}
+import type {
+  Attachment,
+  DecodedPayload,
+  DiscardedEvents,
+  Payload,
+  PayloadDecoder,
+  UserFeedback,
+} from "./PayloadDecoder.js"
 
 /** A report to be written; `candidate` is the position of its group in `Recording.candidates`. */
 export interface ReportToRecord {
   readonly projectId: ProjectId
   readonly candidate: number
-  readonly event: ErrorEvent
+  readonly event: EventSummary
+  /** JSON. */
+  readonly details: string
   readonly title: EventTitle
   readonly receivedAt: number
   readonly attachments: ReadonlyArray<Attachment>
@@ -48,10 +51,14 @@ export interface Recording {
   readonly reports: ReadonlyArray<ReportToRecord>
   readonly supplements: ReadonlyArray<Supplement>
   readonly discarded: ReadonlyArray<DiscardedEvents & { readonly projectId: ProjectId }>
+  readonly undecodable: ReadonlyArray<{ readonly payload: Payload; readonly reason: string }>
 }
 
-/** Gathers decoded payloads into one recording. */
-export const gather = (items: ReadonlyArray<DecodedEvent>): Recording => {
+/**
+ * Decodes payloads and gathers them into one recording. One payload after the other, down to the text that is stored:
+ * the objects of an event are garbage before the next is decoded, which the collector rewards.
+ */
+export const gather = (decoder: PayloadDecoder["Type"], payloads: ReadonlyArray<Payload>): Recording => {
   const candidates: Array<GroupLifecycle.NewGroup> = []
   const candidateOf = new Map<string, number>()
   const reports: Array<ReportToRecord> = []
@@ -59,7 +66,15 @@ export const gather = (items: ReadonlyArray<DecodedEvent>): Recording => {
   const supplements: Array<Supplement> = []
   const discarded: Array<DiscardedEvents & { readonly projectId: ProjectId }> = []
 
-  for (const { payload, decoded } of items) {
+  const undecodable: Array<{ readonly payload: Payload; readonly reason: string }> = []
+
+  for (const payload of payloads) {
+    const result = decoder.decode(payload)
+    if (Either.isLeft(result)) {
+      undecodable.push({ payload, reason: result.left.reason })
+      continue
+    }
+    const decoded: DecodedPayload = result.right
     const { projectId } = payload
     const { event } = decoded
     for (const counted of decoded.discarded) discarded.push({ ...counted, projectId })
@@ -99,13 +114,14 @@ export const gather = (items: ReadonlyArray<DecodedEvent>): Recording => {
     reports.push({
       projectId,
       candidate,
-      event,
+      event: summaryOf(event),
+      details: JSON.stringify(event.details),
       title,
       receivedAt: payload.receivedAt,
       attachments: decoded.attachments,
     })
   }
-  return { candidates, reports, supplements, discarded }
+  return { candidates, reports, supplements, discarded, undecodable }
 }
 
 /** What recording changed besides the reports themselves. */
@@ -192,6 +208,19 @@ export const settle = (
 
 // internal
 
+/** Field by field: a reference to the event would keep its details alive. */
+const summaryOf = (event: ErrorEvent): EventSummary => ({
+  eventId: event.eventId,
+  occurredAt: event.occurredAt,
+  platform: event.platform,
+  severity: event.severity,
+  handled: event.handled,
+  serverName: event.serverName,
+  environment: event.environment,
+  release: event.release,
+  tags: event.tags,
+})
+
 interface GroupState {
   readonly group: Group
   readonly created: boolean
@@ -200,7 +229,7 @@ interface GroupState {
 }
 
 /** What an event has besides its tags that groups are filtered by counts as a tag of that name. */
-const countTags = (tags: Map<string, Map<string, number>>, event: ErrorEvent): void => {
+const countTags = (tags: Map<string, Map<string, number>>, event: EventSummary): void => {
   if (event.environment !== "") countTag(tags, "environment", event.environment)
   if (event.release !== "") countTag(tags, "release", event.release)
   if (event.serverName !== "") countTag(tags, "server_name", event.serverName)
@@ -209,7 +238,7 @@ const countTags = (tags: Map<string, Map<string, number>>, event: ErrorEvent): v
   }
 }
 
-const reserved = (event: ErrorEvent, key: string): string | undefined =>
+const reserved = (event: EventSummary, key: string): string | undefined =>
   key === "environment"
     ? event.environment
     : key === "release"

@@ -148,7 +148,8 @@ export interface EventDetails {
   readonly ingest_truncations: ReadonlyArray<string>
 }
 
-export interface ErrorEvent {
+/** The part of an event that lists, groups and filters need. */
+export interface EventSummary {
   /** 32 lowercase hexadecimal characters. */
   readonly eventId: string
   /** Epoch milliseconds; corrected for the sender's clock and never absurd. */
@@ -161,5 +162,8 @@ export interface ErrorEvent {
   /** The release's version, empty where the event names none. */
   readonly release: string
   readonly tags: ReadonlyArray<Tag>
+}
+
+export interface ErrorEvent extends EventSummary {
   readonly details: EventDetails
 }

@@ -4,14 +4,16 @@ import type { Attachment } from "../ingest/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
-import type { ErrorEvent } from "./ErrorEvent.js"
+import type { EventSummary } from "./ErrorEvent.js"
 import type { EventTitle } from "./EventTitle.js"
 import type { EventId, Report, ReportId, ReportSummary } from "./Report.js"
 
 export interface NewReport {
   readonly projectId: ProjectId
   readonly groupId: GroupId
-  readonly event: ErrorEvent
+  readonly event: EventSummary
+  /** The event's `EventDetails` as JSON: no storage looks into it. */
+  readonly details: string
   readonly title: EventTitle
   /** Epoch milliseconds. */
   readonly receivedAt: number

@@ -7,7 +7,7 @@ export class Storage extends Context.Tag("@errata/core/storage/Storage")<
   {
     /**
      * Runs an effect so that everything it writes through the stores becomes visible at once or, where it fails or is
-     * interrupted, not at all. A transaction inside a transaction joins it.
+     * interrupted, not at all. A transaction inside a transaction joins it: only the outermost one commits or undoes.
      */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
     /** Succeeds when the storage can be read and written now. */

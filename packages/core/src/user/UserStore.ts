@@ -21,6 +21,7 @@ export class UserStore extends Context.Tag("@errata/core/user/UserStore")<
     /** Active or not. */
     readonly find: (id: UserId) => Effect.Effect<Option.Option<User>, StorageError>
 
+    /** The user of an e-mail address, whatever its case: the active one, else the last who had it. */
     readonly findByEmailAddress: (emailAddress: string) => Effect.Effect<Option.Option<User>, StorageError>
 
     /** The active user of an API key. */

@@ -10,6 +10,8 @@ import {
 } from "../../src/search/SearchQuery.js"
 import { words } from "../../src/search/TextIndex.js"
 
+fc.configureGlobal({ seed: 20250131 })
+
 const none: SearchQuery = { tags: [], text: [] }
 const word = (...words: ReadonlyArray<string>) => ({ words, phrase: false })
 const phrase = (...words: ReadonlyArray<string>) => ({ words, phrase: true })

@@ -13,6 +13,8 @@ import {
   words,
 } from "../../src/search/TextIndex.js"
 
+fc.configureGlobal({ seed: 20250131 })
+
 describe("words", () => {
   it.each([
     ["Connection reset by peer", ["connection", "reset", "by", "peer"]],

@@ -40,12 +40,20 @@ export interface GroupRow {
   readonly updated_at: Date
 }
 
+const columnsWith = (groupingData: string) =>
+  `g.id, g.project_id, g.grouping_algorithm, g.grouping_key, ${groupingData}, g.error_type, g.error_message, g.culprit,
+  g.severity, g.first_occurred_at, g.last_occurred_at, g.reports_count, g.notes_count, g.resolved_at, g.resolver_id,
+  g.muted_at, g.muter_id, g.muted_until, g.muted_until_reports_count, g.project_muted_at, g.project_muter_id,
+  g.project_muted_until, g.assignee_id, g.merged_into_id, g.created_at, g.updated_at`
+
 /** All but the search index, which is only ever searched. */
-export const groupColumns = `g.id, g.project_id, g.grouping_algorithm, g.grouping_key, g.grouping_data, g.error_type,
-  g.error_message, g.culprit, g.severity, g.first_occurred_at, g.last_occurred_at, g.reports_count, g.notes_count,
-  g.resolved_at, g.resolver_id, g.muted_at, g.muter_id, g.muted_until, g.muted_until_reports_count,
-  g.project_muted_at, g.project_muter_id, g.project_muted_until, g.assignee_id, g.merged_into_id, g.created_at,
-  g.updated_at`
+export const groupColumns = columnsWith("g.grouping_data")
+
+/**
+ * Without the grouping evidence, which is the larger part of a group: who locks a group by its key while recording has
+ * evidence of that key at hand.
+ */
+export const groupColumnsWithoutEvidence = columnsWith("NULL AS grouping_data")
 
 export const toGroup = (row: GroupRow): Group =>
   new Group(

@@ -2,6 +2,7 @@
  * FROZEN with `GroupingV2.ts`. The parts of a stack frame that stay the same from release to release, machine to
  * machine and browser to browser: names without what compilers, bundlers and engines add to them.
  */
+import { isRandom } from "./Random.js"
 
 /** UTF-16 units of a name or path that are looked at. The patterns below are bounded as well: names are strangers'. */
 const MaxLength = 1024
@@ -104,7 +105,8 @@ const isDeploymentRoot = (segment: string): boolean =>
   /^\d{6,}$/.test(segment) ||
   segment.endsWith("==") ||
   isContentHash(segment) ||
-  /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(segment)
+  // UUIDs, and what build tools draw as the id of a build.
+  (/^[\w-]{16,64}$/.test(segment) && isRandom(segment))
 
 const isContentHash = (text: string): boolean =>
   text.length >= 7 && /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(text) && /\d/.test(text)
@@ -116,13 +118,17 @@ const withoutVersion = (segment: string): string =>
 
 const normalizeFileName = (name: string): string => {
   if (!/\d/.test(name) && !name.includes("-")) return name
-  return withoutVersion(name)
-    .replace(/[-_]v?\d+(?:\.\d+)+(?=\.[A-Za-z])/, "")
-    .replace(/(?:^|[.~_-])([0-9A-Fa-f]{6,64})(?=\.)/g, (match, part: string) =>
-      isContentHash(part) || /^(?=.*\d)[0-9a-f]{6}$/.test(part) ? "" : match,
-    )
-    // Bundlers that name chunks with eight characters of base64url.
-    .replace(/-(?=[^.]*\d|[^.]*[A-Z][^.]*[A-Z][^.]*[A-Z])(?=[^.]*[A-Za-z])[0-9A-Za-z_-]{8}(?=\.)/, "")
+  return (
+    withoutVersion(name)
+      .replace(/[-_]v?\d+(?:\.\d+)+(?=\.[A-Za-z])/, "")
+      .replace(/(?:^|[.~_-])([0-9A-Fa-f]{6,64})(?=\.)/g, (match, part: string) =>
+        isContentHash(part) || /^(?=.*\d)[0-9a-f]{6}$/.test(part) ? "" : match,
+      )
+      // Bundlers that name chunks with eight characters of base64url.
+      .replace(/-([0-9A-Za-z_-]{8})(?=\.)/, (match, part: string) =>
+        /[A-Za-z]/.test(part) && (/\d/.test(part) || /[A-Z].*[A-Z].*[A-Z]/.test(part)) ? "" : match,
+      )
+  )
 }
 
 /** Strips what makes names of one function differ between builds. */
@@ -150,12 +156,13 @@ const withoutGenerated = (name: string): string => {
       .replace(/_INTERNAL[0-9a-f]{8}(?=::)/g, "_INTERNAL")
       .replace(/<lambda_[0-9a-f]+>/g, "<lambda>")
       .replace(/\b0x[0-9a-fA-F]+/g, "")
-      // Blocks of Objective-C, closures of Go and C#, accessors of Java, blocks of Ruby, IL2CPP.
+      // Blocks of Objective-C, closures of Go and C#, accessors of Java, blocks and templates of Ruby, IL2CPP.
       .replace(/^__\d+(?=[-+]\[)/, "__")
       .replace(/_block_invoke(?:[_.]\d+)*/g, "_block_invoke")
       .replace(/\.func\d+(?:\.\d+)*/g, ".func")
       .replace(/(b__|d__|g__\w{1,64}\||DisplayClass|lambda_method|Accessor)\d+(?:_\d+)*/g, "$1")
       .replace(/ \(\d+ levels\)/g, "")
+      .replace(/_{2,3}-?\d{6,20}_\d+$/, "")
       .replace(/_m[0-9A-F]{16,}/g, "")
   )
 }

@@ -5,6 +5,7 @@
  * UUIDs, timestamps, addresses of every kind, hashes, numbers and the values of URL queries are replaced. What tells
  * one kind of error from another stays: HTTP status, SQLSTATE, errno, signal, port, exit code, versions.
  */
+import { isRandom } from "./Random.js"
 
 /** UTF-16 units of a normalised message. */
 export const maxMessageLength = 2 * 1024
@@ -176,10 +177,10 @@ const CodeWord = new RegExp(
     `(?:${Separators}{1,3}(?:code|status|state|no|number|with|by|is|was|of|value|error)){0,3}${Separators}{0,3}$`,
   "i",
 )
-const ErrorWord = /(?:^|[^a-z])err(?:or)?[\s#=([]{1,2}(?:\d{1,5}\s?\()?$/i
+const ErrorWord = /(?:^|[^a-z])[a-z]{0,24}err(?:or)?[\s#=([]{1,2}(?:\d{1,5}\s?\()?$/i
 const SqlState = /sqlstate\[\w{1,8}\][^\d]{0,52}$/i
 const HostPort =
-  /(?:localhost|<ip>|\s::|\d{1,3}(?:\.\d{1,3}){3}|\]|[\w-]\.[a-z][\w-]{1,24}|(?:tcp|udp|connect|connection|connecting|host|server|dial|to|at|addr|address)[\s:='"]{1,3}[a-z][\w-]{0,30}):$/i
+  /(?:localhost|\s::|\d{1,3}(?:\.\d{1,3}){3}|\]|[\w-]\.[a-z][\w-]{1,24}|(?:tcp|udp|connect|connection|connecting|host|server|dial|to|at|addr|address)[\s:='"]{1,3}[a-z][\w-]{0,30}):$/i
 const SourceFile =
   /\.(?:[cm]?[jt]sx?|py|rb|php|java|kt|scala|go|rs|cs|fs|vb|c|cc|cpp|cxx|h|hpp|m|mm|swift|dart|ex|exs|erl|lua|pl|vue|svelte|html?|sql|xml|ya?ml|json):$/i
 
@@ -208,26 +209,12 @@ const tellsKind = (number: string, text: string, offset: number): boolean => {
   if (ReasonPhrase.test(suffix) || /^\s(?:error|status|response)\b/.test(suffix)) return true
   if (/[([]$/.test(prefix) && /^[)\]]/.test(suffix)) return true
   if (offset === 0 && /^\s?[:-]/.test(suffix)) return true
+  // `Cannot load the cart: 503`
+  if (suffix === "" && /^[45]/.test(number) && prefix.endsWith(": ")) return true
   return Answered.test(prefix) && !Counted.test(suffix)
 }
 
 // Hashes
-
-/** How often a digit meets a letter: words and identifiers rarely mix them, random strings do all the time. */
-const changes = (text: string): number => {
-  let count = 0
-  let last = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    const kind =
-      code >= 48 && code <= 57 ? 1 : (code >= 65 && code <= 90) || (code >= 97 && code <= 122) ? 2 : 0
-    if (kind !== 0 && last !== 0 && kind !== last) count++
-    last = kind
-  }
-  return count
-}
-
-const isRandom = (token: string): boolean => token.length >= 16 && changes(token) >= 4
 
 const isHash = (word: string): boolean => {
   if (!/\d/.test(word)) return false

@@ -101,9 +101,10 @@ const librariesOf = (frames: ReadonlyArray<Frame>): ReadonlyArray<FrameEvidence>
 }
 
 // The same frames come again and again. Two generations bound the memory and keep what is in use.
-const MaxCached = 4096
+const MaxCachedUnits = 1_500_000
 const MaxCachedKeyLength = 1024
 let young = new Map<string, FrameEvidence | null>()
+let youngUnits = 0
 let old = new Map<string, FrameEvidence | null>()
 
 const evidenceOf = (frame: Frame, inScript: boolean): FrameEvidence | null => {
@@ -117,9 +118,11 @@ const evidenceOf = (frame: Frame, inScript: boolean): FrameEvidence | null => {
   if (found !== undefined) return found
   found = old.get(key)
   if (found === undefined) found = makeEvidence(frame, file, library, isLocalUrl, inScript)
-  if (young.size >= MaxCached) {
+  youngUnits += key.length
+  if (youngUnits > MaxCachedUnits) {
     old = young
     young = new Map()
+    youngUnits = key.length
   }
   young.set(key, found)
   return found
@@ -132,8 +135,13 @@ const libraryEvidence = (library: string): FrameEvidence => {
 
 const Script = /\.(?:[cm]?[jt]sx?|html?|vue|svelte|jsbundle|bundle)(?:[?#]|$)/
 
-// A minified line is the whole program.
+// A minified line is the whole program; SDKs for JavaScript show a piece of it between `{snip}` marks.
 const MaxContextLength = 200
+
+const contextOf = ({ context_line = "" }: Frame): string => {
+  const line = context_line.trim()
+  return line.length > MaxContextLength || line.includes("{snip}") ? "" : line.replace(/\s+/g, " ")
+}
 
 const makeEvidence = (
   frame: Frame,
@@ -151,8 +159,7 @@ const makeEvidence = (
   const name = isScript ? normalizeScriptFunction(rawName) : normalizeFunction(rawName)
   if (!isScript && isMachinery(module, name, library !== "")) return null
   const place = module !== "" ? module : isNative ? "" : normalizeFile(file, isLocalUrl)
-  const line = (frame.context_line ?? "").trim()
-  const context = line.length > MaxContextLength ? "" : line.replace(/\s+/g, " ")
+  const context = contextOf(frame)
   if (place === "" && name === "" && context === "") {
     // Whether a system library has symbols differs from machine to machine.
     return library === "" || isSystemLibrary(library) ? null : libraryEvidence(library)

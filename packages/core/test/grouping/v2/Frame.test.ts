@@ -35,6 +35,13 @@ describe("normalizeFile", () => {
     ["webpack://shop/./src/app.ts", "shop/src/app.ts"],
     ["app:///main.jsbundle", "main.jsbundle"],
     ["file:///Users/ada/site/test.html?x", "test.html"],
+    ["https://a.example/_next/static/Xk3aQ9-z1B7yT0mP4_wLd/pages/cart.js", "pages/cart.js"],
+    ["/assets/index-BX7a-9dQ.js", "assets/index.js"],
+    ["/data/app/~~k2xY7w==/com.acme-9Qz==/base.apk", "base.apk"],
+    [
+      "/Bundle/Application/0B7A1F6E-5A5C-4D0C-9C0B-3C1B0C5E1F11/Shop.app/main.jsbundle",
+      "Shop.app/main.jsbundle",
+    ],
     ["./a/../b.js", "a/b.js"],
     ["", ""],
   ])("%j is %j", (path, expected) => {
@@ -91,6 +98,7 @@ describe("normalizeFunction", () => {
     ["foo + 123", "foo"],
     ["foo+0x1f", "foo"],
     ["block (2 levels) in index", "block in index"],
+    ["_app_views_carts_show_html_erb___2385619473_47820", "_app_views_carts_show_html_erb"],
     ["{closure:/app/routes.php:12}", "{closure}"],
     ["App\\Foo@anonymous/app/x.php:3$0::run", "App\\Foo@anonymous::run"],
     ["Widget.build.<anonymous closure>", "Widget.build"],

@@ -17,7 +17,7 @@ export const environment: NodeJS.ProcessEnv =
     ? Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^PG/i.test(name)))
     : { PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" }
 
-/** Runs a program as an account, in a folder, to its end. */
+/** Runs a program as an account, in a folder, to its end; interruption kills it and what it started. */
 export const run = (
   account: Account,
   folder: string,
@@ -25,11 +25,18 @@ export const run = (
   args: ReadonlyArray<string>,
   input = "",
 ): Effect.Effect<Outcome> =>
-  Effect.async((resume, signal) => {
+  Effect.async((resume) => {
     const [file, ...rest] = [...account.prefix, program, ...args] as [string, ...Array<string>]
     const refused = (error: Error) => resume(Effect.succeed({ code: -1, output: error.message }))
     const child = spawnOr(refused, () =>
-      spawn(file, rest, { ...account.ids, cwd: folder, env: environment, windowsHide: true, signal }),
+      spawn(file, rest, {
+        ...account.ids,
+        cwd: folder,
+        env: environment,
+        windowsHide: true,
+        // A group of its own, which can be killed as a whole.
+        detached: process.platform !== "win32",
+      }),
     )
     if (child === undefined) return
     let output = ""
@@ -43,7 +50,23 @@ export const run = (
     child.on("error", refused)
     child.on("close", (code) => resume(Effect.succeed({ code: code ?? -1, output })))
     child.stdin.end(input)
+    return Effect.async<void>((stopped) => {
+      if (child.pid === undefined) return stopped(Effect.void)
+      child.on("close", () => stopped(Effect.void))
+      killGroup(child.pid)
+    })
   })
+
+/** Kills a process that was started with a group of its own, and the whole group. */
+export const killGroup = (pid: number): void => send(process.platform === "win32" ? pid : -pid, "SIGKILL")
+
+export const send = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It ended in the meantime.
+  }
+}
 
 /** A file operation; its failure is a failure of the start. */
 export const attempt = <A>(detail: string, operation: () => Promise<A>): Effect.Effect<A, StartFailed> =>

@@ -4,7 +4,7 @@ import { mkdir, open, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Deferred, Effect, Option } from "effect"
 import { DataFolderInUse, StartFailed } from "../EmbeddedPostgresError.js"
-import { attempt, environment, run } from "./Commands.js"
+import { attempt, environment, killGroup, run, send } from "./Commands.js"
 import { serves } from "./ProcessTable.js"
 import type { RunFolder } from "./RunFolder.js"
 import { type Endpoint, settings } from "./Settings.js"
@@ -85,7 +85,7 @@ const launch = Effect.fn("Postmaster.launch")(function* (place: Place) {
     rotate: tell("rotate"),
     kill: Effect.sync(() => {
       // The watchdog and the server share a group; the server's own children end with it.
-      if (child.pid !== undefined) ignoringMissing(() => process.kill(-child.pid!, "SIGKILL"))
+      if (child.pid !== undefined) killGroup(child.pid)
     }),
   })
 })
@@ -197,7 +197,7 @@ const awaitPredecessor = Effect.fnUntraced(function* (place: Place) {
     const signal = waited > 15_000 ? "SIGQUIT" : "SIGINT"
     if (sent === "") yield* Effect.logInfo(`Waiting for the previous server (process ${pid}) to end`)
     // Only Linux can tell for certain that the process serves this very folder.
-    if (sent !== signal && process.platform === "linux") ignoringMissing(() => process.kill(pid, signal))
+    if (sent !== signal && process.platform === "linux") send(pid, signal)
     sent = signal
     yield* Effect.sleep("50 millis")
   }
@@ -231,11 +231,3 @@ const logSize = (cluster: string) =>
       () => 0,
     ),
   )
-
-const ignoringMissing = (kill: () => unknown) => {
-  try {
-    kill()
-  } catch {
-    // It ended in the meantime.
-  }
-}

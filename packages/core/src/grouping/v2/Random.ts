@@ -1,0 +1,21 @@
+/** FROZEN with `GroupingV2.ts`. Telling generated strings from names. */
+
+/** Whether a text looks drawn at random: it mixes digits and letters as words and identifiers do not. */
+export const isRandom = (text: string): boolean => text.length >= 16 && changes(text) >= 4
+
+// internal
+
+/** How often a digit and a letter stand side by side. */
+const changes = (text: string): number => {
+  let count = 0
+  let last = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    const isDigit = code >= 48 && code <= 57
+    const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+    const kind = isDigit ? 1 : isLetter ? 2 : 0
+    if (kind !== 0 && last !== 0 && kind !== last) count++
+    last = kind
+  }
+  return count
+}

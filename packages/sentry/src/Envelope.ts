@@ -1,0 +1,168 @@
+/**
+ * An envelope: a header line, then items of a header line and a payload each. Parsed on the bytes as they came in,
+ * because this runs for every request; payloads are views into the body and are not looked into.
+ */
+import type { IngestLimits } from "@errata/core"
+import { Either } from "effect"
+import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
+import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
+
+/** The item types that are kept; every other one is accepted and left out. */
+export type SentryItemType = "event" | "attachment" | "user_report" | "feedback" | "client_report"
+
+export interface EnvelopeItem {
+  readonly type: SentryItemType
+  readonly headers: UnknownRecord
+  readonly payload: Buffer
+  /** Where the item stands in the body, from its header line to its payload's end. */
+  readonly start: number
+  readonly end: number
+}
+
+export interface Envelope {
+  readonly headers: UnknownRecord
+  /** The end of the header line in the body, its newline left out. */
+  readonly headerEnd: number
+  /** Items of the types that are kept, in order. */
+  readonly items: ReadonlyArray<EnvelopeItem>
+  /** How many items of other types were passed over. */
+  readonly skipped: number
+}
+
+/** Takes an envelope apart. An empty body is an envelope without items. */
+export const parseEnvelope = (
+  body: Buffer,
+  limits: IngestLimits,
+): Either.Either<Envelope, SentryRejection> => {
+  const size = body.length
+  const headerEnd = lineEnd(body, 0)
+  if (headerEnd > limits.maxHeaderLineBytes) return tooLarge("The envelope header is too long")
+  const headers = parseHeader(body, 0, headerEnd)
+  if (headers === null) {
+    return isBlank(body, 0, size)
+      ? Either.right({ headers: {}, headerEnd: 0, items: [], skipped: 0 })
+      : invalid("The envelope header is not a JSON object with unique keys")
+  }
+
+  const items: Array<EnvelopeItem> = []
+  let skipped = 0
+  let events = 0
+  let attachments = 0
+  let at = headerEnd + 1
+  while (at < size) {
+    const end = lineEnd(body, at)
+    if (end - at <= 1 && isBlank(body, at, end)) {
+      at = end + 1
+      continue
+    }
+    if (end - at > limits.maxHeaderLineBytes) return tooLarge("An item header is too long")
+    const itemHeaders = parseHeader(body, at, end)
+    if (itemHeaders === null) return invalid("An item header is not a JSON object with unique keys")
+    const type = itemHeaders.type
+    if (typeof type !== "string" || type === "") return invalid("An item header names no type")
+    if (items.length + skipped === limits.maxItems) return tooLarge(`More than ${limits.maxItems} items`)
+
+    const payloadStart = Math.min(end + 1, size)
+    const length = itemHeaders.length
+    let payloadEnd: number
+    if (length === undefined || length === null) payloadEnd = lineEnd(body, payloadStart)
+    else {
+      if (typeof length !== "number" || !Number.isInteger(length) || length < 0) {
+        return invalid("An item's length is not a positive integer")
+      }
+      payloadEnd = payloadStart + length
+      if (payloadEnd > size) return invalid("An item is shorter than its length says")
+      if (payloadEnd < size && body[payloadEnd] !== newline) {
+        return invalid("An item is longer than its length says")
+      }
+    }
+
+    const bytes = payloadEnd - payloadStart
+    if (!isKept(type)) skipped++
+    else {
+      if (type === "event" && ++events > 1) return invalid("More than one event")
+      if (type === "attachment") {
+        if (++attachments > limits.maxAttachments) {
+          return tooLarge(`More than ${limits.maxAttachments} attachments`)
+        }
+        if (bytes > limits.maxAttachmentBytes) return tooLarge("An attachment is too large")
+      } else if (bytes > limits.maxEventBytes) return tooLarge(`An item of type ${type} is too large`)
+      const payload = body.subarray(payloadStart, payloadEnd)
+      items.push({ type, headers: itemHeaders, payload, start: at, end: payloadEnd })
+    }
+    at = payloadEnd + 1
+  }
+  return Either.right({ headers, headerEnd, items, skipped })
+}
+
+/**
+ * The bytes of an envelope that are worth storing: the body as it is, or a copy without the items that are not kept.
+ */
+export const storedEnvelope = (body: Buffer, envelope: Envelope): Buffer => {
+  if (envelope.skipped === 0) return body
+  const parts: Array<Buffer> = [body.subarray(0, envelope.headerEnd)]
+  for (const item of envelope.items) parts.push(newlineBytes, body.subarray(item.start, item.end))
+  return Buffer.concat(parts)
+}
+
+// internal
+
+const newline = 10
+const newlineBytes = Buffer.from("\n")
+
+const isKept = (type: string): type is SentryItemType =>
+  type === "event" ||
+  type === "attachment" ||
+  type === "user_report" ||
+  type === "feedback" ||
+  type === "client_report"
+
+const lineEnd = (body: Buffer, from: number): number => {
+  const index = body.indexOf(newline, from)
+  return index === -1 ? body.length : index
+}
+
+const isBlank = (body: Buffer, start: number, end: number): boolean => {
+  for (let i = start; i < end; i++) {
+    const byte = body[i]!
+    if (byte !== 32 && byte !== newline && byte !== 13 && byte !== 9) return false
+  }
+  return true
+}
+
+const parseHeader = (body: Buffer, start: number, end: number): UnknownRecord | null => {
+  const text = decodeText(body.subarray(start, end))
+  const value = parseJson(text)
+  return isRecord(value) && countKeys(text) === Object.keys(value).length ? value : null
+}
+
+// `JSON.parse` lets the last of equal keys win; counting the colons of the outermost object finds them all.
+const countKeys = (text: string): number => {
+  let keys = 0
+  let depth = 0
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case 34: {
+        for (i++; i < text.length && text.charCodeAt(i) !== 34; i++) if (text.charCodeAt(i) === 92) i++
+        break
+      }
+      case 58:
+        if (depth === 1) keys++
+        break
+      case 91:
+      case 123:
+        depth++
+        break
+      case 93:
+      case 125:
+        depth--
+    }
+  }
+  return keys
+}
+
+const reject = (reason: SentryRejectionReason, detail: string): Either.Either<never, SentryRejection> =>
+  Either.left(new SentryRejection({ reason, detail }))
+
+const invalid = (detail: string) => reject("invalid_envelope", detail)
+const tooLarge = (detail: string) => reject("too_large", detail)

@@ -1,0 +1,15 @@
+/**
+ * Event ids: 32 lowercase hexadecimal characters; clients also send them as UUIDs and in upper case.
+ */
+
+const compact = /^[0-9a-f]{32}$/
+const dashed = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** The normal form of an event id, or null where it is none. */
+export const normalizeEventId = (value: string): string | null => {
+  if (compact.test(value)) return value
+  if (value.length > 64) return null
+  const lower = value.trim().toLowerCase()
+  if (compact.test(lower)) return lower
+  return dashed.test(lower) ? lower.replaceAll("-", "") : null
+}

@@ -1,0 +1,143 @@
+/**
+ * Reports that browsers send by themselves: violated policies (CSP, Expect-CT, Expect-Staple, HPKP), whatever the
+ * Reporting API carries, and failed network requests (NEL).
+ */
+import type { IngestLimits, JsonObject } from "@errata/core"
+import { Either } from "effect"
+import { Bounds } from "./internal/Bounds.js"
+import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
+import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
+
+/** A report as it is stored, one JSON document each. */
+export interface StoredSecurityReport {
+  /** `csp`, `expect-ct`, `expect-staple`, `hpkp`, `nel`, or the `type` of a Reporting API report. */
+  readonly kind: string
+  /** The page that it is about, where the report tells. */
+  readonly url: string
+  readonly user_agent: string
+  /** From `sentry_release` and `sentry_environment` in the query. */
+  readonly release: string
+  readonly environment: string
+  /** Milliseconds for which the browser held the report back. */
+  readonly age: number
+  readonly data: JsonObject
+}
+
+export interface SecurityReportInput {
+  readonly contentType: string | undefined
+  readonly userAgent: string | undefined
+  readonly query: string
+  readonly body: Buffer
+}
+
+/** Browsers hand over what they have gathered in one request. */
+export const maxReportsPerRequest = 64
+
+/** The reports of a request to the `security` or `nel` endpoint, ready to be stored. */
+export const parseSecurityReports = (
+  input: SecurityReportInput,
+  limits: IngestLimits,
+): Either.Either<ReadonlyArray<StoredSecurityReport>, SentryRejection> => {
+  if (!isReportType(input.contentType)) {
+    return reject("unsupported_media_type", "Not a content type of a security report")
+  }
+  if (input.body.length > limits.maxEventBytes) return reject("too_large", "The report is too large")
+  const value = parseJson(decodeText(input.body))
+  if (value === undefined) return reject("invalid_json", "The report is not JSON")
+  const list = Array.isArray(value) ? value : [value]
+  if (list.length > maxReportsPerRequest) {
+    return reject("too_large", `More than ${maxReportsPerRequest} reports`)
+  }
+  const query = new URLSearchParams(input.query)
+  const origin: Origin = {
+    release: query.get("sentry_release") ?? "",
+    environment: query.get("sentry_environment") ?? "",
+    userAgent: input.userAgent ?? "",
+    bounds: new Bounds(limits, false),
+  }
+  const reports: Array<StoredSecurityReport> = []
+  for (const item of list) {
+    const report = isRecord(item) ? readReport(item, origin) : null
+    if (report === null) return reject("invalid_report", "Not a known kind of report")
+    reports.push(report)
+  }
+  return Either.right(reports)
+}
+
+// internal
+
+interface Origin {
+  readonly release: string
+  readonly environment: string
+  readonly userAgent: string
+  readonly bounds: Bounds
+}
+
+const reportTypes = new Set([
+  "application/json",
+  "application/csp-report",
+  "application/expect-ct-report",
+  "application/expect-ct-report+json",
+  "application/expect-staple-report",
+  "application/expect-staple-report+json",
+  "application/hpkp-report",
+  "application/reports+json",
+])
+
+const isReportType = (contentType: string | undefined): boolean => {
+  if (contentType === undefined || contentType === "") return true
+  const parameters = contentType.indexOf(";")
+  const type = parameters === -1 ? contentType : contentType.slice(0, parameters)
+  return reportTypes.has(type.trim().toLowerCase())
+}
+
+// The wrappers of the older reports; what is inside comes with dashes from browsers and with underscores from others.
+const wrappers: ReadonlyArray<readonly [key: string, kind: string]> = [
+  ["csp-report", "csp"],
+  ["expect-ct-report", "expect-ct"],
+  ["expect-staple-report", "expect-staple"],
+]
+
+// Reporting API names of what has a name of its own here.
+const kinds: Readonly<Record<string, string>> = { "csp-violation": "csp", "network-error": "nel" }
+
+const readReport = (item: UnknownRecord, origin: Origin): StoredSecurityReport | null => {
+  for (const [key, kind] of wrappers) {
+    const data = item[key]
+    if (isRecord(data)) return stored(kind, data, text(data["document-uri"]), 0, origin)
+  }
+  if (typeof item.type === "string" && item.type !== "" && isRecord(item.body)) {
+    const kind = Object.hasOwn(kinds, item.type) ? kinds[item.type]! : item.type.slice(0, 200)
+    const age = typeof item.age === "number" && item.age > 0 && item.age < maxAge ? Math.round(item.age) : 0
+    const report = stored(kind, item.body, text(item.url), age, origin)
+    return typeof item.user_agent === "string" ? { ...report, user_agent: item.user_agent } : report
+  }
+  if ("known-pins" in item || "validated-certificate-chain" in item) {
+    return stored("hpkp", item, text(item.hostname), 0, origin)
+  }
+  return null
+}
+
+const maxAge = 30 * 24 * 3_600_000
+
+const stored = (
+  kind: string,
+  data: UnknownRecord,
+  url: string,
+  age: number,
+  origin: Origin,
+): StoredSecurityReport => ({
+  kind,
+  url,
+  user_agent: origin.userAgent,
+  release: origin.release,
+  environment: origin.environment,
+  age,
+  // Bounded already here, because it is written as JSON again, and nesting without end would overflow the stack.
+  data: origin.bounds.object(data, 2, "report"),
+})
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const reject = (reason: SentryRejectionReason, detail: string): Either.Either<never, SentryRejection> =>
+  Either.left(new SentryRejection({ reason, detail }))

@@ -1,0 +1,185 @@
+/**
+ * The record side: a stored payload to what is recorded of it. Gives the core its `PayloadDecoder`.
+ */
+import {
+  type Attachment,
+  type DecodedPayload,
+  type DiscardedEvents,
+  defaultIngestLimits,
+  type ErrorEvent,
+  type IngestLimits,
+  type Payload,
+  PayloadDecodeError,
+  PayloadDecoder,
+  type UserFeedback,
+} from "@errata/core"
+import { Either, Layer } from "effect"
+import { type EnvelopeItem, parseEnvelope } from "./Envelope.js"
+import { normalizeEventId } from "./EventId.js"
+import { normalizeEvent } from "./EventNormalizer.js"
+import { Bounds, isCleanJson } from "./internal/Bounds.js"
+import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
+import { readReport } from "./internal/securityEvent.js"
+
+/** Decodes a payload that `acceptSentryRequest` gave. Never throws. */
+export const decodeSentryPayload = (
+  payload: Payload,
+  limits: IngestLimits,
+): Either.Either<DecodedPayload, PayloadDecodeError> => {
+  const body = Buffer.from(payload.body.buffer, payload.body.byteOffset, payload.body.byteLength)
+  switch (payload.kind) {
+    case "envelope":
+      return decodeEnvelope(body, payload, limits)
+    case "event": {
+      const event = decodeEvent(body, payload, limits, undefined)
+      return event === null ? notAnEvent : Either.right(onlyEvent(event))
+    }
+    case "security": {
+      const report = parseJson(decodeText(body))
+      return isRecord(report) && isRecord(report.data)
+        ? Either.right(onlyEvent(reportEvent(report, report.data, payload, limits)))
+        : fail("The report is not a JSON object")
+    }
+    default:
+      return fail("The payload's kind is not known")
+  }
+}
+
+/** The core's `PayloadDecoder` for the Sentry protocol. */
+export const layer = (limits: IngestLimits = defaultIngestLimits): Layer.Layer<PayloadDecoder> =>
+  Layer.succeed(PayloadDecoder, { decode: (payload) => decodeSentryPayload(payload, limits) })
+
+// internal
+
+const fail = (reason: string): Either.Either<never, PayloadDecodeError> =>
+  Either.left(new PayloadDecodeError({ reason }))
+
+const notAnEvent = fail("The event is not a JSON object")
+
+const onlyEvent = (event: ErrorEvent): DecodedPayload => ({
+  event,
+  attachments: [],
+  feedback: [],
+  discarded: [],
+})
+
+const decodeEvent = (
+  json: Buffer,
+  payload: Payload,
+  limits: IngestLimits,
+  sentAt: unknown,
+): ErrorEvent | null => {
+  const text = decodeText(json)
+  const event = parseJson(text)
+  if (!isRecord(event)) return null
+  const { eventId, receivedAt } = payload
+  return normalizeEvent(event, { limits, eventId, receivedAt, sentAt, clean: isCleanJson(text) })
+}
+
+const decodeEnvelope = (
+  body: Buffer,
+  payload: Payload,
+  limits: IngestLimits,
+): Either.Either<DecodedPayload, PayloadDecodeError> => {
+  const parsed = parseEnvelope(body, limits)
+  if (Either.isLeft(parsed)) return fail(parsed.left.detail)
+  const { headers, items } = parsed.right
+  let event: ErrorEvent | null = null
+  const attachments: Array<Attachment> = []
+  const feedback: Array<UserFeedback> = []
+  const discarded: Array<DiscardedEvents> = []
+  // Only for what stands beside the event, which brings its own.
+  const bounds = new Bounds(limits, false)
+  for (const item of items) {
+    switch (item.type) {
+      case "event":
+        event = decodeEvent(item.payload, payload, limits, headers.sent_at)
+        if (event === null) return notAnEvent
+        break
+      case "attachment":
+        attachments.push(readAttachment(item, bounds))
+        break
+      default: {
+        const value = parseJson(decodeText(item.payload))
+        // What belongs to an event is not worth losing the event for.
+        if (!isRecord(value)) {
+          if (items.length === 1) return fail(`The ${item.type} is not a JSON object`)
+        } else if (item.type === "client_report") readDiscarded(value, bounds, discarded)
+        else {
+          const given = item.type === "feedback" ? readFeedback(value, bounds) : readUserReport(value, bounds)
+          if (given.comments !== "") feedback.push({ ...given, eventId: given.eventId ?? payload.eventId })
+        }
+      }
+    }
+  }
+  return Either.right({ event, attachments, feedback, discarded })
+}
+
+const readAttachment = (item: EnvelopeItem, bounds: Bounds): Attachment => ({
+  filename: bounds.short(item.headers.filename, "filename") || "attachment",
+  contentType: bounds.short(item.headers.content_type, "content_type") || "application/octet-stream",
+  type: bounds.short(item.headers.attachment_type, "attachment_type") || "event.attachment",
+  body: item.payload,
+})
+
+type GivenFeedback = Omit<UserFeedback, "eventId"> & { readonly eventId: string | null }
+
+const readUserReport = (value: UnknownRecord, bounds: Bounds): GivenFeedback => ({
+  eventId: typeof value.event_id === "string" ? normalizeEventId(value.event_id) : null,
+  name: bounds.short(value.name, "name"),
+  email: bounds.short(value.email, "email"),
+  comments: bounds.long(value.comments, "comments"),
+})
+
+// The newer form is an event whose context says which other event it speaks of.
+const readFeedback = (value: UnknownRecord, bounds: Bounds): GivenFeedback => {
+  const contexts = isRecord(value.contexts) ? value.contexts : {}
+  const context = isRecord(contexts.feedback) ? contexts.feedback : {}
+  const associated = context.associated_event_id
+  return {
+    eventId: typeof associated === "string" ? normalizeEventId(associated) : null,
+    name: bounds.short(context.name, "name"),
+    email: bounds.short(context.contact_email, "email"),
+    comments: bounds.long(context.message, "comments"),
+  }
+}
+
+const maxDiscarded = 100
+
+const readDiscarded = (value: UnknownRecord, bounds: Bounds, out: Array<DiscardedEvents>): void => {
+  const list = Array.isArray(value.discarded_events) ? value.discarded_events : []
+  for (const entry of list.slice(0, maxDiscarded)) {
+    if (!isRecord(entry) || !Number.isSafeInteger(entry.quantity) || Number(entry.quantity) <= 0) continue
+    out.push({
+      reason: bounds.scalar(entry.reason, bounds.limits.maxTagKeyBytes, "reason"),
+      category: bounds.scalar(entry.category, bounds.limits.maxTagKeyBytes, "category"),
+      quantity: Number(entry.quantity),
+    })
+  }
+}
+
+const reportEvent = (
+  report: UnknownRecord,
+  data: UnknownRecord,
+  payload: Payload,
+  limits: IngestLimits,
+): ErrorEvent => {
+  const { eventId, receivedAt } = payload
+  const bounds = new Bounds(limits, false)
+  const kind = bounds.short(report.kind, "report kind")
+  const url = typeof report.url === "string" ? report.url : ""
+  const security_report = readReport(kind, data, url, bounds)
+  const base = normalizeEvent(
+    {
+      timestamp: (receivedAt - Number(report.age ?? 0)) / 1000,
+      logger: kind,
+      release: report.release,
+      environment: report.environment,
+      request: { url, headers: report.user_agent === "" ? {} : { "User-Agent": report.user_agent } },
+      tags: { directive: security_report.directive, blocked: security_report.blocked },
+    },
+    { limits, eventId, receivedAt },
+  )
+  const ingest_truncations = [...bounds.truncations(), ...base.details.ingest_truncations]
+  return { ...base, details: { ...base.details, security_report, ingest_truncations } }
+}

@@ -1,0 +1,198 @@
+/**
+ * The accept side as a whole: from a request of a Sentry client to the payloads that are to be stored.
+ *
+ * Synchronous and without Effect inside, because it runs thousands of times a second; an HTTP adapter reads the
+ * credentials, takes off the content coding and calls `acceptSentryRequest`.
+ */
+import type { IngestLimits, Payload } from "@errata/core"
+import { Either } from "effect"
+import { type Envelope, parseEnvelope, storedEnvelope } from "./Envelope.js"
+import { normalizeEventId } from "./EventId.js"
+import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
+import { parseSecurityReports } from "./SecurityReports.js"
+import { parseDsn, type SentryCredentials } from "./SentryAuth.js"
+import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
+import { parseStoreBody } from "./StoreBody.js"
+
+export type SentryEndpoint = "envelope" | "store" | "security" | "nel"
+
+export interface SentryRequest {
+  readonly endpoint: SentryEndpoint
+  /** The project id in the path; null for the legacy `/api/store/`, where the key alone tells. */
+  readonly projectId: string | null
+  /** What `readCredentials` found. */
+  readonly credentials: SentryCredentials | null
+  /** A header by its lower-case name. */
+  readonly header: (name: string) => string | undefined
+  /** The query string without its `?`. */
+  readonly query: string
+  /** Without content coding; for `GET` the value of `sentry_data`. */
+  readonly body: Buffer
+}
+
+export interface SentryAcceptOptions {
+  readonly limits: IngestLimits
+  /** 32 lowercase hexadecimal characters. */
+  readonly generateEventId: () => string
+}
+
+/** How a payload is framed; `SentryPayloadDecoder` knows them again by it. */
+export type SentryPayloadKind = "envelope" | "event" | "security"
+
+export interface AcceptedPayload extends Pick<Payload, "eventId" | "kind" | "body"> {
+  readonly kind: SentryPayloadKind
+  readonly body: Buffer
+}
+
+export interface AcceptedSentryRequest {
+  /** The key to look the project up by: the credentials', else the one of the `dsn` in the envelope's header. */
+  readonly key: string
+  /** The id to answer; null where the answer is `{}`. */
+  readonly eventId: string | null
+  /** Empty where nothing in the request is stored. */
+  readonly payloads: ReadonlyArray<AcceptedPayload>
+  /** Whether an event is among the payloads, and not only what belongs to one. */
+  readonly hasEvent: boolean
+}
+
+export const acceptSentryRequest = (
+  request: SentryRequest,
+  options: SentryAcceptOptions,
+): Either.Either<AcceptedSentryRequest, SentryRejection> => {
+  if (request.endpoint === "envelope") return acceptEnvelope(request, options)
+  if (request.credentials === null) return missingKey
+  const key = request.credentials.key
+  if (isBlank(request.body)) return Either.right({ key, eventId: null, payloads: [], hasEvent: false })
+  return request.endpoint === "store"
+    ? acceptStore(request, key, options)
+    : acceptReports(request, key, options)
+}
+
+// internal
+
+const reject = (reason: SentryRejectionReason, detail: string): Either.Either<never, SentryRejection> =>
+  Either.left(new SentryRejection({ reason, detail }))
+
+const missingKey = reject("missing_key", "The request carries no key")
+const invalidEventId = reject("invalid_event_id", "The event id is not a UUID")
+
+const acceptEnvelope = (
+  request: SentryRequest,
+  options: SentryAcceptOptions,
+): Either.Either<AcceptedSentryRequest, SentryRejection> => {
+  const parsed = parseEnvelope(request.body, options.limits)
+  if (Either.isLeft(parsed)) return Either.left(parsed.left)
+  const envelope = parsed.right
+
+  let key = request.credentials?.key
+  if (key === undefined) {
+    // Only a request without any other credential is bound to the `dsn`: a tunnel's may name a foreign project.
+    const dsn = typeof envelope.headers.dsn === "string" ? parseDsn(envelope.headers.dsn) : null
+    if (dsn === null) return missingKey
+    if (request.projectId !== null && dsn.projectId !== request.projectId) {
+      return reject("conflicting_project", "The envelope's dsn names another project")
+    }
+    key = dsn.key
+  }
+  // Not even a malformed event id is held against an envelope of which nothing is stored.
+  if (envelope.items.length === 0) return Either.right({ key, eventId: null, payloads: [], hasEvent: false })
+
+  const event = envelope.items.find((item) => item.type === "event")
+  if (event !== undefined && !isBraced(event.payload)) {
+    return reject("invalid_json", "The event is not a JSON object")
+  }
+  const hasEvent = event !== undefined
+  const named = eventIdOf(envelope)
+  if (named === undefined) return invalidEventId
+  if (named instanceof SentryRejection) return Either.left(named)
+  const eventId = named ?? options.generateEventId()
+  return Either.right({
+    key,
+    eventId: hasEvent || named !== null ? eventId : null,
+    payloads: [{ kind: "envelope", eventId, body: storedEnvelope(request.body, envelope) }],
+    hasEvent,
+  })
+}
+
+// As much as can be told without parsing: a client that sends rubbish learns it at once, by the 400.
+const isBraced = (payload: Buffer): boolean => {
+  let start = payload[0] === 0xef && payload[1] === 0xbb && payload[2] === 0xbf ? 3 : 0
+  let end = payload.length - 1
+  while (start < end && isSpace(payload[start]!)) start++
+  while (end > start && isSpace(payload[end]!)) end--
+  return payload[start] === 123 && payload[end] === 125
+}
+
+const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13)
+
+// The header's id, else the one in the event, or in the report of a user where there is no event. An event is parsed
+// for its id only, and no client of today sends one without an id in the header.
+const eventIdOf = (envelope: Envelope): string | null | undefined | SentryRejection => {
+  const named = readEventId(envelope.headers)
+  if (named !== null) return named
+  const item =
+    envelope.items.find((candidate) => candidate.type === "event") ??
+    envelope.items.find((candidate) => candidate.type === "user_report" || candidate.type === "feedback")
+  if (item === undefined) return null
+  const value = parseJson(decodeText(item.payload))
+  if (!isRecord(value)) {
+    return new SentryRejection({ reason: "invalid_json", detail: `The ${item.type} is not a JSON object` })
+  }
+  return readEventId(value)
+}
+
+const acceptStore = (
+  request: SentryRequest,
+  key: string,
+  options: SentryAcceptOptions,
+): Either.Either<AcceptedSentryRequest, SentryRejection> => {
+  const parsed = parseStoreBody(request.body, options.limits)
+  if (Either.isLeft(parsed)) return Either.left(parsed.left)
+  const { event, json } = parsed.right
+  // Before envelopes, transactions came here too.
+  if (event.type === "transaction") {
+    return Either.right({ key, eventId: null, payloads: [], hasEvent: false })
+  }
+  const named = readEventId(event)
+  if (named === undefined) return invalidEventId
+  const eventId = named ?? options.generateEventId()
+  return Either.right({ key, eventId, payloads: [{ kind: "event", eventId, body: json }], hasEvent: true })
+}
+
+const acceptReports = (
+  request: SentryRequest,
+  key: string,
+  options: SentryAcceptOptions,
+): Either.Either<AcceptedSentryRequest, SentryRejection> => {
+  const reports = parseSecurityReports(
+    {
+      contentType: request.header("content-type"),
+      userAgent: request.header("user-agent"),
+      query: request.query,
+      body: request.body,
+    },
+    options.limits,
+  )
+  if (Either.isLeft(reports)) return Either.left(reports.left)
+  const payloads = reports.right.map(
+    (report): AcceptedPayload => ({
+      kind: "security",
+      eventId: options.generateEventId(),
+      body: Buffer.from(JSON.stringify(report)),
+    }),
+  )
+  const first = payloads[0]
+  return Either.right({ key, eventId: first?.eventId ?? null, payloads, hasEvent: first !== undefined })
+}
+
+// Null where there is none, undefined where it is malformed.
+const readEventId = (source: UnknownRecord): string | null | undefined => {
+  const value = source.event_id
+  if (value === undefined || value === null || value === "") return null
+  return typeof value === "string" ? (normalizeEventId(value) ?? undefined) : undefined
+}
+
+const isBlank = (body: Buffer): boolean => {
+  for (let i = 0; i < body.length; i++) if (!isSpace(body[i]!)) return false
+  return true
+}

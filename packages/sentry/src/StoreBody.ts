@@ -1,0 +1,65 @@
+/**
+ * The body of the `store` endpoint: one event as JSON, or base64 of it, or base64 of it deflated. `GET` carries the
+ * same in `sentry_data`.
+ */
+import { inflateSync } from "node:zlib"
+import type { IngestLimits } from "@errata/core"
+import { Either } from "effect"
+import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
+import { SentryRejection } from "./SentryRejection.js"
+
+export interface StoreBody {
+  readonly event: UnknownRecord
+  /** The event's JSON as it is to be stored. */
+  readonly json: Buffer
+}
+
+/** Decodes a `store` body that is not blank. */
+export const parseStoreBody = (
+  body: Buffer,
+  limits: IngestLimits,
+): Either.Either<StoreBody, SentryRejection> => {
+  let json = body
+  if (!startsObject(body)) {
+    // Base64 of something within the limit is itself at most a third larger; form encoding adds to that.
+    if (body.length > limits.maxEventBytes * 4) return tooLarge
+    const unwrapped = unwrap(decodeText(body), limits.maxEventBytes)
+    if (Either.isLeft(unwrapped)) return Either.left(unwrapped.left)
+    json = unwrapped.right
+  }
+  if (json.length > limits.maxEventBytes) return tooLarge
+  const event = parseJson(decodeText(json))
+  return isRecord(event) ? Either.right({ event, json }) : notJson
+}
+
+// internal
+
+const tooLarge = Either.left(new SentryRejection({ reason: "too_large", detail: "The event is too large" }))
+const notJson = Either.left(
+  new SentryRejection({ reason: "invalid_json", detail: "The event is not a JSON object" }),
+)
+
+const brace = 123
+
+const startsObject = (bytes: Buffer): boolean => {
+  let i = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  while (i < bytes.length && (bytes[i] === 32 || (bytes[i]! >= 9 && bytes[i]! <= 13))) i++
+  return bytes[i] === brace
+}
+
+const unwrap = (text: string, maxBytes: number): Either.Either<Buffer, SentryRejection> => {
+  const form = text.startsWith("sentry_data=") ? (new URLSearchParams(text).get("sentry_data") ?? "") : text
+  if (form.trimStart().startsWith("{")) return Either.right(Buffer.from(form))
+  // A `+` that came through a query unescaped reads as a space.
+  const bytes = Buffer.from(form.trim().replaceAll(" ", "+"), "base64")
+  if (bytes.length === 0) return notJson
+  if (startsObject(bytes)) return Either.right(bytes)
+  try {
+    return Either.right(inflateSync(bytes, { maxOutputLength: maxBytes }))
+  } catch (error) {
+    return isTooLarge(error) ? tooLarge : notJson
+  }
+}
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"

@@ -1,0 +1,174 @@
+import { it as effectIt } from "@effect/vitest"
+import { type Payload, PayloadDecoder } from "@errata/core"
+import { Effect, Either } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { decodeSentryPayload, layerSentryPayloadDecoder } from "../src/index.js"
+import { envelope, eventId, expectBounded, limits, projectId, receivedAt } from "./support.js"
+
+const other = "0".repeat(31)
+
+const payload = (kind: string, body: string | Buffer): Payload => ({
+  projectId,
+  eventId,
+  kind,
+  receivedAt,
+  body: new Uint8Array(Buffer.from(body as Buffer)),
+})
+
+const read = (kind: string, body: string | Buffer) =>
+  Either.getOrThrow(decodeSentryPayload(payload(kind, body), limits))
+
+const reasonOf = (kind: string, body: string | Buffer) =>
+  Either.getOrThrow(Either.flip(decodeSentryPayload(payload(kind, body), limits))).reason
+
+describe("SentryPayloadDecoder", () => {
+  effectIt.effect("gives the core its decoder", () =>
+    Effect.gen(function* () {
+      const decoder = yield* PayloadDecoder
+      const decoded = yield* decoder.decode(payload("event", '{"message":"m"}'))
+      expect(decoded.event?.details.logentry?.formatted).toBe("m")
+    }).pipe(Effect.provide(layerSentryPayloadDecoder())),
+  )
+
+  it("reads an event under the id that was answered, with its clock corrected", () => {
+    const sentAt = new Date(receivedAt - 3_600_000).toISOString()
+    const event = { event_id: `${other}1`, timestamp: (receivedAt - 3_605_000) / 1000, message: "m" }
+    const decoded = read(
+      "envelope",
+      envelope({ sent_at: sentAt }, [{ type: "event" }, JSON.stringify(event)]),
+    )
+    expect(decoded.event).toMatchObject({ eventId, occurredAt: receivedAt - 5000 })
+  })
+
+  it("reads attachments", () => {
+    const body = Buffer.from([0, 1, 10, 255])
+    const decoded = read(
+      "envelope",
+      envelope(
+        {},
+        [
+          {
+            type: "attachment",
+            filename: "a\0.bin",
+            content_type: "image/png",
+            attachment_type: "event.minidump",
+          },
+          body,
+        ],
+        [{ type: "attachment", filename: 5 }, "x"],
+        [{ type: "attachment" }, ""],
+      ),
+    )
+    expect(decoded.event).toBeNull()
+    expect(decoded.attachments.map(({ body, ...rest }) => ({ ...rest, body: [...body] }))).toEqual([
+      { filename: "a.bin", contentType: "image/png", type: "event.minidump", body: [...body] },
+      { filename: "5", contentType: "application/octet-stream", type: "event.attachment", body: [120] },
+      { filename: "attachment", contentType: "application/octet-stream", type: "event.attachment", body: [] },
+    ])
+  })
+
+  it("reads what users say, in the old form and in the new one", () => {
+    const report = { event_id: `${other}1`, name: "A", email: "a@b.example", comments: "broken\0" }
+    const context = {
+      associated_event_id: `${other}2`,
+      name: "B",
+      contact_email: "b@b.example",
+      message: "too",
+    }
+    const decoded = read(
+      "envelope",
+      envelope(
+        {},
+        [{ type: "user_report" }, JSON.stringify(report)],
+        [{ type: "feedback" }, JSON.stringify({ contexts: { feedback: context } })],
+        [{ type: "user_report" }, JSON.stringify({ event_id: "nonsense", comments: "mine" })],
+        [{ type: "user_report" }, "{}"],
+        [{ type: "feedback" }, '{"contexts":null}'],
+      ),
+    )
+    expect(decoded.feedback).toEqual([
+      { eventId: `${other}1`, name: "A", email: "a@b.example", comments: "broken" },
+      { eventId: `${other}2`, name: "B", email: "b@b.example", comments: "too" },
+      { eventId, name: "", email: "", comments: "mine" },
+    ])
+  })
+
+  it("reads what clients discarded", () => {
+    const discarded_events = [
+      { reason: "network_error", category: "error", quantity: 3 },
+      { reason: "x".repeat(500), category: null, quantity: 1 },
+      { reason: "a", category: "error", quantity: -1 },
+      { reason: "a", category: "error", quantity: "5" },
+      null,
+    ]
+    const decoded = read(
+      "envelope",
+      envelope({}, [{ type: "client_report" }, JSON.stringify({ discarded_events })]),
+    )
+    expect(decoded.discarded).toEqual([
+      { reason: "network_error", category: "error", quantity: 3 },
+      { reason: "x".repeat(200), category: "", quantity: 1 },
+    ])
+  })
+
+  it("keeps the event where what belongs to it is malformed", () => {
+    const decoded = read(
+      "envelope",
+      envelope({}, [{ type: "event" }, '{"message":"m"}'], [{ type: "user_report" }, "nonsense"]),
+    )
+    expect(decoded.event).not.toBeNull()
+    expect(decoded.feedback).toEqual([])
+  })
+
+  it.each([
+    ["event", "nonsense"],
+    ["event", "[]"],
+    ["security", "[]"],
+    ["security", '{"kind":"csp"}'],
+    ["envelope", '{}\n{"type":"event"}\nnonsense'],
+    ["envelope", '{}\n{"type":"client_report"}\nnonsense'],
+    ["envelope", '{}\n{"type":"event","length":5}\n{}'],
+    ["of the future", "{}"],
+  ])("refuses %s %j with a reason", (kind, body) => {
+    expect(reasonOf(kind, body)).not.toBe("")
+  })
+
+  it("keeps out NULs and lone surrogates that hide in escapes", () => {
+    const text = '"a\\u0000b\\uD800c\\udc00d\\ud83d\\ude00"'
+    const inner = JSON.stringify(`{"k":${text}}`)
+    const { event } = read(
+      "event",
+      `{"message":${text},"extra":{${text}:${text}},"request":{"data":${inner}}}`,
+    )
+    expectBounded(event!)
+    expect(event!.details.logentry!.formatted).toBe("ab\ufffdc\ufffdd\ud83d\ude00")
+    expect(event!.details.request.data).toEqual({ k: "ab\ufffdc\ufffdd\ud83d\ude00" })
+  })
+
+  it("makes no lone surrogate by cutting a parameter in two", () => {
+    const logentry = { message: "%s%s", params: [`${"x".repeat(8191)}\u{1f600}`, "y"] }
+    const { event } = read("event", JSON.stringify({ logentry }))
+    expectBounded(event!)
+    expect(event!.details.logentry!.formatted).toBe("x".repeat(8191))
+  })
+
+  it("agrees about clean text with a look at every string", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string16bits(), fc.string16bits()), (extra) => {
+        expectBounded(read("event", JSON.stringify({ extra, message: Object.keys(extra)[0] })).event!)
+      }),
+      { seed: 7 },
+    )
+  })
+
+  it("never throws on arbitrary bytes", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("event", "envelope", "security", ""), fc.uint8Array(), (kind, bytes) => {
+        const decoded = decodeSentryPayload(payload(kind, Buffer.from(bytes)), limits)
+        expect(Either.isEither(decoded)).toBe(true)
+      }),
+      { seed: 8, numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,93 @@
+import { Either } from "effect"
+import { describe, expect, it } from "vitest"
+import { normalizeEventId } from "../src/index.js"
+import { accept, envelope, eventId, generatedId, key, recordedEvent } from "./support.js"
+
+const read = (...args: Parameters<typeof accept>) => Either.getOrThrow(accept(...args))
+const reasonOf = (...args: Parameters<typeof accept>) =>
+  Either.getOrThrow(Either.flip(accept(...args))).reason
+
+const event = [{ type: "event" }, '{"message":"hello"}'] as const
+const other = "0".repeat(31)
+const dashed = "9EC79C33-ec99-42ab-8353-589fcb2e04dc"
+
+describe("SentryRequest", () => {
+  it("accepts an envelope with an event", () => {
+    const body = envelope({ event_id: eventId }, event)
+    expect(read({ body })).toEqual({
+      key,
+      eventId,
+      payloads: [{ kind: "envelope", eventId, body }],
+      hasEvent: true,
+    })
+  })
+
+  it("takes the header's id before the event's, else that one, else a new one", () => {
+    const withId = [{ type: "event" }, JSON.stringify({ event_id: `${other}1` })] as const
+    expect(read({ body: envelope({ event_id: dashed }, withId) }).eventId).toBe(eventId)
+    expect(read({ body: envelope({}, withId) }).eventId).toBe(`${other}1`)
+    expect(read({ body: envelope({ event_id: null }, withId) }).eventId).toBe(`${other}1`)
+    expect(read({ body: envelope({}, event) }).eventId).toBe(generatedId)
+  })
+
+  it.each(["x", "9ec79c33ec9942ab8353589fcb2e04d", 5, {}, `${eventId}0`])("refuses the id %j", (id) => {
+    expect(reasonOf({ body: envelope({ event_id: id }, event) })).toBe("invalid_event_id")
+    expect(reasonOf({ endpoint: "store", body: JSON.stringify({ event_id: id }) })).toBe("invalid_event_id")
+  })
+
+  it("normalises ids", () => {
+    expect(normalizeEventId(dashed)).toBe(eventId)
+    expect(normalizeEventId(` ${eventId.toUpperCase()}\n`)).toBe(eventId)
+    expect(normalizeEventId("9ec79c33-ec9942ab8353589fcb2e04dc")).toBeNull()
+    expect(normalizeEventId(`${eventId}${" ".repeat(1000)}`)).toBeNull()
+  })
+
+  it("stores nothing of what holds nothing, whatever its id", () => {
+    const nothing = { key, eventId: null, payloads: [], hasEvent: false }
+    expect(read({ body: "" })).toEqual(nothing)
+    expect(read({ body: "{}" })).toEqual(nothing)
+    expect(read({ body: envelope({ event_id: "txn_1" }, [{ type: "transaction" }, "{}"]) })).toEqual(nothing)
+    expect(read({ endpoint: "store", body: " \n" })).toEqual(nothing)
+    expect(read({ endpoint: "store", body: '{"type":"transaction"}' })).toEqual(nothing)
+  })
+
+  it("answers no id where there is none to speak of", () => {
+    const report = [{ type: "client_report" }, '{"discarded_events":[]}'] as const
+    const accepted = read({ body: envelope({}, report) })
+    expect(accepted).toMatchObject({ eventId: null, hasEvent: false, payloads: [{ eventId: generatedId }] })
+    const feedback = [{ type: "user_report" }, JSON.stringify({ event_id: eventId, comments: "x" })] as const
+    expect(read({ body: envelope({}, feedback) })).toMatchObject({ eventId, hasEvent: false })
+  })
+
+  it("refuses an event that cannot be JSON", () => {
+    for (const payload of ["", "x", "[]", '{"a":', "}"]) {
+      expect(reasonOf({ body: envelope({ event_id: eventId }, [{ type: "event" }, payload]) })).toBe(
+        "invalid_json",
+      )
+    }
+    expect(reasonOf({ body: envelope({}, [{ type: "event" }, "{a}"]) })).toBe("invalid_json")
+  })
+
+  it("takes the dsn of the header only where nothing else names a key", () => {
+    const dsn = `https://${"a".repeat(32)}@errors.example/1`
+    const body = envelope({ event_id: eventId, dsn }, event)
+    expect(read({ body }).key).toBe(key)
+    expect(read({ body, projectId: "2" }).key).toBe(key)
+    expect(read({ body, credentials: null }).key).toBe("a".repeat(32))
+    expect(reasonOf({ body, credentials: null, projectId: "2" })).toBe("conflicting_project")
+    expect(reasonOf({ body: envelope({}, event), credentials: null })).toBe("missing_key")
+    expect(reasonOf({ body: "{}", endpoint: "store", credentials: null })).toBe("missing_key")
+  })
+
+  it("accepts store bodies, NaN and all, and records them", () => {
+    const accepted = read({
+      endpoint: "store",
+      body: `{"event_id":"${dashed}","message":"m","extra":{"n":NaN}}`,
+    })
+    expect(accepted).toMatchObject({ eventId, hasEvent: true, payloads: [{ kind: "event", eventId }] })
+    expect(recordedEvent(accepted).details).toMatchObject({
+      logentry: { formatted: "m" },
+      extras: [{ key: "n", value: null }],
+    })
+  })
+})

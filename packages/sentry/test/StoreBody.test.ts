@@ -1,0 +1,56 @@
+import { deflateSync } from "node:zlib"
+import { Either } from "effect"
+import { describe, expect, it } from "vitest"
+import { parseStoreBody } from "../src/index.js"
+import { limits } from "./support.js"
+
+const parse = (body: string | Buffer) => parseStoreBody(Buffer.from(body as Buffer), limits)
+const read = (body: string | Buffer) => Either.getOrThrow(parse(body))
+const reasonOf = (body: string | Buffer) => Either.getOrThrow(Either.flip(parse(body))).reason
+
+const json = '{"message":"héllo"}'
+
+describe("StoreBody", () => {
+  it.each([
+    ["JSON", json],
+    ["JSON after white space", ` \n\t${json}\n`],
+    ["JSON after a byte order mark", `\ufeff${json}`],
+    ["base64", Buffer.from(json).toString("base64")],
+    ["base64 of zlib", deflateSync(json).toString("base64")],
+    ["URL-safe base64", deflateSync(json).toString("base64url")],
+    ["base64 whose plus signs were lost", deflateSync(json).toString("base64").replaceAll("+", " ")],
+    ["a form", `sentry_data=${encodeURIComponent(deflateSync(json).toString("base64"))}`],
+    ["a form of JSON", `sentry_data=${encodeURIComponent(json)}`],
+  ])("reads %s", (_, body) => {
+    const { event, json: stored } = read(body)
+    expect(event).toEqual({ message: "héllo" })
+    expect(JSON.parse(stored.toString().replace("\ufeff", ""))).toEqual(event)
+  })
+
+  it("takes NaN and Infinity for null, but not inside strings", () => {
+    const body = '{"a":NaN,"b":[-Infinity,Infinity],"c":"NaN \\" Infinity","d":-1}'
+    expect(read(body).event).toEqual({ a: null, b: [null, null], c: 'NaN " Infinity', d: -1 })
+    expect(reasonOf('{"a":NaNa}')).toBe("invalid_json")
+    expect(reasonOf('{"a":NaN,')).toBe("invalid_json")
+  })
+
+  it.each(["[]", "null", '"text"', "{", '{"a":1}}', "%%%", "YWJj", "sentry_data="])("refuses %j", (body) => {
+    expect(reasonOf(body)).toBe("invalid_json")
+  })
+
+  it("bounds the event, also what is wrapped", () => {
+    const large = JSON.stringify({ message: "x".repeat(limits.maxEventBytes) })
+    expect(reasonOf(large)).toBe("too_large")
+    expect(reasonOf(Buffer.from(large).toString("base64"))).toBe("too_large")
+    const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024)).toString("base64")
+    expect(reasonOf(bomb)).toBe("too_large")
+    expect(reasonOf("A".repeat(5 * limits.maxEventBytes))).toBe("too_large")
+  })
+
+  it("stays linear where a quote is never closed", () => {
+    const body = `{"a":NaN,"b":"${'\\"'.repeat(400_000)}`
+    const started = process.hrtime.bigint()
+    expect(reasonOf(body)).toBe("invalid_json")
+    expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(2000)
+  })
+})

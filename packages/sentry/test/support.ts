@@ -1,0 +1,170 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import {
+  defaultIngestLimits,
+  type ErrorEvent,
+  type EventDetails,
+  type IngestLimits,
+  ProjectId,
+} from "@errata/core"
+import { Either } from "effect"
+import { expect } from "vitest"
+import {
+  type AcceptedSentryRequest,
+  acceptSentryRequest,
+  decodeSentryPayload,
+  normalizeEvent,
+  type SentryRejection,
+  type SentryRequest,
+} from "../src/index.js"
+
+export const limits = defaultIngestLimits
+export const key = "0123456789abcdef0123456789abcdef"
+export const eventId = "9ec79c33ec9942ab8353589fcb2e04dc"
+export const generatedId = "f".repeat(32)
+export const projectId = ProjectId.make(1)
+export const receivedAt = Date.UTC(2025, 5, 3, 12, 0, 0)
+
+/** Accepts a request as an HTTP adapter would, with a key and without headers unless given. */
+export const accept = (
+  request: Partial<Omit<SentryRequest, "body" | "header">> & {
+    readonly body: string | Buffer
+    readonly headers?: Record<string, string>
+  },
+): Either.Either<AcceptedSentryRequest, SentryRejection> =>
+  acceptSentryRequest(
+    {
+      endpoint: request.endpoint ?? "envelope",
+      projectId: request.projectId === undefined ? "1" : request.projectId,
+      credentials: request.credentials === undefined ? { key, client: "" } : request.credentials,
+      header: (name) => request.headers?.[name],
+      query: request.query ?? "",
+      body: Buffer.from(request.body as Buffer),
+    },
+    { limits, generateEventId: () => generatedId },
+  )
+
+/** An envelope of a header and of items, whose `length` is filled in. */
+export const envelope = (
+  headers: object,
+  ...items: ReadonlyArray<readonly [headers: object, payload: string | Buffer]>
+): Buffer =>
+  Buffer.concat([
+    Buffer.from(JSON.stringify(headers)),
+    ...items.flatMap(([itemHeaders, payload]) => {
+      const bytes = Buffer.from(payload as Buffer)
+      return [Buffer.from(`\n${JSON.stringify({ ...itemHeaders, length: bytes.length })}\n`), bytes]
+    }),
+  ])
+
+/** Decodes what was accepted of a request, and gives its first event. */
+export const recordedEvent = (accepted: AcceptedSentryRequest): ErrorEvent => {
+  const payload = accepted.payloads[0]!
+  const decoded = Either.getOrThrow(decodeSentryPayload({ ...payload, projectId, receivedAt }, limits))
+  expect(decoded.event).not.toBeNull()
+  return decoded.event!
+}
+
+const lone = /\p{Surrogate}/u
+
+/** Everything that the core may rely on: clean strings, lists and nesting within the limits, plain JSON. */
+export const expectBounded = (event: ErrorEvent, bounds: IngestLimits = limits): void => {
+  const problems: Array<string> = []
+  const check = (condition: boolean, problem: string) => condition || problems.push(problem)
+  const text = (value: string, max: number, path: string) => {
+    check(Buffer.byteLength(value) <= max, `${path} is too long`)
+    check(!value.includes("\0") && !lone.test(value), `${path} is not clean`)
+  }
+  const walk = (value: unknown, depth: number, path: string): void => {
+    if (typeof value === "string") text(value, bounds.maxStringBytes, path)
+    else if (typeof value === "number") check(Number.isFinite(value), `${path} is not finite`)
+    else if (typeof value === "object" && value !== null) {
+      check(depth <= bounds.maxDepth + 3, `${path} is too deep`)
+      if (depth > bounds.maxDepth + 3) return
+      check(
+        Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype,
+        `${path} has a foreign prototype`,
+      )
+      for (const name of Object.keys(value)) {
+        if (!Array.isArray(value)) text(name, bounds.maxKeyBytes, `a key of ${path}`)
+        walk((value as Record<string, unknown>)[name], depth + 1, `${path}.${name.slice(0, 20)}`)
+      }
+    } else check(value === null || typeof value === "boolean", `${path} is no JSON`)
+  }
+  walk(event, 0, "event")
+  const { details } = event
+  const stacks = [...details.exceptions, ...details.threads]
+  const counts: ReadonlyArray<readonly [string, number, number]> = [
+    ["exceptions", details.exceptions.length, bounds.maxExceptions],
+    ["threads", details.threads.length, bounds.maxThreads],
+    ["frames", stacks.reduce((sum, stack) => sum + stack.frames.length, 0), bounds.maxFrames],
+    ["frames a stack", Math.max(0, ...stacks.map((stack) => stack.frames.length)), bounds.maxFramesPerStack],
+    ["breadcrumbs", details.breadcrumbs.length, bounds.maxBreadcrumbs],
+    ["tags", event.tags.length, bounds.maxTags],
+    ["contexts", details.contexts.length, bounds.maxContexts],
+    ["extras", details.extras.length, bounds.maxExtras],
+    ["dependencies", details.dependencies.length, bounds.maxDependencies],
+    ["debug images", details.debug_images.length, bounds.maxDebugImages],
+    ["fingerprint", details.custom_fingerprint?.length ?? 0, 32],
+    ["truncations", details.ingest_truncations.length, 200],
+  ]
+  for (const [name, count, max] of counts) check(count <= max, `${count} ${name}`)
+  for (const tag of event.tags) {
+    text(tag.key, bounds.maxTagKeyBytes, "a tag key")
+    text(tag.value, bounds.maxTagValueBytes, "a tag value")
+  }
+  for (const name of ["platform", "serverName", "environment", "release"] as const) {
+    text(event[name], bounds.maxShortStringBytes, name)
+  }
+  check(/^[0-9a-f]{32}$/.test(event.eventId), "eventId")
+  check(["fatal", "error", "warning", "info", "debug"].includes(event.severity), "severity")
+  check(Number.isInteger(event.occurredAt), "occurredAt")
+  expect(problems).toEqual([])
+  expect(JSON.parse(JSON.stringify(event))).toEqual(event)
+}
+
+/** Normalises a parsed event that came just now, and checks that it is bounded. */
+export const normalize = (event: Record<string, unknown>): ErrorEvent => {
+  const normalized = normalizeEvent(event, { limits, eventId, receivedAt })
+  expectBounded(normalized)
+  return normalized
+}
+
+export const detailsOf = (event: Record<string, unknown>): EventDetails => normalize(event).details
+
+export const times = <A>(count: number, make: (i: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, i) => make(i))
+
+/** A small generator of numbers below `max`, the same for the same seed. */
+export const seeded = (seed: number): ((max: number) => number) => {
+  let state = seed
+  return (max) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * max)
+  }
+}
+
+export interface Sample {
+  readonly name: string
+  readonly bytes: Buffer
+}
+
+const root = resolve(import.meta.dirname, "../../../../shared/data")
+
+/** Real events and envelopes, which stand beside the project and not in it. */
+export const hasRealData = existsSync(root)
+
+export const realEvents = (): ReadonlyArray<Sample> =>
+  ["events/bugsink", "events/glitchtip", "events/sentry", "paired/incoming_events"].flatMap((folder) =>
+    samples(folder, (name) => name.endsWith(".json")),
+  )
+
+export const realEnvelopes = (): ReadonlyArray<Sample> =>
+  samples("envelopes", (name) => name.endsWith(".txt") || name.endsWith(".bin"))
+
+export const realAnswers = (): ReadonlyArray<Sample> => samples("paired/oss_sentry_events", () => true)
+
+const samples = (folder: string, wanted: (name: string) => boolean): ReadonlyArray<Sample> =>
+  readdirSync(resolve(root, folder))
+    .filter(wanted)
+    .map((name) => ({ name: `${folder}/${name}`, bytes: readFileSync(resolve(root, folder, name)) }))

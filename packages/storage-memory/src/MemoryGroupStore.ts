@@ -1,0 +1,205 @@
+import {
+  Group,
+  GroupFilter,
+  GroupId,
+  GroupLifecycle,
+  type GroupStore,
+  type LockedGroup,
+  Project,
+} from "@errata/core"
+import type { DateTime } from "effect"
+import { Option } from "effect"
+import { pageOf } from "./internal/Pages.js"
+import { keyOf, type State } from "./internal/State.js"
+import type { Reader, Transaction } from "./internal/Transaction.js"
+
+/** Locking is reading: a transaction is alone for as long as it lasts. */
+export const make = (state: State): GroupStore["Type"] => {
+  const put = (transaction: Transaction, group: Group) => {
+    const before = state.groups.get(transaction, group.id)
+    state.groups.set(transaction, group.id, group)
+    const listed = group.mergedIntoId === null
+    if (listed !== (before !== undefined && before.mergedIntoId === null)) {
+      const ids = state.groupIds.of(group.projectId)
+      if (listed) ids.add(transaction, group.id)
+      else ids.remove(transaction, group.id)
+    }
+    const sweeps = hasDeadline(group)
+    if (sweeps !== (before !== undefined && hasDeadline(before))) {
+      if (sweeps) state.deadlineIds.add(transaction, group.id)
+      else state.deadlineIds.remove(transaction, group.id)
+    }
+  }
+
+  const save = (transaction: Transaction, group: Group) => {
+    const before = state.groups.get(transaction, group.id)
+    if (before === undefined) return
+    put(transaction, withNotesCount(group, before.notesCount))
+  }
+
+  const lockOrCreate = (
+    transaction: Transaction,
+    candidate: GroupLifecycle.NewGroup,
+    now: DateTime.Utc,
+  ): LockedGroup => {
+    const groupingKey = groupingKeyOf(candidate)
+    const known = state.groupByKey.get(transaction, groupingKey)
+    if (known !== undefined) return { group: state.groups.get(transaction, known)!, created: false }
+    const id = GroupId.make(state.nextId("group"))
+    const projectMute = state.projects.get(transaction, candidate.projectId)?.mute ?? null
+    const group = GroupLifecycle.create(id, candidate, projectMute, now)
+    put(transaction, group)
+    state.groupByKey.set(transaction, groupingKey, id)
+    return { group, created: true }
+  }
+
+  const keysOf = (transaction: Transaction, group: Group): ReadonlyArray<string> => [
+    groupingKeyOf(group),
+    ...(state.aliases.get(transaction, group.id) ?? []),
+  ]
+
+  /** Moves what belongs to one source; answers how many notes that were. */
+  const move = (transaction: Transaction, source: Group, target: Group, now: DateTime.Utc): number => {
+    const keys = keysOf(transaction, source)
+    for (const key of keys) state.groupByKey.set(transaction, key, target.id)
+    state.aliases.set(transaction, target.id, [...(state.aliases.get(transaction, target.id) ?? []), ...keys])
+    state.aliases.delete(transaction, source.id)
+    for (const [tag, count] of state.groupTags.get(source.id)?.entries(transaction) ?? []) {
+      const tags = state.groupTags.of(target.id)
+      tags.set(transaction, tag, (tags.get(transaction, tag) ?? 0) + count)
+    }
+    const reportIds = [...(state.reportIds.get(source.id)?.ascending(transaction) ?? [])]
+    for (const id of reportIds) {
+      state.reports.set(transaction, id, { ...state.reports.get(transaction, id)!, groupId: target.id })
+      state.reportIds.of(source.id).remove(transaction, id)
+      state.reportIds.of(target.id).add(transaction, id)
+    }
+    const noteIds = [...(state.noteIds.get(source.id)?.ascending(transaction) ?? [])]
+    for (const id of noteIds) {
+      state.notes.set(transaction, id, { ...state.notes.get(transaction, id)!, groupId: target.id })
+      state.noteIds.of(source.id).remove(transaction, id)
+      state.noteIds.of(target.id).add(transaction, id)
+    }
+    state.merges.set(transaction, source.id, {
+      targetId: target.id,
+      keys,
+      reportIds,
+      mergedAt: now.epochMillis,
+    })
+    return noteIds.length
+  }
+
+  const select = (
+    reader: Reader,
+    ids: Iterable<number>,
+    limit: number,
+    passes: (group: Group) => boolean,
+  ) => {
+    const found: Array<Group> = []
+    for (const id of ids) {
+      if (found.length >= limit) break
+      const group = state.groups.get(reader, id)
+      if (group !== undefined && passes(group)) found.push(group)
+    }
+    return found
+  }
+
+  return {
+    find: (projectId, id) =>
+      state.read((reader) =>
+        Option.filter(
+          Option.fromNullable(state.groups.get(reader, id)),
+          (group) => group.projectId === projectId,
+        ),
+      ),
+
+    lock: (projectId, ids) =>
+      state.read((reader) => {
+        const ascending = [...new Set<number>(ids)].sort((a, b) => a - b)
+        return select(reader, ascending, ascending.length, (group) => group.projectId === projectId)
+      }),
+
+    list: (projectId, filter, page, now) =>
+      state.read((reader) => {
+        const ids = state.groupIds.get(projectId)?.descending(reader, page.cursor) ?? []
+        return pageOf(ids, page, (id) => {
+          const group = state.groups.get(reader, id)
+          const hasTag = (key: string, value: string) =>
+            (state.groupTags.get(id)?.get(reader, keyOf(key, value)) ?? 0) > 0
+          return group !== undefined && GroupFilter.matchesGroup(filter, group, hasTag, now.epochMillis)
+            ? group
+            : undefined
+        })
+      }),
+
+    lockOrCreate: (candidates, now) =>
+      state.write((transaction) => candidates.map((candidate) => lockOrCreate(transaction, candidate, now))),
+
+    save: (groups) =>
+      state.write((transaction) => {
+        for (const group of groups) save(transaction, group)
+      }),
+
+    discard: (groups) =>
+      state.write((transaction) => {
+        for (const group of groups) {
+          const { id, projectId } = group
+          state.groupByKey.delete(transaction, groupingKeyOf(group))
+          state.groups.delete(transaction, id)
+          state.groupIds.of(projectId).remove(transaction, id)
+          state.deadlineIds.remove(transaction, id)
+        }
+      }),
+
+    addTagCounts: (counts) =>
+      state.write((transaction) => {
+        for (const { count, groupId, key, value } of counts) {
+          const tags = state.groupTags.of(groupId)
+          const tag = keyOf(key, value)
+          tags.set(transaction, tag, (tags.get(transaction, tag) ?? 0) + count)
+        }
+      }),
+
+    moveInto: (target, sources, now) =>
+      state.write((transaction) => {
+        let notes = state.groups.get(transaction, target.id)?.notesCount ?? 0
+        for (const source of sources) {
+          notes += move(transaction, source, target, now)
+          put(transaction, withNotesCount(source, 0))
+        }
+        put(transaction, withNotesCount(target, notes))
+        const project = state.projects.get(transaction, target.projectId)
+        if (project === undefined) return
+        const groupsCount = project.groupsCount - sources.length
+        state.projects.set(
+          transaction,
+          project.id,
+          new Project({ ...project, groupsCount }, { disableValidation: true }),
+        )
+      }),
+
+    lockNext: (projectId, after, limit) =>
+      state.read((reader) =>
+        select(reader, state.groupIds.get(projectId)?.ascending(reader, after) ?? [], limit, () => true),
+      ),
+
+    lockExpiredMutes: (now, limit) =>
+      state.read((reader) =>
+        select(reader, state.deadlineIds.ascending(reader), limit, (group) =>
+          GroupLifecycle.changed(group, GroupLifecycle.expireMutes(group, now)),
+        ),
+      ),
+  }
+}
+
+// internal
+
+const groupingKeyOf = ({ grouping, projectId }: Pick<Group, "grouping" | "projectId">): string =>
+  keyOf(projectId, grouping.algorithm, grouping.key)
+
+const hasDeadline = ({ mergedIntoId, mute, projectMute }: Group): boolean =>
+  mergedIntoId === null &&
+  (mute?.condition._tag === "Until" || (projectMute !== null && projectMute.until !== null))
+
+const withNotesCount = (group: Group, notesCount: number): Group =>
+  group.notesCount === notesCount ? group : new Group({ ...group, notesCount }, { disableValidation: true })

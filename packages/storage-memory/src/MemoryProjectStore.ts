@@ -1,0 +1,92 @@
+import { Project, ProjectId, type ProjectStore, type ProjectToken, StorageError } from "@errata/core"
+import { DateTime, Effect, Option } from "effect"
+import { pageOf } from "./internal/Pages.js"
+import { keyOf, type State } from "./internal/State.js"
+import type { Transaction } from "./internal/Transaction.js"
+
+export const make = (state: State): ProjectStore["Type"] => {
+  const update = (transaction: Transaction, id: number, change: (project: Project) => Partial<Project>) => {
+    const project = state.projects.get(transaction, id)
+    if (project === undefined) return
+    state.projects.set(
+      transaction,
+      id,
+      new Project({ ...project, ...change(project) }, { disableValidation: true }),
+    )
+  }
+
+  return {
+    insert: (input, now) =>
+      Effect.flatten(
+        state.write((transaction) => {
+          if (state.projectByName.has(transaction, input.name)) return Effect.succeedNone
+          if (state.projectByToken.has(transaction, input.token)) {
+            return new StorageError({
+              operation: "ProjectStore.insert",
+              reason: "rejected",
+              cause: new Error("a project has this token"),
+            })
+          }
+          const project = new Project(
+            {
+              ...input,
+              id: ProjectId.make(state.nextId("project")),
+              groupsCount: 0,
+              reportsCount: 0,
+              mute: null,
+              createdAt: now,
+              updatedAt: now,
+            },
+            { disableValidation: true },
+          )
+          state.projects.set(transaction, project.id, project)
+          state.projectIds.add(transaction, project.id)
+          state.projectByName.set(transaction, project.name, project.id)
+          state.projectByToken.set(transaction, project.token, project.id)
+          return Effect.succeedSome(project)
+        }),
+      ),
+
+    find: (id) => state.read((reader) => Option.fromNullable(state.projects.get(reader, id))),
+
+    findByToken: (token) =>
+      state.read((reader) => {
+        const id = state.projectByToken.get(reader, token)
+        return id === undefined
+          ? Option.none()
+          : Option.some({ id: id as ProjectId, token: token as ProjectToken })
+      }),
+
+    list: ({ name, only }, page) =>
+      state.read((reader) => {
+        const visible = only === null ? null : new Set(only)
+        return pageOf(state.projectIds.descending(reader, page.cursor), page, (id) => {
+          const project = state.projects.get(reader, id)
+          const passes = (visible?.has(id) ?? true) && (name === null || project?.name === name)
+          return passes ? project : undefined
+        })
+      }),
+
+    setMute: (id, mute, now) =>
+      state.write((transaction) => update(transaction, id, () => ({ mute, updatedAt: now }))),
+
+    addCounts: (counts) =>
+      state.write((transaction) => {
+        for (const { groups, projectId, reports } of counts) {
+          update(transaction, projectId, (project) => ({
+            groupsCount: project.groupsCount + groups,
+            reportsCount: project.reportsCount + reports,
+          }))
+        }
+      }),
+
+    addDiscarded: (discarded, now) =>
+      state.write((transaction) => {
+        const day = DateTime.formatIsoDateUtc(now)
+        for (const { category, projectId, quantity, reason } of discarded) {
+          const key = keyOf(projectId, day, reason, category)
+          state.discarded.set(transaction, key, (state.discarded.get(transaction, key) ?? 0) + quantity)
+        }
+      }),
+  }
+}

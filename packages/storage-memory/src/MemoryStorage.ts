@@ -1,0 +1,42 @@
+/**
+ * Every port of the core, in memory. For tests, for trying things out, and for programs that need no errors of
+ * yesterday; what it holds is gone with the process.
+ */
+import {
+  GroupStore,
+  NoteStore,
+  PendingPayloads,
+  ProjectStore,
+  ReportStore,
+  type Services,
+  Storage,
+  UserStore,
+} from "@errata/core"
+import { Context, Effect, Layer } from "effect"
+import * as State from "./internal/State.js"
+import * as MemoryGroupStore from "./MemoryGroupStore.js"
+import * as MemoryNoteStore from "./MemoryNoteStore.js"
+import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
+import * as MemoryProjectStore from "./MemoryProjectStore.js"
+import * as MemoryReportStore from "./MemoryReportStore.js"
+import * as MemoryUserStore from "./MemoryUserStore.js"
+
+/**
+ * A storage of its own each time it runs. Provide one context to several sets of services and they are nodes on one
+ * storage.
+ */
+export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync(() => {
+  const state = State.make()
+  return Context.empty().pipe(
+    Context.add(Storage, { transaction: state.transaction, ping: Effect.void }),
+    Context.add(ProjectStore, MemoryProjectStore.make(state)),
+    Context.add(UserStore, MemoryUserStore.make(state)),
+    Context.add(GroupStore, MemoryGroupStore.make(state)),
+    Context.add(ReportStore, MemoryReportStore.make(state)),
+    Context.add(NoteStore, MemoryNoteStore.make(state)),
+    Context.add(PendingPayloads, MemoryPendingPayloads.make(state)),
+  )
+})
+
+/** Each build of this layer is a storage of its own. */
+export const layer: Layer.Layer<Services.Stores> = Layer.effectContext(make)

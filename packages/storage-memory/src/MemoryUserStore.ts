@@ -1,0 +1,109 @@
+import { StorageError, User, UserId, type UserStore } from "@errata/core"
+import { Effect, Option } from "effect"
+import { pageOf } from "./internal/Pages.js"
+import type { State } from "./internal/State.js"
+import type { Reader, Transaction } from "./internal/Transaction.js"
+
+export const make = (state: State): UserStore["Type"] => {
+  const find = (reader: Reader, id: number | undefined) =>
+    Option.fromNullable(id === undefined ? undefined : state.users.get(reader, id))
+
+  const update = (transaction: Transaction, user: User, change: Partial<User>) =>
+    state.users.set(transaction, user.id, new User({ ...user, ...change }, { disableValidation: true }))
+
+  const setHash = (transaction: Transaction, id: number, apiKeyHash: string | null) => {
+    const former = state.apiKeyHashes.get(transaction, id)
+    if (former !== undefined) state.userByApiKeyHash.delete(transaction, former)
+    if (apiKeyHash === null) {
+      state.apiKeyHashes.delete(transaction, id)
+    } else {
+      state.apiKeyHashes.set(transaction, id, apiKeyHash)
+      state.userByApiKeyHash.set(transaction, apiKeyHash, id)
+    }
+  }
+
+  return {
+    insert: (input, now) =>
+      Effect.flatten(
+        state.write((transaction) => {
+          const address = input.emailAddress.toLowerCase()
+          const former = find(transaction, state.userByEmailAddress.get(transaction, address))
+          if (Option.exists(former, (user) => user.active)) return Effect.succeedNone
+          if (state.userByApiKeyHash.has(transaction, input.apiKeyHash)) return rejected("UserStore.insert")
+          const { apiKeyHash, ...fields } = input
+          const user = new User(
+            {
+              ...fields,
+              id: UserId.make(state.nextId("user")),
+              active: true,
+              projectIds: [],
+              createdAt: now,
+              updatedAt: now,
+            },
+            { disableValidation: true },
+          )
+          state.users.set(transaction, user.id, user)
+          state.userIds.add(transaction, user.id)
+          state.userByEmailAddress.set(transaction, address, user.id)
+          setHash(transaction, user.id, apiKeyHash)
+          return Effect.succeedSome(user)
+        }),
+      ),
+
+    find: (id) => state.read((reader) => find(reader, id)),
+
+    findByEmailAddress: (emailAddress) =>
+      state.read((reader) => find(reader, state.userByEmailAddress.get(reader, emailAddress.toLowerCase()))),
+
+    findByApiKeyHash: (apiKeyHash) =>
+      state.read((reader) => find(reader, state.userByApiKeyHash.get(reader, apiKeyHash))),
+
+    list: (page) =>
+      state.read((reader) =>
+        pageOf(state.userIds.descending(reader, page.cursor), page, (id) => state.users.get(reader, id)),
+      ),
+
+    countActiveAdmins: state.read((reader) => {
+      let count = 0
+      for (const id of state.userIds.ascending(reader)) {
+        if (state.users.get(reader, id)?.role === "admin") count++
+      }
+      return count
+    }),
+
+    setApiKeyHash: (id, apiKeyHash, now) =>
+      Effect.flatten(
+        state.write((transaction) => {
+          const user = state.users.get(transaction, id)
+          if (user === undefined) return Effect.void
+          const owner = state.userByApiKeyHash.get(transaction, apiKeyHash)
+          if (owner !== undefined && owner !== id) return rejected("UserStore.setApiKeyHash")
+          setHash(transaction, id, apiKeyHash)
+          update(transaction, user, { updatedAt: now })
+          return Effect.void
+        }),
+      ),
+
+    deactivate: (id, now) =>
+      state.write((transaction) => {
+        const user = state.users.get(transaction, id)
+        if (user === undefined || !user.active) return
+        update(transaction, user, { active: false, updatedAt: now })
+        state.userIds.remove(transaction, id)
+        setHash(transaction, id, null)
+      }),
+
+    addMembership: (userId, projectId) =>
+      state.write((transaction) => {
+        const user = state.users.get(transaction, userId)
+        if (user === undefined || user.projectIds.includes(projectId)) return
+        const projectIds = [...user.projectIds, projectId].sort((a, b) => a - b)
+        update(transaction, user, { projectIds })
+      }),
+  }
+}
+
+// internal
+
+const rejected = (operation: string) =>
+  new StorageError({ operation, reason: "rejected", cause: new Error("a user has this API key") })

@@ -1,0 +1,47 @@
+import type {
+  EventId,
+  EventSummary,
+  EventTitle,
+  GroupId,
+  ProjectId,
+  Release,
+  ReportId,
+  ReportSummary,
+} from "@errata/core"
+import { DateTime } from "effect"
+
+/** A report as it is kept: thousands are written for each that is read, so the event stays as it came. */
+export interface ReportRow {
+  readonly id: ReportId
+  readonly projectId: ProjectId
+  readonly groupId: GroupId
+  readonly event: EventSummary
+  /** JSON. */
+  readonly details: string
+  readonly title: EventTitle
+  readonly release: Release | null
+  readonly createdAt: DateTime.Utc
+}
+
+export const toSummary = ({ createdAt, event, groupId, id, projectId, title }: ReportRow): ReportSummary => ({
+  id,
+  groupId,
+  projectId,
+  eventId: event.eventId as EventId,
+  errorType: title.errorType,
+  errorMessage: title.errorMessage,
+  culprit: title.culprit,
+  occurredAt: DateTime.unsafeMake(event.occurredAt),
+  platform: event.platform,
+  severity: event.severity,
+  handled: event.handled,
+  serverName: event.serverName,
+  environment: event.environment,
+  releaseVersion: event.release,
+  sourcemapStatus: "unprocessed",
+  sourcemapFailureCode: null,
+  sourcemapAttemptedAt: null,
+  tags: event.tags,
+  createdAt,
+  updatedAt: createdAt,
+})

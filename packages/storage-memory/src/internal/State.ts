@@ -1,0 +1,171 @@
+/** What a storage in memory holds, and how it is read and written. */
+import type { Group, NewNote, Payload, Project, Release, Report, SetAsidePayload, User } from "@errata/core"
+import { Effect, FiberRef } from "effect"
+import { Family } from "./Family.js"
+import { Ids } from "./Ids.js"
+import * as Lock from "./Lock.js"
+import type { ReportRow } from "./ReportRow.js"
+import { Rows } from "./Rows.js"
+import { type Reader, Transaction } from "./Transaction.js"
+
+/** Keys of more than one column are made by `keyOf`. */
+export interface Tables {
+  readonly projects: Rows<number, Project>
+  readonly projectIds: Ids
+  readonly projectByName: Rows<string, number>
+  readonly projectByToken: Rows<string, number>
+  /** By project, day, reason and category. */
+  readonly discarded: Rows<string, number>
+
+  readonly users: Rows<number, User>
+  /** Of active users. */
+  readonly userIds: Ids
+  /** The active user of an address in lower case, else the last one who had it. */
+  readonly userByEmailAddress: Rows<string, number>
+  readonly userByApiKeyHash: Rows<string, number>
+  readonly apiKeyHashes: Rows<number, string>
+
+  readonly groups: Rows<number, Group>
+  /** By project, those that are not merged. */
+  readonly groupIds: Family<Ids>
+  /** By project, algorithm and key; several lead to one group after a merge. */
+  readonly groupByKey: Rows<string, number>
+  /** By group: the keys that merges brought it besides its own. */
+  readonly aliases: Rows<number, ReadonlyArray<string>>
+  /** By group; then by tag key and value. */
+  readonly groupTags: Family<Rows<string, number>>
+  /** Groups that are not merged and have a mute with a deadline. */
+  readonly deadlineIds: Ids
+  /** By source: what an unmerge needs. */
+  readonly merges: Rows<number, MergeRow>
+
+  readonly reports: Rows<number, ReportRow>
+  /** By group. */
+  readonly reportIds: Family<Ids>
+  /** By project and event id. */
+  readonly reportByEvent: Rows<string, number>
+  /** By project and version. */
+  readonly releases: Rows<string, Release>
+  /** By report. */
+  readonly attachments: Rows<number, ReadonlyArray<AttachmentRow>>
+
+  readonly notes: Rows<number, NewNote>
+  /** By group. */
+  readonly noteIds: Family<Ids>
+
+  /** Oldest first. */
+  readonly batches: Rows<number, BatchRow>
+  readonly setAside: Rows<number, SetAsidePayload>
+  readonly setAsideIds: Ids
+}
+
+export type AttachmentRow = Report["attachments"][number] & { readonly body: Uint8Array }
+
+export interface MergeRow {
+  readonly targetId: number
+  readonly keys: ReadonlyArray<string>
+  readonly reportIds: ReadonlyArray<number>
+  readonly mergedAt: number
+}
+
+export interface BatchRow {
+  readonly id: number
+  /** By position; undefined once recorded. */
+  readonly payloads: ReadonlyArray<Payload | undefined>
+  readonly attempts: number
+  /** Epoch milliseconds; 0 where nobody holds it. */
+  readonly claimedUntil: number
+}
+
+export interface State extends Tables {
+  /** The next id of a sequence; as in a database, ids of transactions that failed are not used again. */
+  readonly nextId: (sequence: Sequence) => number
+  readonly read: <A>(f: (reader: Reader) => A) => Effect.Effect<A>
+  /** Writes in the transaction of the calling fiber, or in one of its own. */
+  readonly write: <A>(f: (transaction: Transaction) => A) => Effect.Effect<A>
+  readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+export type Sequence =
+  | "project"
+  | "user"
+  | "group"
+  | "report"
+  | "release"
+  | "attachment"
+  | "note"
+  | "batch"
+  | "setAside"
+
+export const make = (): State => {
+  const lock = Lock.make()
+  const current = FiberRef.unsafeMake<Transaction | null>(null)
+  const sequences = new Map<Sequence, number>()
+
+  const withTransaction = <A, E, R>(f: (transaction: Transaction | null) => Effect.Effect<A, E, R>) =>
+    Effect.withFiberRuntime<A, E, R>((fiber) => {
+      const transaction = fiber.getFiberRef(current)
+      return f(transaction?.ended === false ? transaction : null)
+    })
+
+  const begin = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const transaction = new Transaction()
+      return Effect.onExit(Effect.locally(effect, current, transaction), (exit) =>
+        Effect.sync(() => (exit._tag === "Success" ? transaction.commit() : transaction.rollback())),
+      )
+    })
+
+  return {
+    ...makeTables(),
+    nextId: (sequence) => {
+      const id = (sequences.get(sequence) ?? 0) + 1
+      sequences.set(sequence, id)
+      return id
+    },
+    read: (f) => withTransaction((transaction) => Effect.succeed(f(transaction))),
+    write: (f) =>
+      withTransaction((transaction) =>
+        transaction !== null
+          ? Effect.succeed(f(transaction))
+          : lock.hold(begin(withTransaction((own) => Effect.succeed(f(own!))))),
+      ),
+    transaction: (effect) =>
+      withTransaction((transaction) => (transaction !== null ? effect : lock.hold(begin(effect)))),
+  }
+}
+
+/** One key of several columns; none of them holds a NUL. */
+export const keyOf = (...columns: ReadonlyArray<string | number>): string => columns.join("\0")
+
+// internal
+
+const makeTables = (): Tables => ({
+  projects: new Rows(),
+  projectIds: new Ids(),
+  projectByName: new Rows(),
+  projectByToken: new Rows(),
+  discarded: new Rows(),
+  users: new Rows(),
+  userIds: new Ids(),
+  userByEmailAddress: new Rows(),
+  userByApiKeyHash: new Rows(),
+  apiKeyHashes: new Rows(),
+  groups: new Rows(),
+  groupIds: new Family(() => new Ids()),
+  groupByKey: new Rows(),
+  aliases: new Rows(),
+  groupTags: new Family(() => new Rows<string, number>()),
+  deadlineIds: new Ids(),
+  merges: new Rows(),
+  reports: new Rows(),
+  reportIds: new Family(() => new Ids()),
+  reportByEvent: new Rows(),
+  releases: new Rows(),
+  attachments: new Rows(),
+  notes: new Rows(),
+  noteIds: new Family(() => new Ids()),
+  batches: new Rows(),
+  setAside: new Rows(),
+  setAsideIds: new Ids(),
+})

@@ -1,0 +1,46 @@
+/** The contract must not only be kept by what is right, but broken by what is wrong. */
+
+import { describe, expect, it } from "@effect/vitest"
+import { MemoryStorage } from "@errata/storage-memory"
+import { type ContractSuite, nodes, runCase, storageSuites } from "@errata/testing"
+import { Effect, Layer } from "effect"
+import { brokenStores } from "./BrokenStores.js"
+
+/** The names of the cases that fail on a storage. One that hangs fails. */
+const failures = (
+  suite: ContractSuite,
+  stores: Layer.Layer<Layer.Layer.Success<typeof MemoryStorage.layer>>,
+) =>
+  Effect.filter(suite.cases, (contractCase) =>
+    runCase(contractCase).pipe(
+      Effect.timeout("5 seconds"),
+      Effect.exit,
+      Effect.map((exit) => exit._tag === "Failure"),
+    ),
+  ).pipe(
+    Effect.map((failed) => failed.map(({ name }) => name)),
+    Effect.provide(nodes({ layer: stores })),
+  )
+
+describe("The contract fails", () => {
+  for (const broken of brokenStores) {
+    it.live(broken.fault, () =>
+      Effect.gen(function* () {
+        for (const [name, expected] of Object.entries(broken.fails)) {
+          const suite = storageSuites.find((suite) => suite.name === name)
+          const failed = yield* failures(suite!, Layer.map(MemoryStorage.layer, broken.break))
+          expect(failed).toEqual(expect.arrayContaining([...expected]))
+          expect(suite!.cases.map((contractCase) => contractCase.name)).toEqual(
+            expect.arrayContaining([...expected]),
+          )
+        }
+      }),
+    )
+  }
+
+  it.live("nowhere on a storage that is sound", () =>
+    Effect.gen(function* () {
+      for (const suite of storageSuites) expect(yield* failures(suite, MemoryStorage.layer)).toEqual([])
+    }),
+  )
+})

@@ -1,0 +1,4 @@
+import { MemoryStorage } from "@errata/storage-memory"
+import { storageContract } from "@errata/testing"
+
+storageContract("MemoryStorage", { layer: MemoryStorage.layer })

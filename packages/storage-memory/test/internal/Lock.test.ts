@@ -1,0 +1,75 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import * as Lock from "../../src/internal/Lock.js"
+
+/** Waits until the other fibers have come as far as they can. */
+const settle = Effect.repeatN(Effect.yieldNow(), 20)
+
+describe("Lock", () => {
+  it.effect("is held by one at a time, in the order of asking", () =>
+    Effect.gen(function* () {
+      const lock = Lock.make()
+      const seen: Array<string> = []
+      const use = (name: string) =>
+        lock.hold(
+          Effect.gen(function* () {
+            seen.push(`${name} in`)
+            yield* settle
+            seen.push(`${name} out`)
+          }),
+        )
+      yield* Effect.all([use("a"), use("b"), use("c")], { concurrency: "unbounded" })
+      expect(seen).toEqual(["a in", "a out", "b in", "b out", "c in", "c out"])
+    }),
+  )
+
+  it.effect("goes to who has waited, not back to who asks again at once", () =>
+    Effect.gen(function* () {
+      const lock = Lock.make()
+      const seen: Array<string> = []
+      const busy = Effect.repeatN(
+        lock.hold(Effect.sync(() => seen.push("busy")).pipe(Effect.zipRight(Effect.yieldNow()))),
+        50,
+      )
+      const patient = lock.hold(Effect.sync(() => seen.push("patient")))
+      yield* Effect.all([busy, patient], { concurrency: "unbounded" })
+      expect(seen.indexOf("patient")).toBe(1)
+    }),
+  )
+
+  it.effect("passes over who gave up waiting", () =>
+    Effect.gen(function* () {
+      const lock = Lock.make()
+      const end = yield* Deferred.make<void>()
+      const holder = yield* Effect.fork(lock.hold(Deferred.await(end)))
+      yield* settle
+      const impatient = yield* Effect.fork(lock.hold(Effect.dieMessage("was interrupted before")))
+      const patient = yield* Effect.fork(lock.hold(Effect.succeed("held")))
+      yield* settle
+      yield* Fiber.interrupt(impatient)
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(holder)
+      expect(yield* Fiber.join(patient)).toBe("held")
+    }),
+  )
+
+  it.effect("is free again when its holder fails or is interrupted, however late", () =>
+    Effect.gen(function* () {
+      const lock = Lock.make()
+      yield* Effect.exit(lock.hold(Effect.fail("intended")))
+      for (let turns = 0; turns < 20; turns++) {
+        const end = yield* Deferred.make<void>()
+        const holder = yield* Effect.fork(lock.hold(Deferred.await(end)))
+        yield* settle
+        const waiting = yield* Effect.fork(lock.hold(Effect.never))
+        yield* settle
+        // The lock is handed over and, a few turns later, its new holder interrupted.
+        yield* Deferred.succeed(end, undefined)
+        if (turns > 0) yield* Effect.repeatN(Effect.yieldNow(), turns - 1)
+        yield* Fiber.interrupt(waiting)
+        yield* Fiber.join(holder)
+        expect(yield* lock.hold(Effect.succeed("free"))).toBe("free")
+      }
+    }),
+  )
+})

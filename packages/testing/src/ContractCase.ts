@@ -1,0 +1,50 @@
+/**
+ * What a storage must do, as named effects. A test runner registers them (`StorageContract`); run as they are, they
+ * also show that a broken storage does not pass.
+ */
+import type { Services } from "@errata/core"
+import { Clock, Context, Effect, Layer, Logger, TestClock, TestContext } from "effect"
+
+/** The stores of another node that works on the same storage. */
+export class SecondNode extends Context.Tag("@errata/testing/SecondNode")<
+  SecondNode,
+  Context.Context<Services.Stores>
+>() {}
+
+/** One promise of a port. It fails or dies where the storage does not keep it. */
+export interface ContractCase {
+  readonly name: string
+  readonly run: Effect.Effect<void, unknown, Services.Stores | SecondNode>
+}
+
+export interface ContractSuite {
+  readonly name: string
+  readonly cases: ReadonlyArray<ContractCase>
+}
+
+export const contractCase = (name: string, run: ContractCase["run"]): ContractCase => ({ name, run })
+
+/** Runs an effect on the other node. Not from within a transaction: its connection would come along. */
+export const onSecondNode = <A, E, R extends Services.Stores>(
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, SecondNode> =>
+  Effect.flatMap(SecondNode, (stores) => Effect.provide(effect, stores as Context.Context<R>))
+
+/** For effects that may wait for a while before they try again: with the clock of tests they would wait for ever. */
+export const onRealClock = Effect.withClock(Clock.make())
+
+/** Runs a case with a clock of its own, which starts later than any earlier case's has come. */
+export const runCase = ({ run }: ContractCase): ContractCase["run"] =>
+  Effect.suspend(() => TestClock.setTime(epoch + era++ * eraLength)).pipe(
+    Effect.andThen(run),
+    Effect.provide(testServices),
+  )
+
+// internal
+
+const testServices = Layer.merge(TestContext.TestContext, Logger.remove(Logger.defaultLogger))
+
+/** In the past of the real clock, which some cases use: their leases must not look as if others held them. */
+const epoch = Date.UTC(2001, 0, 1)
+const eraLength = 7 * 24 * 60 * 60 * 1000
+let era = 0

@@ -1,0 +1,73 @@
+/** What cases start from, written through the ports. */
+import {
+  type Group,
+  GroupLifecycle,
+  GroupStore,
+  type NewProject,
+  type NewUser,
+  type ProjectId,
+  ProjectStore,
+  Storage,
+  UserStore,
+} from "@errata/core"
+import { DateTime, Effect } from "effect"
+import * as Factory from "./Factory.js"
+
+export const project = (overrides: Partial<NewProject> = {}) =>
+  Effect.gen(function* () {
+    const projects = yield* ProjectStore
+    return yield* yield* projects.insert(Factory.newProject(overrides), yield* DateTime.now)
+  })
+
+export const user = (overrides: Partial<NewUser> = {}) =>
+  Effect.gen(function* () {
+    const users = yield* UserStore
+    return yield* yield* users.insert(Factory.newUser(overrides), yield* DateTime.now)
+  })
+
+/** A group as `change` makes it of a new one. */
+export const group = (
+  projectId: ProjectId,
+  overrides: Partial<GroupLifecycle.NewGroup> = {},
+  change: (group: Group) => Partial<Group> = () => ({}),
+) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const groups = yield* GroupStore
+    const now = yield* DateTime.now
+    return yield* storage.transaction(
+      Effect.gen(function* () {
+        const [locked] = yield* groups.lockOrCreate([Factory.newGroup(projectId, overrides)], now)
+        const changed = changeGroup(locked!.group, change(locked!.group))
+        yield* groups.save([changed])
+        return changed
+      }),
+    )
+  })
+
+/** Merges groups in the storage, as `Groups.merge` does it. */
+export const merge = (target: Group, ...sources: ReadonlyArray<Group>) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const groups = yield* GroupStore
+    const now = yield* DateTime.now
+    yield* storage.transaction(
+      Effect.gen(function* () {
+        const locked = yield* groups.lock(
+          target.projectId,
+          [target, ...sources].map((group) => group.id),
+        )
+        const current = (id: number) => locked.find((group) => group.id === id)!
+        const merged = yield* GroupLifecycle.merge(
+          current(target.id),
+          sources.map((source) => current(source.id)),
+          null,
+          now,
+        )
+        yield* groups.moveInto(merged.target, merged.sources, now)
+      }),
+    )
+  })
+
+export const changeGroup = (group: Group, fields: Partial<Group>): Group =>
+  Object.assign(Object.create(Object.getPrototypeOf(group)), group, fields)

@@ -1,0 +1,244 @@
+/** Merging groups: what moves to the target, and where later reports land. */
+import {
+  type Group,
+  GroupFilter,
+  type GroupLifecycle,
+  GroupStore,
+  NoteStore,
+  ProjectStore,
+  type ReportId,
+  ReportStore,
+  Storage,
+} from "@errata/core"
+import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { idOf, passTime } from "./internal/Paging.js"
+
+const all = { limit: 100, cursor: null }
+
+const current = (group: Group) =>
+  Effect.flatMap(GroupStore, (groups) => Effect.flatten(groups.find(group.projectId, group.id)))
+
+const lockOrCreate = (candidate: GroupLifecycle.NewGroup) =>
+  Effect.gen(function* () {
+    const { transaction } = yield* Storage
+    const groups = yield* GroupStore
+    const [locked] = yield* transaction(groups.lockOrCreate([candidate], Factory.noon))
+    return locked!
+  })
+
+/** The candidate that has led to a group. */
+const candidateOf = (group: Group) => Factory.newGroup(group.projectId, { grouping: group.grouping })
+
+const reportsOf = (group: Group) =>
+  Effect.gen(function* () {
+    const reports = yield* ReportStore
+    const page = yield* reports.list(group.projectId, group.id, { since: null, until: null }, all)
+    return page.items.map(idOf)
+  })
+
+const insert = (group: Group) =>
+  Effect.gen(function* () {
+    const reports = yield* ReportStore
+    const report = Factory.newReport(group)
+    const [id] = yield* reports.insert([report], Factory.noon)
+    return { id: id as ReportId, eventId: report.event.eventId }
+  })
+
+const addTag = (group: Group, key: string, value: string) =>
+  Effect.flatMap(GroupStore, (groups) =>
+    groups.addTagCounts([{ projectId: group.projectId, groupId: group.id, key, value, count: 2 }]),
+  )
+
+const listTagged = (group: Group, key: string, value: string) =>
+  Effect.gen(function* () {
+    const groups = yield* GroupStore
+    const filter = { ...GroupFilter.all, tags: [{ key, value }] }
+    return (yield* groups.list(group.projectId, filter, all, Factory.noon)).items.map(idOf)
+  })
+
+/** Three groups of one project: the target of merges and two sources. */
+const threeGroups = Effect.gen(function* () {
+  const project = yield* Given.project()
+  const target = yield* Given.group(project.id)
+  const first = yield* Given.group(project.id)
+  const second = yield* Given.group(project.id)
+  return { project, target, first, second }
+})
+
+export const groupMergeSuite: ContractSuite = {
+  name: "GroupStore.moveInto",
+  cases: [
+    contractCase(
+      "saves the target and the sources as the merge left them",
+      Effect.gen(function* () {
+        const project = yield* Given.project()
+        const target = yield* Given.group(project.id, { severity: "info" }, () => ({ reportsCount: 2 }))
+        const source = yield* Given.group(
+          project.id,
+          { severity: "fatal", occurredAt: DateTime.subtract(Factory.noon, { days: 1 }) },
+          () => ({ reportsCount: 5, lastOccurredAt: DateTime.add(Factory.noon, { days: 1 }) }),
+        )
+        yield* Given.merge(target, source)
+        expect(yield* current(target)).toMatchObject({
+          errorType: target.errorType,
+          reportsCount: 7,
+          severity: "fatal",
+          firstOccurredAt: source.firstOccurredAt,
+          lastOccurredAt: source.lastOccurredAt,
+          mergedIntoId: null,
+        })
+        expect((yield* current(source)).mergedIntoId).toBe(target.id)
+      }),
+    ),
+
+    contractCase(
+      "takes the sources out of every list and off the project's count",
+      Effect.gen(function* () {
+        const groups = yield* GroupStore
+        const projects = yield* ProjectStore
+        const { first, project, second, target } = yield* threeGroups
+        yield* projects.addCounts([{ projectId: project.id, groups: 3, reports: 0 }])
+        yield* Given.merge(target, first, second)
+        const listed = yield* groups.list(project.id, GroupFilter.all, all, Factory.noon)
+        expect(listed.items.map(idOf)).toEqual([target.id])
+        expect((yield* yield* projects.find(project.id)).groupsCount).toBe(1)
+      }),
+    ),
+
+    contractCase(
+      "moves the reports",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const { first, project, second, target } = yield* threeGroups
+        const [a, b, c, d] = [
+          yield* insert(first),
+          yield* insert(target),
+          yield* insert(second),
+          yield* insert(first),
+        ]
+        yield* Given.merge(target, first, second)
+        expect(yield* reportsOf(target)).toEqual([d.id, c.id, b.id, a.id])
+        expect(yield* reportsOf(first)).toEqual([])
+        expect(Option.isSome(yield* reports.find(project.id, target.id, a.id))).toBe(true)
+        expect(Option.isNone(yield* reports.find(project.id, first.id, a.id))).toBe(true)
+        expect(yield* reports.locate([{ projectId: project.id, eventId: c.eventId }])).toEqual([
+          { reportId: c.id, groupId: target.id },
+        ])
+        const e = yield* insert(target)
+        expect((yield* reportsOf(target))[0]).toBe(e.id)
+      }),
+    ),
+
+    contractCase(
+      "moves the notes",
+      Effect.gen(function* () {
+        const notes = yield* NoteStore
+        const { first, second, target } = yield* threeGroups
+        yield* notes.append([target, first, first, second].map((group) => Factory.newNote(group)))
+        yield* Given.merge(target, first, second)
+        expect((yield* current(target)).notesCount).toBe(4)
+        yield* notes.append([Factory.newNote(target)])
+        expect((yield* current(target)).notesCount).toBe(5)
+      }),
+    ),
+
+    contractCase(
+      "moves the tag counts",
+      Effect.gen(function* () {
+        const { first, second, target } = yield* threeGroups
+        yield* addTag(target, "region", "eu")
+        yield* addTag(first, "region", "eu")
+        yield* addTag(first, "region", "us")
+        yield* addTag(second, "region", "us")
+        yield* addTag(second, "server_name", "web-9")
+        yield* Given.merge(target, first, second)
+        for (const [key, value] of [
+          ["region", "eu"],
+          ["region", "us"],
+          ["server_name", "web-9"],
+        ] as const) {
+          expect(yield* listTagged(target, key, value)).toEqual([target.id])
+        }
+        yield* addTag(target, "region", "us")
+        expect(yield* listTagged(target, "region", "asia")).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "lets the keys of the sources lead to the target",
+      Effect.gen(function* () {
+        const { first, second, target } = yield* threeGroups
+        yield* Given.merge(target, first, second)
+        for (const group of [first, second, target]) {
+          const locked = yield* lockOrCreate(candidateOf(group))
+          expect([locked.group.id, locked.created]).toEqual([target.id, false])
+        }
+        const { transaction } = yield* Storage
+        const groups = yield* GroupStore
+        const both = yield* transaction(
+          groups.lockOrCreate([candidateOf(second), candidateOf(target), candidateOf(first)], Factory.noon),
+        )
+        expect(both.map(({ group }) => group.id)).toEqual([target.id, target.id, target.id])
+      }),
+    ),
+
+    contractCase(
+      "lets keys of groups that were merged before lead to the last target",
+      Effect.gen(function* () {
+        const { first, second, target } = yield* threeGroups
+        const report = yield* insert(second)
+        yield* Given.merge(first, second)
+        yield* Given.merge(target, first)
+        for (const group of [first, second]) {
+          expect((yield* lockOrCreate(candidateOf(group))).group.id).toBe(target.id)
+        }
+        expect(yield* reportsOf(target)).toEqual([report.id])
+      }),
+    ),
+
+    contractCase(
+      "moves nothing in a transaction that fails",
+      Effect.gen(function* () {
+        const { transaction } = yield* Storage
+        const { first, target } = yield* threeGroups
+        const report = yield* insert(first)
+        yield* addTag(first, "region", "eu")
+        yield* Effect.exit(transaction(Effect.zipRight(Given.merge(target, first), Effect.fail("intended"))))
+        expect((yield* current(first)).mergedIntoId).toBeNull()
+        expect(yield* reportsOf(first)).toEqual([report.id])
+        expect(yield* listTagged(first, "region", "eu")).toEqual([first.id])
+        expect((yield* lockOrCreate(candidateOf(first))).group.id).toBe(first.id)
+      }),
+    ),
+
+    contractCase(
+      "gives the target to whoever asked for a source while it was being merged",
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const { first, target } = yield* threeGroups
+        const merged = yield* Deferred.make<void>()
+        const end = yield* Deferred.make<void>()
+        const merging = yield* Effect.fork(
+          storage.transaction(
+            Effect.gen(function* () {
+              yield* Given.merge(target, first)
+              yield* Deferred.succeed(merged, undefined)
+              yield* Deferred.await(end)
+            }),
+          ),
+        )
+        yield* Deferred.await(merged)
+        const asking = yield* Effect.fork(onSecondNode(lockOrCreate(candidateOf(first))))
+        yield* passTime(storage.ping)
+        yield* Deferred.succeed(end, undefined)
+        yield* Fiber.join(merging)
+        const locked = yield* Fiber.join(asking)
+        expect([locked.group.id, locked.created]).toEqual([target.id, false])
+      }),
+    ),
+  ],
+}

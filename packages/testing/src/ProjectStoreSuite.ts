@@ -1,0 +1,174 @@
+import { type NewProject, type ProjectId, ProjectStore } from "@errata/core"
+import { DateTime, Effect, Option } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { idOf, readPages } from "./internal/Paging.js"
+
+const insert = (project: NewProject) =>
+  Effect.flatMap(ProjectStore, (projects) => projects.insert(project, Factory.noon))
+
+export const projectStoreSuite: ContractSuite = {
+  name: "ProjectStore",
+  cases: [
+    contractCase(
+      "keeps a project as it was inserted",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const input = Factory.newProject({ platform: "python", timezone: "Europe/Lisbon" })
+        const inserted = yield* yield* insert(input)
+        expect(inserted).toMatchObject({ ...input, groupsCount: 0, reportsCount: 0, mute: null })
+        expect(inserted.createdAt).toEqual(Factory.noon)
+        expect(inserted.updatedAt).toEqual(Factory.noon)
+        expect(yield* yield* projects.find(inserted.id)).toEqual(inserted)
+      }),
+    ),
+
+    contractCase(
+      "finds the project of a token",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const { id, token } = yield* Given.project()
+        expect(yield* yield* projects.findByToken(token)).toEqual({ id, token })
+        expect(Option.isNone(yield* projects.findByToken(Factory.newProject().token))).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "finds no project that there is not",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        expect(Option.isNone(yield* projects.find(2_000_000_000 as ProjectId))).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "gives a name to one project only",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const first = yield* Given.project()
+        const refused = Factory.newProject({ name: first.name, platform: "ruby" })
+        expect(Option.isNone(yield* insert(refused))).toBe(true)
+        expect(Option.isNone(yield* projects.findByToken(refused.token))).toBe(true)
+        expect(yield* yield* projects.find(first.id)).toEqual(first)
+      }),
+    ),
+
+    contractCase(
+      "gives a name to one project only when two nodes insert it at once",
+      Effect.gen(function* () {
+        const { name } = Factory.newProject()
+        const inserted = yield* Effect.all(
+          [
+            insert(Factory.newProject({ name })),
+            onSecondNode(insert(Factory.newProject({ name }))),
+            insert(Factory.newProject({ name })),
+          ],
+          { concurrency: "unbounded" },
+        )
+        expect(inserted.filter(Option.isSome)).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "lists projects newest first, page by page, whatever is added meanwhile",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const ids: Array<ProjectId> = []
+        for (let i = 0; i < 5; i++) ids.push((yield* Given.project()).id)
+        const pages = yield* readPages(
+          2,
+          (page) => projects.list({ only: ids, name: null }, page),
+          Given.project(),
+        )
+        const [a, b, c, d, e] = ids
+        expect(pages.map((page) => page.map(idOf))).toEqual([[e, d], [c, b], [a]])
+        const newest = yield* projects.list({ only: null, name: null }, { limit: 3, cursor: null })
+        expect(newest.items.map(idOf)).toEqual(newest.items.map(idOf).sort((x, y) => y - x))
+        expect(newest.nextCursor).toBe(newest.items[2]!.id)
+      }),
+    ),
+
+    contractCase(
+      "ends a list whose last page is full",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const only = [(yield* Given.project()).id, (yield* Given.project()).id]
+        const page = yield* projects.list({ only, name: null }, { limit: 2, cursor: null })
+        expect(page.items).toHaveLength(2)
+        expect(page.nextCursor).toBeNull()
+      }),
+    ),
+
+    contractCase(
+      "lists projects of one name, and none for nobody's projects",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const { id, name } = yield* Given.project()
+        const page = { limit: 10, cursor: null }
+        expect((yield* projects.list({ only: null, name }, page)).items.map(idOf)).toEqual([id])
+        expect((yield* projects.list({ only: [id], name: `${name}!` }, page)).items).toEqual([])
+        expect((yield* projects.list({ only: [], name: null }, page)).items).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "sets and clears a mute",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const { id } = yield* Given.project()
+        const { id: by } = yield* Given.user({ role: "admin" })
+        const later = DateTime.add(Factory.noon, { hours: 1 })
+        for (const mute of [
+          { at: later, by, until: null },
+          { at: later, by: null, until: DateTime.add(later, { millis: 1 }) },
+          null,
+        ]) {
+          yield* projects.setMute(id, mute, later)
+          const found = yield* yield* projects.find(id)
+          expect(found.mute).toEqual(mute)
+          expect(found.updatedAt).toEqual(later)
+        }
+      }),
+    ),
+
+    contractCase(
+      "adds to the counts of several projects, from several nodes",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const a = yield* Given.project()
+        const b = yield* Given.project()
+        const add = Effect.flatMap(ProjectStore, (store) =>
+          store.addCounts([
+            { projectId: a.id, groups: 1, reports: 3 },
+            { projectId: b.id, groups: 0, reports: 1 },
+          ]),
+        )
+        yield* Effect.all([add, onSecondNode(add), add, onSecondNode(add)], { concurrency: "unbounded" })
+        const counts = yield* Effect.forEach([a, b], ({ id }) =>
+          Effect.map(Effect.flatten(projects.find(id)), (project) => [
+            project.groupsCount,
+            project.reportsCount,
+          ]),
+        )
+        expect(counts).toEqual([
+          [4, 12],
+          [0, 4],
+        ])
+      }),
+    ),
+
+    contractCase(
+      "counts discarded events, also when one call names the same reason twice",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const { id: projectId } = yield* Given.project()
+        const discarded = { projectId, reason: "ratelimit_backoff", category: "error", quantity: 2 }
+        yield* projects.addDiscarded([discarded, discarded], Factory.noon)
+        yield* projects.addDiscarded([{ ...discarded, category: "session" }], Factory.noon)
+        yield* projects.addDiscarded([discarded], DateTime.add(Factory.noon, { days: 1 }))
+      }),
+    ),
+  ],
+}

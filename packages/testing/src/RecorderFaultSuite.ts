@@ -1,0 +1,158 @@
+/** Recording where payloads, nodes or the storage fail: nothing is lost, nothing counted twice. */
+@@HEAD@@
+export const recorderFaultSuite: ContractSuite = {
+  name: "Recorder among faults",
+  cases: [
+    poison("undecodable", "cannot be decoded"),
+
+    poison("throws", "breaks the decoder"),
+
+    poison("rejected", "the storage refuses"),
+
+    contractCase(
+      "sets all of a batch aside when none can be recorded",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const payloads = ["undecodable", "rejected", "throws", "rejected"].map((fault) => send({ fault }))
+        yield* record(...payloads)
+        expect(yield* groupsOf(project.id)).toEqual([])
+        const aside = yield* setAsideOf(project.id)
+        expect(aside.map(([eventId]) => eventId).sort()).toEqual(eventIds(payloads).sort())
+        expect(yield* countsOf(project.id)).toEqual({ groups: 0, reports: 0 })
+        expect(yield* isQueueEmpty).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "gives a batch back when the storage is away, and records it later",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        yield* withRecorder(
+          Effect.gen(function* () {
+            yield* append(send(), send({ fault: "unavailable" }), send({ fault: "undecodable" }))
+            const recorder = yield* Recorder
+            const pending = yield* PendingPayloads
+            const batches = yield* lease
+            const error = yield* Effect.flip(recorder.recordBatches(batches))
+            expect(error.reason).toBe("unavailable")
+            expect(yield* groupsOf(project.id)).toEqual([])
+            expect(yield* setAsideOf(project.id)).toEqual([])
+            yield* pending.release(batches.map(idOf))
+            yield* recorder.recordBatches(yield* lease)
+          }),
+        )
+        expect((yield* onlyGroupOf(project.id)).reportsCount).toBe(2)
+        expect(yield* setAsideOf(project.id)).toHaveLength(1)
+        expect(yield* isQueueEmpty).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "tries again when it loses against another transaction",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        yield* record(send(), send({ fault: "conflict" }))
+        expect((yield* onlyGroupOf(project.id)).reportsCount).toBe(2)
+        expect(yield* countsOf(project.id)).toEqual({ groups: 1, reports: 2 })
+        expect(yield* setAsideOf(project.id)).toEqual([])
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "leaves no trace where another node has recorded a batch since the lease ran out",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const event = send({ attachments: ["a.log"] })
+        const feedback = { eventId: event.eventId, name: "Ada", email: "", comments: "It broke" }
+        yield* append(event, send({ fault: "undecodable" }), send({ group: null, feedback: [feedback] }))
+        const late = yield* lease
+        yield* TestClock.adjust(wide.duration)
+        yield* onSecondNode(recordAll)
+        yield* recordBatches(late)
+        const group = yield* onlyGroupOf(project.id)
+        expect([group.reportsCount, group.notesCount]).toEqual([1, 1])
+        expect(yield* setAsideOf(project.id)).toHaveLength(1)
+        expect(yield* countsOf(project.id)).toEqual({ groups: 1, reports: 1 })
+        const reports = yield* ReportStore
+        const report = yield* yield* reports.findByEventId(project.id, event.eventId as EventId)
+        expect(report.attachments).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "records every event once when two nodes work on one queue",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const payloads = Array.makeBy(120, (i) => send({ group: `g${i % 5}`, tags: { i: String(i % 4) } }))
+        // Every payload twice, so that both nodes meet events of each other.
+        for (const batch of Array.chunksOf([...payloads, ...payloads.toReversed()], 8))
+          yield* append(...batch)
+        const small = withRecorder(
+          Effect.gen(function* () {
+            const pending = yield* PendingPayloads
+            const recorder = yield* Recorder
+            let batches = yield* pending.lease({ ...wide, payloads: 16 })
+            while (batches.length > 0) {
+              yield* recorder.recordBatches(batches)
+              batches = yield* pending.lease({ ...wide, payloads: 16 })
+            }
+          }),
+        )
+        yield* Effect.all([small, onSecondNode(small), small, onSecondNode(small)], {
+          concurrency: "unbounded",
+        })
+        const groups = yield* groupsOf(project.id)
+        expect(groups.map(({ reportsCount }) => reportsCount)).toEqual(Array.makeBy(5, () => 24))
+        const recorded = yield* Effect.forEach(groups, eventIdsOf)
+        expect(recorded.flat().sort()).toEqual(eventIds(payloads).sort())
+        expect(yield* countsOf(project.id)).toEqual({ groups: 5, reports: 120 })
+        expect(yield* setAsideOf(project.id)).toEqual([])
+        expect(yield* isQueueEmpty).toBe(true)
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "records a batch that was leased too often payload by payload",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const payloads = [send(), send({ fault: "rejected" }), send({ fault: "undecodable" }), send()]
+        yield* append(...payloads)
+        for (let attempt = 1; attempt <= 3; attempt++) {
+          yield* lease
+          yield* TestClock.adjust(wide.duration)
+        }
+        const batches = yield* lease
+        expect(batches.map(({ attempts }) => attempts)).toEqual([4])
+        yield* recordBatches(batches)
+        const group = yield* onlyGroupOf(project.id)
+        expect(yield* eventIdsOf(group)).toEqual([payloads[3]!.eventId, payloads[0]!.eventId])
+        const aside = yield* setAsideOf(project.id)
+        expect(aside.map(([eventId]) => eventId).sort()).toEqual(
+          [payloads[1]!.eventId, payloads[2]!.eventId].sort(),
+        )
+        expect(yield* isQueueEmpty).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "has a suspect set aside when recording it does not come to an end",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const pending = yield* PendingPayloads
+        const payloads = [send({ fault: "hangs" }), send()]
+        yield* append(...payloads)
+        const [batch] = yield* lease
+        const suspect = { ...batch!, attempts: 4 }
+        const recording = yield* Effect.fork(recordBatches([suspect]))
+        const aside = Effect.map(setAsideOf(project.id), (found) => found.map(([eventId]) => eventId))
+        for (let i = 0; i < 200 && (yield* aside).length === 0; i++) yield* passTime(Effect.asVoid(aside))
+        yield* Fiber.interrupt(recording)
+        expect(yield* aside).toEqual([payloads[0]!.eventId])
+        yield* pending.release([batch!.id])
+        yield* recordAll
+        expect(yield* eventIdsOf(yield* onlyGroupOf(project.id))).toEqual([payloads[1]!.eventId])
+        expect(yield* isQueueEmpty).toBe(true)
+      }),
+    ),
+  ],
+}

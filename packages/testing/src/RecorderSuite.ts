@@ -1,0 +1,367 @@
+/** The way from the queue to reports and groups: the core's recorder on a storage. */
+import {
+  type EventId,
+  type Group,
+  GroupFilter,
+  GroupLifecycle,
+  GroupStore,
+  type LeaseRequest,
+  type Payload,
+  PendingPayloads,
+  type Project,
+  ProjectStore,
+  Recorder,
+  ReportStore,
+} from "@errata/core"
+import { Array, DateTime, Duration, Effect, Fiber, TestClock } from "effect"
+import { expect } from "vitest"
+import {
+  type ContractCase,
+  type ContractSuite,
+  contractCase,
+  onRealClock,
+  onSecondNode,
+} from "./ContractCase.js"
+import * as Given from "./Given.js"
+import { idOf, passTime } from "./internal/Paging.js"
+import {
+  append,
+  countsOf,
+  eventIdsOf,
+  groupsOf,
+  onlyGroupOf,
+  record,
+  recordAll,
+  setAsideOf,
+  withRecorder,
+} from "./internal/Pipeline.js"
+import { emptyQueue } from "./PendingPayloadsSuite.js"
+import * as TestDecoder from "./TestDecoder.js"
+
+const wide: LeaseRequest = { payloads: 1_000_000, bytes: 1e12, duration: Duration.minutes(1) }
+
+const lease = Effect.flatMap(PendingPayloads, (pending) => pending.lease(wide))
+
+const recordBatches = (batches: Parameters<Recorder["recordBatches"]>[0]) =>
+  withRecorder(Effect.flatMap(Recorder, (recorder) => recorder.recordBatches(batches)))
+
+/** Payloads of a project, received now. */
+const sender = (project: Project) =>
+  Effect.map(
+    DateTime.now,
+    (now) =>
+      (event: TestDecoder.TestEvent = {}, overrides: Partial<Payload> = {}) =>
+        TestDecoder.payload(project.id, event, { receivedAt: now.epochMillis, ...overrides }),
+  )
+
+/** An empty queue, a project, and what makes payloads for it. */
+const given = Effect.gen(function* () {
+  yield* emptyQueue
+  const project = yield* Given.project()
+  return { project, send: yield* sender(project) }
+})
+
+const isQueueEmpty = Effect.gen(function* () {
+  const pending = yield* PendingPayloads
+  return (yield* pending.size).payloads === 0
+})
+
+const eventIds = (payloads: ReadonlyArray<Payload>) => payloads.map(({ eventId }) => eventId)
+
+const save = (group: Group, fields: Partial<Group>) =>
+  Effect.flatMap(GroupStore, (groups) => groups.save([Given.changeGroup(group, fields)]))
+
+const titlesOf = (groups: ReadonlyArray<Group>) => groups.map(({ errorMessage }) => errorMessage).sort()
+
+/** One payload among sound ones cannot be recorded. */
+const poison = (fault: string, reason: string): ContractCase =>
+  contractCase(
+    `sets a payload aside that ${reason}, and records its neighbours`,
+    Effect.gen(function* () {
+      for (const position of [0, 3, 6]) {
+        const { project, send } = yield* given
+        const payloads = Array.makeBy(7, (i) =>
+          send({ group: `g${i % 2}`, message: `m${i % 2}`, ...(i === position ? { fault } : {}) }),
+        )
+        yield* record(...payloads)
+        const sound = payloads.filter((_, i) => i !== position)
+        const groups = yield* groupsOf(project.id)
+        expect(titlesOf(groups)).toEqual(["m0", "m1"])
+        const recorded = yield* Effect.forEach(groups, eventIdsOf)
+        expect(recorded.flat().sort()).toEqual(eventIds(sound).sort())
+        expect(groups.map(({ reportsCount }) => reportsCount)).toEqual(recorded.map((ids) => ids.length))
+        const aside = yield* setAsideOf(project.id)
+        expect(aside.map(([eventId]) => eventId)).toEqual([payloads[position]!.eventId])
+        expect(aside[0]![1]).not.toBe("")
+        expect(yield* countsOf(project.id)).toEqual({ groups: 2, reports: 6 })
+        expect(yield* isQueueEmpty).toBe(true)
+      }
+    }),
+  )
+
+export const recorderSuite: ContractSuite = {
+  name: "Recorder",
+  cases: [
+    contractCase(
+      "records a batch",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const other = yield* Given.project()
+        const a = send({ group: "a", message: "first a", severity: "warning", release: "1.0" })
+        const b = send({ group: "b", message: "first b" })
+        const again = send({ group: "a", message: "second a", severity: "fatal" })
+        const elsewhere = TestDecoder.payload(other.id, { group: "a", message: "other a" })
+        yield* record(a, b, again, elsewhere)
+        const groups = yield* groupsOf(project.id)
+        expect(titlesOf(groups)).toEqual(["first a", "first b"])
+        const groupA = groups.find(({ errorMessage }) => errorMessage === "first a")
+        const groupB = groups.find(({ errorMessage }) => errorMessage === "first b")
+        expect(groupA).toMatchObject({
+          errorMessage: "first a",
+          severity: "fatal",
+          reportsCount: 2,
+          notesCount: 0,
+          resolution: null,
+          grouping: { algorithm: "v2", data: { method: "custom" } },
+        })
+        expect(groupB).toMatchObject({ severity: "error", reportsCount: 1 })
+        expect(yield* eventIdsOf(groupA!)).toEqual([again.eventId, a.eventId])
+        expect(yield* eventIdsOf(groupB!)).toEqual([b.eventId])
+        expect(yield* countsOf(project.id)).toEqual({ groups: 2, reports: 3 })
+        expect(yield* countsOf(other.id)).toEqual({ groups: 1, reports: 1 })
+        expect(yield* isQueueEmpty).toBe(true)
+        const reports = yield* ReportStore
+        const found = yield* yield* reports.findByEventId(project.id, a.eventId as EventId)
+        expect(found).toMatchObject({
+          errorMessage: "first a",
+          releaseVersion: "1.0",
+          release: { version: "1.0" },
+        })
+      }),
+    ),
+
+    contractCase(
+      "counts what comes later into the groups that there are",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const now = yield* DateTime.now
+        const at = (minutes: number) => DateTime.add(now, { minutes }).epochMillis
+        yield* record(send({ occurredAt: at(-5) }))
+        yield* record(send({ occurredAt: at(-9) }), send({ occurredAt: at(-1) }))
+        yield* onSecondNode(record(send({ occurredAt: at(-3) })))
+        const group = yield* onlyGroupOf(project.id)
+        expect(group.reportsCount).toBe(4)
+        expect([group.firstOccurredAt.epochMillis, group.lastOccurredAt.epochMillis]).toEqual([
+          at(-9),
+          at(-1),
+        ])
+        expect(yield* countsOf(project.id)).toEqual({ groups: 1, reports: 4 })
+      }),
+    ),
+
+    contractCase(
+      "records hundreds of payloads at once",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const payloads = Array.makeBy(250, (i) =>
+          send({ group: `g${i % 10}`, release: `r${i % 3}`, tags: { n: String(i % 50) } }),
+        )
+        yield* record(...payloads)
+        const groups = yield* groupsOf(project.id)
+        expect(groups.map(({ reportsCount }) => reportsCount)).toEqual(Array.makeBy(10, () => 25))
+        const recorded = yield* Effect.forEach(groups, eventIdsOf)
+        expect(recorded.flat().sort()).toEqual(eventIds(payloads).sort())
+      }),
+    ),
+
+    contractCase(
+      "records an event once, within a batch and across batches",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const first = send({ message: "first", tags: { copy: "first" } })
+        const copy = send({ message: "copy", tags: { copy: "second" } }, { eventId: first.eventId })
+        yield* append(first, copy)
+        yield* append(copy)
+        yield* recordAll
+        yield* record(copy, send({ message: "other" }))
+        const group = yield* onlyGroupOf(project.id)
+        expect(group.reportsCount).toBe(2)
+        expect(yield* eventIdsOf(group)).toHaveLength(2)
+        expect(yield* countsOf(project.id)).toEqual({ groups: 1, reports: 2 })
+        const filter = { ...GroupFilter.all, tags: [{ key: "copy", value: "second" }] }
+        expect(yield* groupsOf(project.id, filter)).toEqual([])
+        expect(yield* isQueueEmpty).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "leaves no group of events that were known",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const first = send({ group: "a" })
+        yield* record(first)
+        yield* record(send({ group: "b" }, { eventId: first.eventId }))
+        expect((yield* onlyGroupOf(project.id)).reportsCount).toBe(1)
+        yield* record(send({ group: "b" }))
+        expect((yield* groupsOf(project.id)).map(({ reportsCount }) => reportsCount)).toEqual([1, 1])
+        expect(yield* countsOf(project.id)).toEqual({ groups: 2, reports: 2 })
+      }),
+    ),
+
+    contractCase(
+      "counts tags, environments, releases and servers",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        yield* record(
+          send({ tags: { region: "eu" }, environment: "production", release: "1.0", serverName: "web-1" }),
+          send({ tags: { region: "us" }, environment: "production" }),
+        )
+        const group = yield* onlyGroupOf(project.id)
+        yield* record(send({ group: "other", tags: { region: "asia" } }))
+        const tagged = (key: string, value: string) =>
+          Effect.map(groupsOf(project.id, { ...GroupFilter.all, tags: [{ key, value }] }), (groups) =>
+            groups.map(idOf),
+          )
+        for (const [key, value] of [
+          ["region", "eu"],
+          ["region", "us"],
+          ["environment", "production"],
+          ["release", "1.0"],
+          ["server_name", "web-1"],
+        ] as const) {
+          expect(yield* tagged(key, value)).toEqual([group.id])
+        }
+        expect(yield* tagged("region", "asia")).not.toContain(group.id)
+        expect(yield* tagged("environment", "")).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "removes payloads that hold nothing to record",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        yield* record(
+          send({ group: null }),
+          send({ group: null, discarded: [{ reason: "sample_rate", category: "error", quantity: 3 }] }),
+        )
+        expect(yield* groupsOf(project.id)).toEqual([])
+        expect(yield* setAsideOf(project.id)).toEqual([])
+        expect(yield* isQueueEmpty).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "adds feedback to the group of its event",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const known = send({ group: "a" })
+        const unknown = send({ group: "b" })
+        const says = (eventId: string) => ({
+          eventId,
+          name: "Ada",
+          email: "ada@example.test",
+          comments: "Oh",
+        })
+        const early = send({ group: null, feedback: [says(unknown.eventId)] })
+        yield* record(known, send({ group: null, feedback: [says(known.eventId)] }), early)
+        yield* record(send({ group: null, feedback: [says(known.eventId), says(known.eventId)] }))
+        expect((yield* onlyGroupOf(project.id)).notesCount).toBe(3)
+        expect((yield* setAsideOf(project.id)).map(([eventId]) => eventId)).toEqual([early.eventId])
+        expect(yield* isQueueEmpty).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "adds attachments to the report they came with, or that they name",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const event = send({ attachments: ["with.log"] })
+        yield* record(event, send({ group: null, attachments: ["same.log"] }, { eventId: event.eventId }))
+        const stray = send({ group: null, attachments: ["stray.log"] })
+        yield* record(send({ group: null, attachments: ["later.log"] }, { eventId: event.eventId }), stray)
+        const reports = yield* ReportStore
+        const report = yield* yield* reports.findByEventId(project.id, event.eventId as EventId)
+        expect(report.attachments.map(({ filename }) => filename)).toEqual([
+          "with.log",
+          "same.log",
+          "later.log",
+        ])
+        expect((yield* setAsideOf(project.id)).map(([eventId]) => eventId)).toEqual([stray.eventId])
+      }),
+    ),
+
+    contractCase(
+      "reopens a resolved group by a report that came in later, and notes it",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        yield* record(send())
+        const group = yield* onlyGroupOf(project.id)
+        const at = DateTime.add(yield* DateTime.now, { minutes: 1 })
+        yield* save(group, { resolution: { at, by: null } })
+        yield* record(send({}, { receivedAt: at.epochMillis - 1 }))
+        expect((yield* onlyGroupOf(project.id)).resolution).toEqual({ at, by: null })
+        yield* record(send({}, { receivedAt: at.epochMillis }))
+        const reopened = yield* onlyGroupOf(project.id)
+        expect(reopened).toMatchObject({ resolution: null, reportsCount: 3, notesCount: 1 })
+      }),
+    ),
+
+    contractCase(
+      "ends a mute at its number of reports",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        yield* record(send())
+        const now = yield* DateTime.now
+        const request = GroupLifecycle.MuteRequest.ForReports({ occurrences: 3 })
+        const { group } = GroupLifecycle.mute(yield* onlyGroupOf(project.id), request, null, now)
+        yield* save(group, {})
+        yield* record(send(), send())
+        const muted = yield* onlyGroupOf(project.id)
+        expect(muted.mute?.condition).toEqual({ _tag: "UntilReportsCount", reportsCount: 4 })
+        yield* record(send())
+        expect(yield* onlyGroupOf(project.id)).toMatchObject({ mute: null, reportsCount: 4, notesCount: 1 })
+      }),
+    ),
+
+    contractCase(
+      "lets new groups inherit the mute of their project",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const projects = yield* ProjectStore
+        yield* record(send({ group: "before" }))
+        const now = yield* DateTime.now
+        const mute = { at: now, by: null, until: DateTime.add(now, { hours: 1 }) }
+        yield* projects.setMute(project.id, mute, now)
+        yield* record(send({ group: "before" }), send({ group: "after" }))
+        yield* TestClock.adjust("1 hours")
+        yield* record(send({ group: "later" }))
+        const [later, after, before] = yield* groupsOf(project.id)
+        expect([before, after, later].map((group) => group?.projectMute)).toEqual([null, mute, null])
+      }),
+    ),
+
+    contractCase(
+      "records reports of merged groups in the target",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        yield* record(send({ group: "a" }), send({ group: "b" }), send({ group: "c" }))
+        const [c, b, a] = yield* groupsOf(project.id)
+        yield* Given.merge(a!, b!, c!)
+        yield* record(
+          send({ group: "c", tags: { from: "c" } }),
+          send({ group: "a" }),
+          send({ group: "b", severity: "fatal" }),
+          send({ group: "d" }),
+        )
+        const [d, target, ...others] = yield* groupsOf(project.id)
+        expect(others).toEqual([])
+        expect(target).toMatchObject({ id: a!.id, reportsCount: 6, severity: "fatal" })
+        expect(d!.reportsCount).toBe(1)
+        expect(yield* eventIdsOf(target!)).toHaveLength(6)
+        const filter = { ...GroupFilter.all, tags: [{ key: "from", value: "c" }] }
+        expect((yield* groupsOf(project.id, filter)).map(idOf)).toEqual([a!.id])
+        expect(yield* countsOf(project.id)).toEqual({ groups: 2, reports: 7 })
+      }),
+    ),
+  ],
+}

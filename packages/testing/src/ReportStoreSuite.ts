@@ -1,0 +1,364 @@
+import { type EventId, type NewReport, type ReportId, ReportStore, Storage } from "@errata/core"
+import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { idOf, passTime, readPages } from "./internal/Paging.js"
+
+const anyTime = { since: null, until: null }
+
+const minutes = (count: number) => DateTime.add(Factory.noon, { minutes: count })
+
+const insert = (reports: ReadonlyArray<NewReport>) =>
+  Effect.flatMap(ReportStore, (store) => store.insert(reports, Factory.noon))
+
+const insertOne = (report: NewReport) => Effect.map(insert([report]), ([id]) => id!)
+
+const newGroup = Effect.flatMap(Given.project(), ({ id }) => Given.group(id))
+
+const rich = Factory.errorEvent({
+  severity: "fatal",
+  handled: false,
+  platform: "javascript",
+  serverName: "web-1",
+  environment: "production",
+  release: "shop@1.2.3",
+  occurredAt: Factory.noon.epochMillis + 123,
+  tags: [
+    { key: "region", value: "eu" },
+    { key: "a", value: "kept in this order" },
+    { key: "quote", value: `"'\\{},null` },
+  ],
+  details: Factory.eventDetails({
+    custom_fingerprint: ["{{ default }}", "checkout"],
+    transaction: "GET /cart",
+    exceptions: [
+      { type: "CauseError", value: "ünïcödé 🌍", frames: [] },
+      {
+        type: "CartError",
+        value: "line\nbreak",
+        frames: [{ function: "f", lineno: 1, vars: { z: 1, a: [] } }],
+      },
+    ],
+    extras: [
+      { key: "z", value: { nested: [1, 2.5, -0.125, true, null, "text"] } },
+      { key: "a", value: 9007199254740991 },
+    ],
+    contexts: [{ name: "os", data: { name: "Linux" } }],
+    ingest_truncations: ["exceptions: 2 of 9 kept"],
+  }),
+})
+
+export const reportStoreSuite: ContractSuite = {
+  name: "ReportStore",
+  cases: [
+    contractCase(
+      "keeps a report as it came",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const group = yield* newGroup
+        const event = { ...rich, eventId: Factory.eventId() }
+        const id = yield* insertOne(Factory.newReport(group, event))
+        const report = yield* yield* reports.find(group.projectId, group.id, id)
+        expect(report).toMatchObject({
+          id,
+          groupId: group.id,
+          projectId: group.projectId,
+          eventId: event.eventId,
+          errorType: "CartError",
+          errorMessage: "line\nbreak",
+          culprit: "GET /cart",
+          platform: "javascript",
+          severity: "fatal",
+          handled: false,
+          serverName: "web-1",
+          environment: "production",
+          releaseVersion: "shop@1.2.3",
+          sourcemapStatus: "unprocessed",
+          sourcemapFailureCode: null,
+          sourcemapAttemptedAt: null,
+          attachments: [],
+        })
+        expect(report.tags).toEqual(event.tags)
+        expect(report.occurredAt.epochMillis).toBe(event.occurredAt)
+        expect(report.createdAt).toEqual(Factory.noon)
+        // As text, because the order of keys is to be kept as well.
+        expect(JSON.stringify(report.details)).toBe(JSON.stringify(event.details))
+        const [summary] = (yield* reports.list(group.projectId, group.id, anyTime, {
+          limit: 1,
+          cursor: null,
+        })).items
+        const { attachments, details, release, ...expected } = report
+        expect(summary).toEqual(expected)
+      }),
+    ),
+
+    contractCase(
+      "keeps strings that an event lacks as empty ones, and no release",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const group = yield* newGroup
+        const id = yield* insertOne(Factory.newReport(group))
+        const report = yield* yield* reports.find(group.projectId, group.id, id)
+        expect([report.serverName, report.environment, report.releaseVersion]).toEqual(["", "", ""])
+        expect(report.release).toBeNull()
+      }),
+    ),
+
+    contractCase(
+      "answers ids in the order of the reports, and null for events that it has",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const group = yield* newGroup
+        const [a, b, c, d] = [1, 2, 3, 4].map(() => Factory.newReport(group))
+        expect((yield* insert([b!, d!])).every((id) => id !== null)).toBe(true)
+        const ids = yield* insert([a!, b!, c!, d!])
+        expect(ids.map((id) => id === null)).toEqual([false, true, false, true])
+        for (const [i, report] of [a!, b!, c!].entries()) {
+          if (ids[i] === null) continue
+          const found = yield* yield* reports.find(group.projectId, group.id, ids[i] as ReportId)
+          expect(found.eventId).toBe(report.event.eventId)
+        }
+        expect(yield* insert([])).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "keeps the first report of an event as it is",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const group = yield* newGroup
+        const other = yield* Given.group(group.projectId)
+        const first = Factory.newReport(group)
+        const id = yield* insertOne(first)
+        const { eventId } = first.event
+        expect(yield* insert([Factory.newReport(other, { eventId, platform: "ruby" })])).toEqual([null])
+        const found = yield* yield* reports.findByEventId(group.projectId, eventId as EventId)
+        expect([found.id, found.groupId, found.platform]).toEqual([id, group.id, "node"])
+      }),
+    ),
+
+    contractCase(
+      "lets projects have the same event each",
+      Effect.gen(function* () {
+        const a = yield* newGroup
+        const b = yield* newGroup
+        const eventId = Factory.eventId()
+        const ids = yield* insert([Factory.newReport(a, { eventId }), Factory.newReport(b, { eventId })])
+        expect(ids.every((id) => id !== null)).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "inserts an event once when several nodes bring it at once",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const group = yield* newGroup
+        const events = Array.from({ length: 20 }, () => Factory.newReport(group))
+        const backwards = events.toReversed()
+        const answers = yield* Effect.all(
+          [insert(events), onSecondNode(insert(events)), onSecondNode(insert(events))],
+          { concurrency: "unbounded" },
+        )
+        for (const i of events.keys()) {
+          expect(answers.filter((ids) => ids[i] !== null)).toHaveLength(1)
+        }
+        expect(yield* insert(backwards)).toEqual(backwards.map(() => null))
+        const listed = yield* reports.list(group.projectId, group.id, anyTime, { limit: 100, cursor: null })
+        expect(listed.items).toHaveLength(20)
+      }),
+    ),
+
+    contractCase(
+      "waits for a transaction that inserts the same event, and takes over where it fails",
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const group = yield* newGroup
+        for (const outcome of ["commits", "fails"] as const) {
+          const report = Factory.newReport(group)
+          const inserted = yield* Deferred.make<void>()
+          const end = yield* Deferred.make<void>()
+          const first = yield* Effect.fork(
+            storage.transaction(
+              Effect.gen(function* () {
+                yield* insert([report])
+                yield* Deferred.succeed(inserted, undefined)
+                yield* Deferred.await(end)
+                if (outcome === "fails") yield* Effect.fail(outcome)
+              }),
+            ),
+          )
+          yield* Deferred.await(inserted)
+          const second = yield* Effect.fork(onSecondNode(insert([report])))
+          yield* passTime(storage.ping)
+          yield* Deferred.succeed(end, undefined)
+          yield* Fiber.await(first)
+          const [id] = yield* Fiber.join(second)
+          expect(id === null).toBe(outcome === "commits")
+        }
+      }),
+    ),
+
+    contractCase(
+      "inserts hundreds at once",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const project = yield* Given.project()
+        const groups = yield* Effect.all([Given.group(project.id), Given.group(project.id)])
+        const events = Array.from({ length: 500 }, (_, i) =>
+          Factory.newReport(groups[i % 2]!, { release: `r${i % 7}`, tags: [{ key: "n", value: String(i) }] }),
+        )
+        const ids = yield* insert(events)
+        expect(new Set(ids).size).toBe(500)
+        const report = yield* yield* reports.find(project.id, groups[1]!.id, ids[499] as ReportId)
+        expect(report.tags).toEqual([{ key: "n", value: "499" }])
+      }),
+    ),
+
+    contractCase(
+      "locates events, in the order asked for",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const a = yield* newGroup
+        const b = yield* newGroup
+        const [inA, inB] = [Factory.newReport(a), Factory.newReport(b)]
+        const [idA, idB] = yield* insert([inA, inB])
+        const at = (group: typeof a, report: NewReport) => ({
+          projectId: group.projectId,
+          eventId: report.event.eventId,
+        })
+        expect(
+          yield* reports.locate([
+            at(b, inB),
+            at(b, inA),
+            { projectId: a.projectId, eventId: Factory.eventId() },
+            at(a, inA),
+            at(b, inB),
+          ]),
+        ).toEqual([
+          { reportId: idB, groupId: b.id },
+          null,
+          null,
+          { reportId: idA, groupId: a.id },
+          { reportId: idB, groupId: b.id },
+        ])
+        expect(yield* reports.locate([])).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "finds a report by its event id, in its project only",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const a = yield* newGroup
+        const b = yield* newGroup
+        const report = Factory.newReport(a)
+        const eventId = report.event.eventId as EventId
+        const id = yield* insertOne(report)
+        expect((yield* yield* reports.findByEventId(a.projectId, eventId)).id).toBe(id)
+        expect(Option.isNone(yield* reports.findByEventId(b.projectId, eventId))).toBe(true)
+        expect(Option.isNone(yield* reports.findByEventId(a.projectId, Factory.eventId()))).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "finds a report in its own group and project only",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const a = yield* newGroup
+        const b = yield* Given.group(a.projectId)
+        const c = yield* newGroup
+        const id = yield* insertOne(Factory.newReport(a))
+        expect(Option.isSome(yield* reports.find(a.projectId, a.id, id))).toBe(true)
+        expect(Option.isNone(yield* reports.find(a.projectId, b.id, id))).toBe(true)
+        expect(Option.isNone(yield* reports.find(c.projectId, a.id, id))).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "makes one release of a version in a project",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const a = yield* newGroup
+        const b = yield* newGroup
+        const release = "shop@2.0"
+        const first = [Factory.newReport(a, { release }), Factory.newReport(a, { release })]
+        const ids = [
+          ...(yield* insert([...first, Factory.newReport(a, { release: "SHOP@2.0" })])),
+          yield* insertOne(Factory.newReport(a, { release })),
+        ]
+        const found = yield* Effect.forEach(ids, (id) =>
+          Effect.flatten(reports.find(a.projectId, a.id, id as ReportId)),
+        )
+        expect(found.map((report) => report.release?.version)).toEqual([
+          release,
+          release,
+          "SHOP@2.0",
+          release,
+        ])
+        const [x, y, z, w] = found.map((report) => report.release?.id)
+        expect([y, w]).toEqual([x, x])
+        expect(z).not.toBe(x)
+        const other = yield* insertOne(Factory.newReport(b, { release }))
+        const elsewhere = yield* yield* reports.find(b.projectId, b.id, other)
+        expect(elsewhere.release?.id).not.toBe(x)
+      }),
+    ),
+
+    contractCase(
+      "makes one release when two nodes see it first",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const group = yield* newGroup
+        const release = "shop@3.0"
+        const ids = yield* Effect.all(
+          [
+            insertOne(Factory.newReport(group, { release })),
+            onSecondNode(insertOne(Factory.newReport(group, { release }))),
+          ],
+          { concurrency: "unbounded" },
+        )
+        const found = yield* Effect.forEach(ids, (id) =>
+          Effect.flatten(reports.find(group.projectId, group.id, id)),
+        )
+        expect(found[0]!.release).toEqual(found[1]!.release)
+        expect(found[0]!.release?.version).toBe(release)
+      }),
+    ),
+
+    contractCase(
+      "lists the attachments of a report in the order in which they came",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const group = yield* newGroup
+        const { projectId } = group
+        const a = yield* insertOne(Factory.newReport(group))
+        const b = yield* insertOne(Factory.newReport(group))
+        const attachment = (reportId: ReportId, filename: string, size: number) => ({
+          projectId,
+          reportId,
+          filename,
+          contentType: "text/plain",
+          type: "event.attachment",
+          body: new Uint8Array(size).fill(255),
+        })
+        yield* reports.addAttachments([
+          attachment(a, "z.log", 3),
+          attachment(b, "b.log", 0),
+          attachment(a, "a.log", 70_000),
+        ])
+        yield* reports.addAttachments([attachment(a, "later.log", 1)])
+        const { attachments } = yield* yield* reports.find(projectId, group.id, a)
+        expect(attachments.map(({ filename, size }) => [filename, size])).toEqual([
+          ["z.log", 3],
+          ["a.log", 70_000],
+          ["later.log", 1],
+        ])
+        expect(Object.keys(attachments[0]!).sort()).toEqual(["contentType", "filename", "id", "size", "type"])
+        expect(attachments[0]).toMatchObject({ contentType: "text/plain", type: "event.attachment" })
+        expect((yield* yield* reports.find(projectId, group.id, b)).attachments).toHaveLength(1)
+      }),
+    ),
+  ],
+}

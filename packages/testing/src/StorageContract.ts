@@ -1,0 +1,62 @@
+/** Registers the contract of storages with vitest. */
+import { describe, layer as describeLayer } from "@effect/vitest"
+import type { Services } from "@errata/core"
+import { Context, Layer } from "effect"
+import { type ContractSuite, runCase, SecondNode } from "./ContractCase.js"
+import { groupListSuite } from "./GroupListSuite.js"
+import { groupMergeSuite } from "./GroupMergeSuite.js"
+import { groupStoreSuite } from "./GroupStoreSuite.js"
+import { noteStoreSuite } from "./NoteStoreSuite.js"
+import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
+import { projectStoreSuite } from "./ProjectStoreSuite.js"
+import { recorderSuite } from "./RecorderSuite.js"
+import { reportStoreSuite } from "./ReportStoreSuite.js"
+import { storageSuite } from "./StorageSuite.js"
+import { userStoreSuite } from "./UserStoreSuite.js"
+
+/** Everything that a storage promises. */
+export const storageSuites: ReadonlyArray<ContractSuite> = [
+  storageSuite,
+  projectStoreSuite,
+  userStoreSuite,
+  groupStoreSuite,
+  groupListSuite,
+  groupMergeSuite,
+  reportStoreSuite,
+  noteStoreSuite,
+  pendingPayloadsSuite,
+  recorderSuite,
+]
+
+export interface StorageUnderTest<E> {
+  readonly layer: Layer.Layer<Services.Stores, E>
+  /**
+   * Another node on the same storage, for instance with a pool of connections of its own. What both layers share, such
+   * as the database, is built once. Without it the same stores are the second node.
+   */
+  readonly secondNode?: Layer.Layer<Services.Stores, E>
+}
+
+/** Both nodes of a storage as one layer: what the cases of a contract need. */
+export const nodes = <E>({
+  layer,
+  secondNode = layer,
+}: StorageUnderTest<E>): Layer.Layer<Services.Stores | SecondNode, E> =>
+  Layer.merge(
+    layer,
+    Layer.map(secondNode, (stores) => Context.make(SecondNode, stores)),
+  )
+
+/**
+ * Runs the contract on a storage, one after the other on one and the same. The storage may hold other data, but nobody
+ * else may use its queue meanwhile.
+ */
+export const storageContract = <E>(name: string, storage: StorageUnderTest<E>): void => {
+  describeLayer(nodes(storage), { excludeTestServices: true, timeout: "60 seconds" })(name, (it) => {
+    for (const suite of storageSuites) {
+      describe(suite.name, () => {
+        for (const contractCase of suite.cases) it.effect(contractCase.name, () => runCase(contractCase))
+      })
+    }
+  })
+}

@@ -1,0 +1,195 @@
+import { type NewUser, Storage, StorageError, type UserId, UserStore } from "@errata/core"
+import { DateTime, Effect, Option } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { idOf } from "./internal/Paging.js"
+
+const insert = (user: NewUser) => Effect.flatMap(UserStore, (users) => users.insert(user, Factory.noon))
+
+const later = DateTime.add(Factory.noon, { hours: 1 })
+
+export const userStoreSuite: ContractSuite = {
+  name: "UserStore",
+  cases: [
+    contractCase(
+      "keeps a user as inserted",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const input = Factory.newUser({ role: "admin" })
+        const inserted = yield* yield* insert(input)
+        expect(inserted).toMatchObject({
+          name: input.name,
+          emailAddress: input.emailAddress,
+          role: "admin",
+          active: true,
+          projectIds: [],
+        })
+        expect([inserted.createdAt, inserted.updatedAt]).toEqual([Factory.noon, Factory.noon])
+        expect(yield* yield* users.find(inserted.id)).toEqual(inserted)
+        expect(yield* yield* users.findByApiKeyHash(input.apiKeyHash)).toEqual(inserted)
+        expect(Option.isNone(yield* users.find(2_000_000_000 as UserId))).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "gives an e-mail address to one active user only, whatever its case",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const { emailAddress, id } = yield* Given.user()
+        const refused = Factory.newUser({ emailAddress: emailAddress.toUpperCase() })
+        expect(Option.isNone(yield* insert(refused))).toBe(true)
+        expect(Option.isNone(yield* users.findByApiKeyHash(refused.apiKeyHash))).toBe(true)
+        const found = yield* yield* users.findByEmailAddress(emailAddress.toUpperCase())
+        expect([found.id, found.emailAddress]).toEqual([id, emailAddress])
+      }),
+    ),
+
+    contractCase(
+      "gives an e-mail address to one user only when two nodes insert it at once",
+      Effect.gen(function* () {
+        const { emailAddress } = Factory.newUser()
+        const inserted = yield* Effect.all(
+          [
+            insert(Factory.newUser({ emailAddress })),
+            onSecondNode(insert(Factory.newUser({ emailAddress: emailAddress.toUpperCase() }))),
+          ],
+          { concurrency: "unbounded" },
+        )
+        expect(inserted.filter(Option.isSome)).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "gives an API key to one user only",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const input = Factory.newUser()
+        const owner = yield* Given.user(input)
+        const other = yield* Given.user()
+        for (const attempt of [
+          insert(Factory.newUser({ apiKeyHash: input.apiKeyHash })),
+          users.setApiKeyHash(other.id, input.apiKeyHash, later),
+        ]) {
+          const error = yield* Effect.flip(attempt)
+          expect(error).toBeInstanceOf(StorageError)
+          expect(error.reason).toBe("rejected")
+        }
+        expect((yield* yield* users.findByApiKeyHash(input.apiKeyHash)).id).toBe(owner.id)
+      }),
+    ),
+
+    contractCase(
+      "replaces an API key",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const input = Factory.newUser()
+        const { id } = yield* Given.user(input)
+        const { apiKeyHash } = Factory.newUser()
+        yield* users.setApiKeyHash(id, apiKeyHash, later)
+        expect(Option.isNone(yield* users.findByApiKeyHash(input.apiKeyHash))).toBe(true)
+        const found = yield* yield* users.findByApiKeyHash(apiKeyHash)
+        expect([found.id, found.updatedAt]).toEqual([id, later])
+      }),
+    ),
+
+    contractCase(
+      "ends the access of a user who is deactivated",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const input = Factory.newUser()
+        const { id } = yield* Given.user(input)
+        yield* users.deactivate(id, later)
+        expect(Option.isNone(yield* users.findByApiKeyHash(input.apiKeyHash))).toBe(true)
+        const found = yield* yield* users.find(id)
+        expect([found.active, found.updatedAt]).toEqual([false, later])
+        const newest = yield* users.list({ limit: 1, cursor: id + 1 })
+        expect(newest.items.map(idOf)).not.toContain(id)
+      }),
+    ),
+
+    contractCase(
+      "frees the e-mail address of a user who is deactivated",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const { emailAddress, id } = yield* Given.user()
+        yield* users.deactivate(id, later)
+        const successor = yield* Given.user({ emailAddress })
+        expect((yield* yield* users.findByEmailAddress(emailAddress)).id).toBe(successor.id)
+      }),
+    ),
+
+    contractCase(
+      "lists active users newest first, page by page",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const a = yield* Given.user()
+        const gone = yield* Given.user()
+        const b = yield* Given.user()
+        const c = yield* Given.user()
+        yield* users.deactivate(gone.id, later)
+        const first = yield* users.list({ limit: 2, cursor: null })
+        expect(first.items.map(idOf)).toEqual([c.id, b.id])
+        expect(first.nextCursor).toBe(b.id)
+        yield* Given.user()
+        const second = yield* users.list({ limit: 1, cursor: first.nextCursor })
+        expect(second.items.map(idOf)).toEqual([a.id])
+      }),
+    ),
+
+    contractCase(
+      "keeps memberships once each, ascending",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const input = Factory.newUser()
+        const { id } = yield* Given.user(input)
+        const a = yield* Given.project()
+        const b = yield* Given.project()
+        for (const projectId of [b.id, a.id, b.id]) yield* users.addMembership(id, projectId)
+        expect((yield* yield* users.find(id)).projectIds).toEqual([a.id, b.id])
+        expect((yield* yield* users.findByApiKeyHash(input.apiKeyHash)).projectIds).toEqual([a.id, b.id])
+      }),
+    ),
+
+    contractCase(
+      "counts active admins",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const before = yield* users.countActiveAdmins
+        const admin = yield* Given.user({ role: "admin" })
+        yield* Given.user({ role: "member" })
+        expect(yield* users.countActiveAdmins).toBe(before + 1)
+        yield* users.deactivate(admin.id, later)
+        expect(yield* users.countActiveAdmins).toBe(before)
+      }),
+    ),
+
+    contractCase(
+      "lets two nodes not deactivate the last two admins at once",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const [a, b] = yield* Effect.all([Given.user({ role: "admin" }), Given.user({ role: "admin" })])
+        const least = (yield* users.countActiveAdmins) - 1
+        const deactivate = (id: UserId) =>
+          Effect.gen(function* () {
+            const { transaction } = yield* Storage
+            const store = yield* UserStore
+            return yield* transaction(
+              Effect.gen(function* () {
+                if ((yield* store.countActiveAdmins) <= least) return false
+                yield* Effect.yieldNow()
+                yield* store.deactivate(id, later)
+                return true
+              }),
+            )
+          })
+        const done = yield* Effect.all([deactivate(a.id), onSecondNode(deactivate(b.id))], {
+          concurrency: "unbounded",
+        })
+        expect(done.filter(Boolean)).toHaveLength(1)
+        expect(yield* users.countActiveAdmins).toBe(least)
+      }),
+    ),
+  ],
+}

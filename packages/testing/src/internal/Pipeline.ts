@@ -1,0 +1,109 @@
+/** The core's recorder on the storage under test, with stores that fail where the test's events ask for it. */
+import {
+  type Group,
+  GroupFilter,
+  GroupStore,
+  type Payload,
+  PendingPayloads,
+  type ProjectId,
+  ProjectStore,
+  Recorder,
+  RecorderWorker,
+  ReportStore,
+  StorageError,
+} from "@errata/core"
+import { DateTime, Effect, Layer } from "effect"
+import * as TestDecoder from "../TestDecoder.js"
+
+const all = { limit: 100, cursor: null }
+
+/**
+ * Reports of the platform `rejected` are refused, those of `unavailable` and `conflict` find the storage like that
+ * once, and those of `hangs` never end; all of it after the statement, with the transaction still to be undone.
+ */
+const faultyReports = Layer.effect(
+  ReportStore,
+  Effect.map(ReportStore, (reports) => {
+    const met = new Set<string>()
+    return ReportStore.of({
+      ...reports,
+      insert: (batch, now) =>
+        Effect.tap(reports.insert(batch, now), () => {
+          for (const { event } of batch) {
+            if (event.platform === "hangs") return Effect.never
+            if (event.platform === "rejected") return storageError("rejected")
+            if (event.platform === "unavailable" || event.platform === "conflict") {
+              if (met.has(event.eventId)) continue
+              met.add(event.eventId)
+              return storageError(event.platform)
+            }
+          }
+          return Effect.void
+        }),
+    })
+  }),
+)
+
+const storageError = (reason: StorageError["reason"]) =>
+  new StorageError({ operation: "ReportStore.insert", reason, cause: new Error(`the storage is ${reason}`) })
+
+const recorder = Recorder.Default.pipe(Layer.provide(faultyReports), Layer.provide(TestDecoder.layer))
+
+/** Gives an effect a recorder of the node that it runs on. */
+export const withRecorder = Effect.provide(recorder)
+
+/** Records what is in the queue until nothing is left that others do not hold. */
+export const recordAll = withRecorder(RecorderWorker.drain)
+
+export const append = (...payloads: ReadonlyArray<Payload>) =>
+  Effect.flatMap(PendingPayloads, (pending) => pending.append(payloads))
+
+/** Appends payloads as one batch and records it. */
+export const record = (...payloads: ReadonlyArray<Payload>) => Effect.zipRight(append(...payloads), recordAll)
+
+/** The newest groups first. */
+export const groupsOf = (projectId: ProjectId, filter = GroupFilter.all) =>
+  Effect.gen(function* () {
+    const groups = yield* GroupStore
+    return (yield* groups.list(projectId, filter, all, yield* DateTime.now)).items
+  })
+
+export const onlyGroupOf = (projectId: ProjectId) =>
+  Effect.flatMap(groupsOf(projectId), ([group, ...others]) =>
+    group === undefined || others.length > 0
+      ? Effect.dieMessage(`expected one group, there are ${others.length + (group === undefined ? 0 : 1)}`)
+      : Effect.succeed(group),
+  )
+
+/** The event ids of a group's reports, newest first. */
+export const eventIdsOf = (group: Group) =>
+  Effect.gen(function* () {
+    const reports = yield* ReportStore
+    const eventIds: Array<string | null> = []
+    let cursor: number | null = null
+    do {
+      const page: { items: ReadonlyArray<{ eventId: string | null }>; nextCursor: number | null } =
+        yield* reports.list(group.projectId, group.id, { since: null, until: null }, { limit: 100, cursor })
+      for (const { eventId } of page.items) eventIds.push(eventId)
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    return eventIds
+  })
+
+/** The reasons for which payloads of a project were set aside, by event id. */
+export const setAsideOf = (projectId: ProjectId) =>
+  Effect.gen(function* () {
+    const pending = yield* PendingPayloads
+    const { items } = yield* pending.listSetAside(all)
+    return items
+      .filter(({ payload }) => payload.projectId === projectId)
+      .map(({ payload, reason }) => [payload.eventId, reason] as const)
+  })
+
+/** Groups and reports as the project counts them. */
+export const countsOf = (projectId: ProjectId) =>
+  Effect.gen(function* () {
+    const projects = yield* ProjectStore
+    const { groupsCount, reportsCount } = yield* yield* projects.find(projectId)
+    return { groups: groupsCount, reports: reportsCount }
+  })
