@@ -45,7 +45,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       Storage: ["leaves nothing of a transaction that fails", "leaves nothing of a transaction that dies"],
-      Recorder: ["sets a payload aside that the storage refuses, and records its neighbours"],
+      "Recorder among faults": ["sets a payload aside that the storage refuses, and records its neighbours"],
     },
   },
   {
@@ -100,7 +100,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       PendingPayloads: ["hands a batch out again when its lease has run out, and counts the attempts"],
-      Recorder: ["records a batch that was leased too often payload by payload"],
+      "Recorder among faults": ["records a batch that was leased too often payload by payload"],
     },
   },
   {
@@ -111,7 +111,9 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         "tells when what is to be removed is gone already",
         "lets only one of two nodes remove a batch",
       ],
-      Recorder: ["leaves no trace where another node has recorded a batch since the lease ran out"],
+      "Recorder among faults": [
+        "leaves no trace where another node has recorded a batch since the lease ran out",
+      ],
     },
   },
   {
@@ -125,7 +127,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       PendingPayloads: ["removes parts of a batch and keeps the rest at its positions"],
-      Recorder: ["sets a payload aside that the storage refuses, and records its neighbours"],
+      "Recorder among faults": ["sets a payload aside that the storage refuses, and records its neighbours"],
     },
   },
   {
@@ -143,7 +145,9 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       ),
     fails: {
       "GroupStore.list": ["lists groups newest first, page by page, whatever comes in meanwhile"],
-      ReportStore: ["lists the reports of a group newest first, page by page, whatever comes in meanwhile"],
+      "ReportStore.list": [
+        "lists the reports of a group newest first, page by page, whatever comes in meanwhile",
+      ],
     },
   },
   {
@@ -237,7 +241,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     break: patch(GroupStore, ({ lockExpiredMutes }) => ({
       lockExpiredMutes: (now, limit) => lockExpiredMutes(DateTime.add(now, { millis: 1 }), limit),
     })),
-    fails: { GroupStore: ["locks groups whose mutes have run out, and only those"] },
+    fails: { "GroupStore sweeps": ["locks groups whose mutes have run out, and only those"] },
   },
   {
     fault: "lists that judge mutes at another time than that of reading",
@@ -295,7 +299,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
           page,
         ),
     })),
-    fails: { ReportStore: ["narrows a list to a range of occurrence that excludes its bounds"] },
+    fails: { "ReportStore.list": ["narrows a list to a range of occurrence that excludes its bounds"] },
   },
   {
     fault: "notes that are not counted",

@@ -22,6 +22,7 @@ const make = Effect.gen(function* () {
 
   return PendingPayloads.of({
     append: (payloads) => {
+      if (payloads.length === 0) return Effect.void
       const { index, body } = pack(payloads)
       return sql`
         INSERT INTO errata.pending_batches (payloads, payloads_count, bytes, body)
@@ -60,9 +61,15 @@ const make = Effect.gen(function* () {
         const whole = parts.filter((part) => part.whole)
         const some = parts.filter((part) => !part.whole)
         if (whole.length > 0) {
+          // Not if parts of a batch are gone: then it is whole only to a worker whose lease ran out before.
           const gone = yield* sql`
-            DELETE FROM errata.pending_batches
-            WHERE id = ANY (${PgLiteral.numbers(whole.map((part) => part.batchId))}::bigint[]) RETURNING id`
+            DELETE FROM errata.pending_batches AS b
+            USING unnest(
+              ${PgLiteral.numbers(whole.map((part) => part.batchId))}::bigint[],
+              ${PgLiteral.numbers(whole.map((part) => part.positions.length))}::integer[]
+            ) AS c (id, remaining)
+            WHERE b.id = c.id AND b.payloads_count - cardinality(b.done) = c.remaining
+            RETURNING b.id`
           if (gone.length < whole.length) return false
         }
         for (const { batchId, positions } of some) {

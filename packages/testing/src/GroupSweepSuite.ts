@@ -10,7 +10,7 @@ import { idOf } from "./internal/Paging.js"
 const later = DateTime.add(Factory.noon, { hours: 1 })
 
 export const groupSweepSuite: ContractSuite = {
-  name: "GroupStore.lockNext and lockExpiredMutes",
+  name: "GroupStore sweeps",
   cases: [
     contractCase(
       "locks the groups of a project in portions",

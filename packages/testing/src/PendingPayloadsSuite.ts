@@ -2,43 +2,14 @@
  * The queue. It is one for all projects, so every case starts by emptying it; leases run by the clock of the fiber
  * that asks.
  */
-import {
-  type BatchPart,
-  type LeaseRequest,
-  type Payload,
-  type PendingBatch,
-  PendingPayloads,
-  Storage,
-} from "@errata/core"
+import { type BatchPart, type Payload, type PendingBatch, PendingPayloads, Storage } from "@errata/core"
 import { Duration, Effect, TestClock } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { idOf, readPages } from "./internal/Paging.js"
-
-const wide: LeaseRequest = { payloads: 1_000_000, bytes: 1e12, duration: Duration.minutes(1) }
-
-const leaseWith = (request: Partial<LeaseRequest>) =>
-  Effect.flatMap(PendingPayloads, (pending) => pending.lease({ ...wide, ...request }))
-
-const lease = leaseWith({})
-
-const wholeOf = (batch: PendingBatch): BatchPart => ({
-  batchId: batch.id,
-  positions: batch.payloads.map(({ position }) => position),
-  whole: true,
-})
-
-/** Removes whatever other cases have left. */
-export const emptyQueue = Effect.gen(function* () {
-  const pending = yield* PendingPayloads
-  let leased = yield* lease
-  while (leased.length > 0) {
-    yield* pending.remove(leased.map(wholeOf))
-    leased = yield* lease
-  }
-})
+import { emptyQueue, lease, leaseWith, wholeOf } from "./internal/Queue.js"
 
 const eventIdsOf = (batches: ReadonlyArray<PendingBatch>) =>
   batches.map(({ payloads }) => payloads.map(({ payload }) => payload.eventId))

@@ -1,5 +1,61 @@
 /** Recording where payloads, nodes or the storage fail: nothing is lost, nothing counted twice. */
-@@HEAD@@
+import { type EventId, PendingPayloads, Recorder, ReportStore } from "@errata/core"
+import { Array, Effect, Fiber, TestClock } from "effect"
+import { expect } from "vitest"
+import {
+  type ContractCase,
+  type ContractSuite,
+  contractCase,
+  onRealClock,
+  onSecondNode,
+} from "./ContractCase.js"
+import { idOf, passTime } from "./internal/Paging.js"
+import {
+  append,
+  countsOf,
+  eventIds,
+  eventIdsOf,
+  given,
+  groupsOf,
+  isQueueEmpty,
+  onlyGroupOf,
+  record,
+  recordAll,
+  setAsideOf,
+  titlesOf,
+  withRecorder,
+} from "./internal/Pipeline.js"
+import { lease, leaseWith, wide } from "./internal/Queue.js"
+
+const recordBatches = (batches: Parameters<Recorder["recordBatches"]>[0]) =>
+  withRecorder(Effect.flatMap(Recorder, (recorder) => recorder.recordBatches(batches)))
+
+/** One payload among sound ones cannot be recorded. */
+const poison = (fault: string, reason: string): ContractCase =>
+  contractCase(
+    `sets a payload aside that ${reason}, and records its neighbours`,
+    Effect.gen(function* () {
+      for (const position of [0, 3, 6]) {
+        const { project, send } = yield* given
+        const payloads = Array.makeBy(7, (i) =>
+          send({ group: `g${i % 2}`, message: `m${i % 2}`, ...(i === position ? { fault } : {}) }),
+        )
+        yield* record(...payloads)
+        const sound = payloads.filter((_, i) => i !== position)
+        const groups = yield* groupsOf(project.id)
+        expect(titlesOf(groups)).toEqual(["m0", "m1"])
+        const recorded = yield* Effect.forEach(groups, eventIdsOf)
+        expect(recorded.flat().sort()).toEqual(eventIds(sound).sort())
+        expect(groups.map(({ reportsCount }) => reportsCount)).toEqual(recorded.map((ids) => ids.length))
+        const aside = yield* setAsideOf(project.id)
+        expect(aside.map(([eventId]) => eventId)).toEqual([payloads[position]!.eventId])
+        expect(aside[0]![1]).not.toBe("")
+        expect(yield* countsOf(project.id)).toEqual({ groups: 2, reports: 6 })
+        expect(yield* isQueueEmpty).toBe(true)
+      }
+    }),
+  )
+
 export const recorderFaultSuite: ContractSuite = {
   name: "Recorder among faults",
   cases: [
@@ -89,12 +145,11 @@ export const recorderFaultSuite: ContractSuite = {
           yield* append(...batch)
         const small = withRecorder(
           Effect.gen(function* () {
-            const pending = yield* PendingPayloads
             const recorder = yield* Recorder
-            let batches = yield* pending.lease({ ...wide, payloads: 16 })
+            let batches = yield* leaseWith({ payloads: 16 })
             while (batches.length > 0) {
               yield* recorder.recordBatches(batches)
-              batches = yield* pending.lease({ ...wide, payloads: 16 })
+              batches = yield* leaseWith({ payloads: 16 })
             }
           }),
         )

@@ -5,99 +5,32 @@ import {
   GroupFilter,
   GroupLifecycle,
   GroupStore,
-  type LeaseRequest,
-  type Payload,
-  PendingPayloads,
-  type Project,
   ProjectStore,
-  Recorder,
   ReportStore,
 } from "@errata/core"
-import { Array, DateTime, Duration, Effect, Fiber, TestClock } from "effect"
+import { Array, DateTime, Effect, TestClock } from "effect"
 import { expect } from "vitest"
-import {
-  type ContractCase,
-  type ContractSuite,
-  contractCase,
-  onRealClock,
-  onSecondNode,
-} from "./ContractCase.js"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
-import { idOf, passTime } from "./internal/Paging.js"
+import { idOf } from "./internal/Paging.js"
 import {
   append,
   countsOf,
+  eventIds,
   eventIdsOf,
+  given,
   groupsOf,
+  isQueueEmpty,
   onlyGroupOf,
   record,
   recordAll,
   setAsideOf,
-  withRecorder,
+  titlesOf,
 } from "./internal/Pipeline.js"
-import { emptyQueue } from "./PendingPayloadsSuite.js"
 import * as TestDecoder from "./TestDecoder.js"
-
-const wide: LeaseRequest = { payloads: 1_000_000, bytes: 1e12, duration: Duration.minutes(1) }
-
-const lease = Effect.flatMap(PendingPayloads, (pending) => pending.lease(wide))
-
-const recordBatches = (batches: Parameters<Recorder["recordBatches"]>[0]) =>
-  withRecorder(Effect.flatMap(Recorder, (recorder) => recorder.recordBatches(batches)))
-
-/** Payloads of a project, received now. */
-const sender = (project: Project) =>
-  Effect.map(
-    DateTime.now,
-    (now) =>
-      (event: TestDecoder.TestEvent = {}, overrides: Partial<Payload> = {}) =>
-        TestDecoder.payload(project.id, event, { receivedAt: now.epochMillis, ...overrides }),
-  )
-
-/** An empty queue, a project, and what makes payloads for it. */
-const given = Effect.gen(function* () {
-  yield* emptyQueue
-  const project = yield* Given.project()
-  return { project, send: yield* sender(project) }
-})
-
-const isQueueEmpty = Effect.gen(function* () {
-  const pending = yield* PendingPayloads
-  return (yield* pending.size).payloads === 0
-})
-
-const eventIds = (payloads: ReadonlyArray<Payload>) => payloads.map(({ eventId }) => eventId)
 
 const save = (group: Group, fields: Partial<Group>) =>
   Effect.flatMap(GroupStore, (groups) => groups.save([Given.changeGroup(group, fields)]))
-
-const titlesOf = (groups: ReadonlyArray<Group>) => groups.map(({ errorMessage }) => errorMessage).sort()
-
-/** One payload among sound ones cannot be recorded. */
-const poison = (fault: string, reason: string): ContractCase =>
-  contractCase(
-    `sets a payload aside that ${reason}, and records its neighbours`,
-    Effect.gen(function* () {
-      for (const position of [0, 3, 6]) {
-        const { project, send } = yield* given
-        const payloads = Array.makeBy(7, (i) =>
-          send({ group: `g${i % 2}`, message: `m${i % 2}`, ...(i === position ? { fault } : {}) }),
-        )
-        yield* record(...payloads)
-        const sound = payloads.filter((_, i) => i !== position)
-        const groups = yield* groupsOf(project.id)
-        expect(titlesOf(groups)).toEqual(["m0", "m1"])
-        const recorded = yield* Effect.forEach(groups, eventIdsOf)
-        expect(recorded.flat().sort()).toEqual(eventIds(sound).sort())
-        expect(groups.map(({ reportsCount }) => reportsCount)).toEqual(recorded.map((ids) => ids.length))
-        const aside = yield* setAsideOf(project.id)
-        expect(aside.map(([eventId]) => eventId)).toEqual([payloads[position]!.eventId])
-        expect(aside[0]![1]).not.toBe("")
-        expect(yield* countsOf(project.id)).toEqual({ groups: 2, reports: 6 })
-        expect(yield* isQueueEmpty).toBe(true)
-      }
-    }),
-  )
 
 export const recorderSuite: ContractSuite = {
   name: "Recorder",

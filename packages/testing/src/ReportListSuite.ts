@@ -40,7 +40,12 @@ export const reportListSuite: ContractSuite = {
         const [a, b, c, d, e] = ids
         expect(pages.map((page) => page.map(idOf))).toEqual([[e, d], [c, b], [a]])
         const foreign = yield* Given.project()
-        const none = yield* reports.list(foreign.id, group.id, { since: null, until: null }, { limit: 10, cursor: null })
+        const none = yield* reports.list(
+          foreign.id,
+          group.id,
+          { since: null, until: null },
+          { limit: 10, cursor: null },
+        )
         expect(none).toEqual({ items: [], nextCursor: null })
       }),
     ),

@@ -1,14 +1,12 @@
 import { type EventId, type NewReport, type ReportId, ReportStore, Storage } from "@errata/core"
-import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
+import { Deferred, Effect, Fiber, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
-import { idOf, passTime, readPages } from "./internal/Paging.js"
+import { passTime } from "./internal/Paging.js"
 
 const anyTime = { since: null, until: null }
-
-const minutes = (count: number) => DateTime.add(Factory.noon, { minutes: count })
 
 const insert = (reports: ReadonlyArray<NewReport>) =>
   Effect.flatMap(ReportStore, (store) => store.insert(reports, Factory.noon))

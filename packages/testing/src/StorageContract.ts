@@ -6,10 +6,13 @@ import { type ContractSuite, runCase, SecondNode } from "./ContractCase.js"
 import { groupListSuite } from "./GroupListSuite.js"
 import { groupMergeSuite } from "./GroupMergeSuite.js"
 import { groupStoreSuite } from "./GroupStoreSuite.js"
+import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
 import { projectStoreSuite } from "./ProjectStoreSuite.js"
+import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
+import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
@@ -20,12 +23,15 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   projectStoreSuite,
   userStoreSuite,
   groupStoreSuite,
+  groupSweepSuite,
   groupListSuite,
   groupMergeSuite,
   reportStoreSuite,
+  reportListSuite,
   noteStoreSuite,
   pendingPayloadsSuite,
   recorderSuite,
+  recorderFaultSuite,
 ]
 
 export interface StorageUnderTest<E> {

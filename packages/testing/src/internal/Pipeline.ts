@@ -13,7 +13,9 @@ import {
   StorageError,
 } from "@errata/core"
 import { DateTime, Effect, Layer } from "effect"
+import * as Given from "../Given.js"
 import * as TestDecoder from "../TestDecoder.js"
+import { emptyQueue } from "./Queue.js"
 
 const all = { limit: 100, cursor: null }
 
@@ -60,6 +62,28 @@ export const append = (...payloads: ReadonlyArray<Payload>) =>
 
 /** Appends payloads as one batch and records it. */
 export const record = (...payloads: ReadonlyArray<Payload>) => Effect.zipRight(append(...payloads), recordAll)
+
+/** An empty queue, a project, and what makes payloads for it that are received now. */
+export const given = Effect.gen(function* () {
+  yield* emptyQueue
+  const project = yield* Given.project()
+  const receivedAt = (yield* DateTime.now).epochMillis
+  return {
+    project,
+    send: (event: TestDecoder.TestEvent = {}, overrides: Partial<Payload> = {}) =>
+      TestDecoder.payload(project.id, event, { receivedAt, ...overrides }),
+  }
+})
+
+export const isQueueEmpty = Effect.gen(function* () {
+  const pending = yield* PendingPayloads
+  return (yield* pending.size).payloads === 0
+})
+
+export const eventIds = (payloads: ReadonlyArray<Payload>) => payloads.map(({ eventId }) => eventId)
+
+export const titlesOf = (groups: ReadonlyArray<Group>) =>
+  groups.map(({ errorMessage }) => errorMessage).sort()
 
 /** The newest groups first. */
 export const groupsOf = (projectId: ProjectId, filter = GroupFilter.all) =>

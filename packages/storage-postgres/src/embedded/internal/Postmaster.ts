@@ -1,11 +1,11 @@
 /** One running PostgreSQL server: started, awaited, stopped. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdir, open, readFile, stat, writeFile } from "node:fs/promises"
+import { mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Deferred, Effect, Option } from "effect"
 import { DataFolderInUse, StartFailed } from "../EmbeddedPostgresError.js"
 import { attempt, environment, killGroup, run, send } from "./Commands.js"
-import { serves } from "./ProcessTable.js"
+import { serves, startOf } from "./ProcessTable.js"
 import type { RunFolder } from "./RunFolder.js"
 import { type Endpoint, settings } from "./Settings.js"
 import { lockHeld, watchdog } from "./Watchdog.js"
@@ -190,8 +190,14 @@ const awaitPredecessor = Effect.fnUntraced(function* (place: Place) {
   const started = yield* Clock.currentTimeMillis
   let sent = ""
   while (true) {
-    const pid = serverIn(yield* pidFile(place.cluster))
-    if (pid === 0 || !(yield* serves(pid, place.cluster))) return
+    const content = yield* pidFile(place.cluster)
+    const pid = serverIn(content)
+    if (pid === 0) return
+    if (!(yield* serves(pid, place.cluster, Number(content.split("\n")[2])))) {
+      // PostgreSQL takes any live process of its user for a server: a process id in use again would stop it.
+      if (Option.isSome(yield* startOf(pid))) yield* removePidFile(place.cluster)
+      return
+    }
     const waited = (yield* Clock.currentTimeMillis) - started
     if (waited > 45_000) return yield* new DataFolderInUse({ dataDir: place.dataDir, pid })
     const signal = waited > 15_000 ? "SIGQUIT" : "SIGINT"
@@ -220,6 +226,11 @@ const explain = Effect.fnUntraced(function* (place: Place, code: number, logOffs
 
 const pidFile = (cluster: string) =>
   Effect.promise(() => readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => ""))
+
+const removePidFile = (cluster: string) =>
+  attempt("the file of a dead server could not be removed", () =>
+    rm(join(cluster, "postmaster.pid"), { force: true }),
+  )
 
 /** The process id that the file names; 0 for none. */
 const serverIn = (content: string) => Math.max(Number.parseInt(content, 10) || 0, 0)

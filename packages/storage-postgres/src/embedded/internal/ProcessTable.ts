@@ -7,16 +7,14 @@ import { Effect, Option } from "effect"
 export const startOf = (pid: number): Effect.Effect<Option.Option<string>> =>
   process.platform === "linux" ? startOnLinux(pid) : startElsewhere(pid)
 
-/** Whether a live process is the PostgreSQL server of this very folder. */
-export const serves = (pid: number, cluster: string): Effect.Effect<boolean> =>
-  Effect.promise(async () => {
-    if (process.platform !== "linux") return isAlive(pid)
-    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")
-    if (!/(^|\/)postgres\0/.test(command)) return false
-    const [theirs, ours] = await Promise.all([stat(`/proc/${pid}/cwd`).catch(() => undefined), stat(cluster)])
-    // A container's root may not look at another user's process: then its name has to do.
-    return theirs === undefined || (theirs.dev === ours.dev && theirs.ino === ours.ino)
-  })
+/**
+ * Whether a live process is the PostgreSQL server of this very folder.
+ *
+ * `startedAt` is the server's own word on its start, in seconds since 1970. On Windows the answer is always no: there
+ * the server ends with its owner, and PostgreSQL checks for itself.
+ */
+export const serves = (pid: number, cluster: string, startedAt: number): Effect.Effect<boolean> =>
+  process.platform === "linux" ? servesOnLinux(pid, cluster) : startedThen(pid, startedAt)
 
 // internal
 
@@ -32,6 +30,22 @@ const startOnLinux = (pid: number) =>
     return Option.some(`${boot.trim()} ${namespace} ${ticks}`)
   })
 
+const servesOnLinux = (pid: number, cluster: string) =>
+  Effect.promise(async () => {
+    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")
+    if (!/(^|\/)postgres\0/.test(command)) return false
+    const [theirs, ours] = await Promise.all([stat(`/proc/${pid}/cwd`).catch(() => undefined), stat(cluster)])
+    // A container's root may not look at another user's process: then its name has to do.
+    return theirs === undefined || (theirs.dev === ours.dev && theirs.ino === ours.ino)
+  })
+
+/** Exported for its test, which needs no other system. */
+export const startedThen = (pid: number, startedAt: number) =>
+  Effect.map(startElsewhere(pid), (start) => {
+    const seconds = Date.parse(`${Option.getOrElse(start, () => "")} UTC`) / 1000
+    return Math.abs(seconds - startedAt) <= 5
+  })
+
 const startElsewhere = (pid: number) =>
   Effect.async<Option.Option<string>>((resume) => {
     if (!isAlive(pid)) return resume(Effect.succeedNone)
@@ -39,7 +53,7 @@ const startElsewhere = (pid: number) =>
     execFile(
       "ps",
       ["-o", "lstart=", "-p", String(pid)],
-      { env: { LC_ALL: "C", PATH: process.env.PATH } },
+      { env: { LC_ALL: "C", TZ: "UTC", PATH: process.env.PATH } },
       (error, stdout) => resume(error ? Effect.succeedNone : Effect.succeedSome(stdout.trim())),
     )
   })

@@ -34,6 +34,7 @@ export const settings = (endpoint: Endpoint, durable: boolean): ReadonlyArray<st
     // Nothing replicates from this server, so the log of changes holds what recovery needs and no more.
     wal_level: "minimal",
     max_wal_senders: 0,
+    max_logical_replication_workers: 0,
     wal_compression: "pglz",
     min_wal_size: "64MB",
     max_wal_size: "512MB",

@@ -22,6 +22,9 @@ if command -v flock >/dev/null 2>&1; then
   flock -w 20 9 || exit ${lockHeld}
   # Nobody serves this folder. A left-over file would still stop the server if its process id were in use again.
   rm -f postmaster.pid
+  # Cleaners of temporary folders pass by one that is locked.
+  exec 7<"$run"
+  flock -s -n 7
 fi
 
 orphaned=

@@ -1,0 +1,11 @@
+import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
+import { CurrentActor } from "@errata/core"
+import { Schema } from "effect"
+import { ServiceUnavailable, Unauthorized } from "./Problem.js"
+
+/** `Authorization: Bearer <API key>` says who is calling. */
+export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@errata/api/Authentication", {
+  failure: Schema.Union(Unauthorized, ServiceUnavailable),
+  provides: CurrentActor,
+  security: { apiKey: HttpApiSecurity.bearer },
+}) {}

@@ -1,0 +1,173 @@
+/**
+ * Problem documents (RFC 9457): how every failure is answered. Each kind carries a `_tag` for those who handle it;
+ * on the wire it is told by its status.
+ */
+import { HttpApiSchema } from "@effect/platform"
+import { Schema } from "effect"
+
+export const problemMediaType = "application/problem+json"
+
+/** No API key, or one that no active user has. */
+export const Unauthorized = problem("Unauthorized", 401, {})
+export type Unauthorized = typeof Unauthorized.Type
+
+/** What is asked for exists, but not for this caller. */
+export const Forbidden = problem("Forbidden", 403, {})
+export type Forbidden = typeof Forbidden.Type
+
+/** What is asked for does not exist. */
+export const NotFound = problem("NotFound", 404, {
+  /** Where the group asked for was merged into another: that one's id. */
+  merged_into_id: Schema.optional(Schema.Int),
+})
+export type NotFound = typeof NotFound.Type
+
+/** The path knows other methods; `Allow` lists them. */
+export const MethodNotAllowed = problem("MethodNotAllowed", 405, {})
+export type MethodNotAllowed = typeof MethodNotAllowed.Type
+
+/** The body is not JSON. */
+export const BadRequest = problem("BadRequest", 400, {})
+export type BadRequest = typeof BadRequest.Type
+
+/** The body is larger than 1 MiB. */
+export const ContentTooLarge = problem("ContentTooLarge", 413, {})
+export type ContentTooLarge = typeof ContentTooLarge.Type
+
+/** The body has another media type than JSON. */
+export const UnsupportedMediaType = problem("UnsupportedMediaType", 415, {})
+export type UnsupportedMediaType = typeof UnsupportedMediaType.Type
+
+/** The input breaks a rule; nothing was changed. */
+export const ValidationFailed = problem("ValidationFailed", 422, {
+  /** Messages by field. */
+  errors: Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
+})
+export type ValidationFailed = typeof ValidationFailed.Type
+
+/** Something failed that should not have; the id finds the cause in the server's log. */
+export const InternalServerError = problem("InternalServerError", 500, { correlation_id: Schema.String })
+export type InternalServerError = typeof InternalServerError.Type
+
+/** The storage cannot be reached; trying again after `Retry-After` may help. */
+export const ServiceUnavailable = problem("ServiceUnavailable", 503, {})
+export type ServiceUnavailable = typeof ServiceUnavailable.Type
+
+export type Problem =
+  | Unauthorized
+  | Forbidden
+  | NotFound
+  | MethodNotAllowed
+  | BadRequest
+  | ContentTooLarge
+  | UnsupportedMediaType
+  | ValidationFailed
+  | InternalServerError
+  | ServiceUnavailable
+
+// Types that start with a slash are relative to the instance's base URL, which only the server knows.
+const blank = "about:blank"
+
+export const unauthorized = (detail: string): Unauthorized => ({
+  _tag: "Unauthorized",
+  type: "/problems/unauthorized",
+  title: "Unauthorized",
+  status: 401,
+  detail,
+})
+
+export const forbidden = (detail: string): Forbidden => ({
+  _tag: "Forbidden",
+  type: "/problems/forbidden",
+  title: "Forbidden",
+  status: 403,
+  detail,
+})
+
+export const notFound = (detail: string, mergedIntoId: number | null = null): NotFound => ({
+  _tag: "NotFound",
+  type: blank,
+  title: "Not Found",
+  status: 404,
+  detail,
+  ...(mergedIntoId === null ? {} : { merged_into_id: mergedIntoId }),
+})
+
+export const methodNotAllowed = (detail: string): MethodNotAllowed => ({
+  _tag: "MethodNotAllowed",
+  type: blank,
+  title: "Method Not Allowed",
+  status: 405,
+  detail,
+})
+
+export const badRequest = (detail: string): BadRequest => ({
+  _tag: "BadRequest",
+  type: blank,
+  title: "Bad Request",
+  status: 400,
+  detail,
+})
+
+export const contentTooLarge = (detail: string): ContentTooLarge => ({
+  _tag: "ContentTooLarge",
+  type: blank,
+  title: "Content Too Large",
+  status: 413,
+  detail,
+})
+
+export const unsupportedMediaType = (detail: string): UnsupportedMediaType => ({
+  _tag: "UnsupportedMediaType",
+  type: blank,
+  title: "Unsupported Media Type",
+  status: 415,
+  detail,
+})
+
+export const validationFailed = (errors: ValidationFailed["errors"]): ValidationFailed => ({
+  _tag: "ValidationFailed",
+  type: "/problems/validation-error",
+  title: "Validation Error",
+  status: 422,
+  detail: Object.entries(errors)
+    .flatMap(([field, messages]) => messages.map((message) => `${field} ${message}`))
+    .join("; "),
+  errors,
+})
+
+export const internalServerError = (correlationId: string): InternalServerError => ({
+  _tag: "InternalServerError",
+  type: blank,
+  title: "Internal Server Error",
+  status: 500,
+  correlation_id: correlationId,
+})
+
+export const serviceUnavailable = (detail: string): ServiceUnavailable => ({
+  _tag: "ServiceUnavailable",
+  type: blank,
+  title: "Service Unavailable",
+  status: 503,
+  detail,
+})
+
+// internal
+
+function problem<Tag extends string, Status extends number, Fields extends Schema.Struct.Fields>(
+  tag: Tag,
+  status: Status,
+  fields: Fields,
+) {
+  return Schema.Struct({
+    /** `{base_url}/problems/...` or `about:blank`. */
+    type: Schema.String,
+    title: Schema.String,
+    status: Schema.Literal(status),
+    detail: Schema.optional(Schema.String),
+    ...fields,
+  })
+    .pipe(Schema.attachPropertySignature("_tag", tag))
+    .annotations(HttpApiSchema.annotations({ status, identifier: tag }))
+    .pipe(HttpApiSchema.withEncoding({ kind: "Json", contentType: problemMediaType }))
+}

@@ -1,0 +1,47 @@
+/** A project as the API shows it. */
+import { activeMute, type Project } from "@errata/core"
+import { type DateTime, Schema } from "effect"
+import { Timestamp } from "./Json.js"
+import { optional, Text } from "./Params.js"
+
+export const ProjectView = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  platform: Schema.String,
+  timezone: Schema.String,
+  /** The key half of the project's DSN. */
+  token: Schema.String,
+  groups_count: Schema.Int,
+  reports_count: Schema.Int,
+  muted: Schema.Boolean,
+  muted_at: Schema.NullOr(Timestamp),
+  muted_until: Schema.NullOr(Timestamp),
+  muter_id: Schema.NullOr(Schema.Int),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}).annotations({ identifier: "Project" })
+export type ProjectView = typeof ProjectView.Type
+
+/** What a project is created from; `platform` is `other` and `timezone` `UTC` where they are left out. */
+export const ProjectCreation = Schema.Struct({
+  name: Text,
+  platform: optional(Text),
+  timezone: optional(Text),
+}).annotations({ identifier: "ProjectCreation" })
+export type ProjectCreation = typeof ProjectCreation.Type
+
+export const projectView = (project: Project, now: DateTime.Utc): ProjectView => ({
+  id: project.id,
+  name: project.name,
+  platform: project.platform,
+  timezone: project.timezone,
+  token: project.token,
+  groups_count: project.groupsCount,
+  reports_count: project.reportsCount,
+  muted: activeMute(project.mute, now) !== null,
+  muted_at: project.mute?.at ?? null,
+  muted_until: project.mute?.until ?? null,
+  muter_id: project.mute?.by ?? null,
+  created_at: project.createdAt,
+  updated_at: project.updatedAt,
+})

@@ -1,0 +1,53 @@
+/** What is to be known about an instance to answer for it over HTTP. */
+
+export interface HttpOptions {
+  /**
+   * The address under which people and applications reach the instance, e.g. `https://errors.example.com`. Where it has
+   * a path everything is served below that path as well. Without it a server goes by the address it listens on.
+   */
+  readonly baseUrl?: string | undefined
+  /** Path prefixes that DSNs may carry before the project id, e.g. `/sentry`. */
+  readonly dsnPrefixes?: ReadonlyArray<string> | undefined
+  /** Origins from which browsers may call the REST API; `*` for any. None by default. */
+  readonly corsOrigins?: ReadonlyArray<string> | undefined
+}
+
+export interface HttpSettings {
+  /** Without a trailing slash; empty while nothing is known. A server learns its own address only by listening. */
+  readonly baseUrl: () => string
+  /** The path of the base URL, e.g. `/errors`; empty where it has none. */
+  readonly basePath: string
+  readonly dsnPrefixes: ReadonlyArray<string>
+  readonly corsOrigins: ReadonlyArray<string>
+}
+
+/** `fallbackBaseUrl` is asked where the options name no base URL. */
+export const settingsOf = (options: HttpOptions, fallbackBaseUrl: () => string): HttpSettings => {
+  const baseUrl = options.baseUrl === undefined ? undefined : withoutTrailingSlash(options.baseUrl)
+  const basePath =
+    baseUrl !== undefined && URL.canParse(baseUrl) ? withoutTrailingSlash(new URL(baseUrl).pathname) : ""
+  return {
+    baseUrl: baseUrl === undefined ? fallbackBaseUrl : () => baseUrl,
+    basePath,
+    dsnPrefixes: (options.dsnPrefixes ?? []).map(normalizePrefix).filter((prefix) => prefix !== ""),
+    corsOrigins: options.corsOrigins ?? [],
+  }
+}
+
+/** The URL below the base path: proxies may leave the base URL's path in or take it off. */
+export const withoutBasePath = (url: string, basePath: string): string => {
+  if (basePath === "" || !url.startsWith(basePath)) return url
+  const next = url.charCodeAt(basePath.length)
+  return next === slash ? url.slice(basePath.length) : url
+}
+
+// internal
+
+const slash = 47
+
+const withoutTrailingSlash = (text: string): string => text.replace(/\/+$/, "")
+
+const normalizePrefix = (prefix: string): string => {
+  const path = prefix.replace(/^\/+/, "").replace(/\/+$/, "")
+  return path === "" ? "" : `/${path}`
+}

@@ -1,0 +1,129 @@
+/** What Sentry clients are answered: plain values, because thousands are made a second. */
+import {
+  corsHeaders,
+  corsPreflightHeaders,
+  rejectionStatus,
+  type SentryEndpoint,
+  type SentryRejection,
+} from "@errata/sentry"
+
+export interface IngestAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Empty for no body. */
+  readonly body: string | Buffer
+}
+
+/** The event is durable. */
+export const accepted = (eventId: string): IngestAnswer => ({
+  status: 200,
+  headers: acceptedHeaders,
+  body: `{"id":"${eventId}"}`,
+})
+
+/** There was nothing to store, or nothing that has an id. */
+export const nothing: IngestAnswer = json(200, {})
+
+/** For `GET`, whose answer ends up in an image element. */
+export const pixel: IngestAnswer = answer(
+  200,
+  "image/gif",
+  Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"),
+)
+
+export const preflight: IngestAnswer = {
+  status: 204,
+  headers: { ...common(), ...corsPreflightHeaders },
+  body: "",
+}
+
+export const methodNotAllowed = (endpoint: SentryEndpoint): IngestAnswer => {
+  const allow = endpoint === "store" ? "GET, POST, OPTIONS" : "POST, OPTIONS"
+  return json(405, { detail: "Method not allowed", causes: ["method_not_allowed"] }, { allow })
+}
+
+export const rejected = (rejection: SentryRejection): IngestAnswer =>
+  json(
+    rejectionStatus(rejection),
+    { detail: rejection.detail, causes: [rejection.reason] },
+    {
+      "x-sentry-error": rejection.reason,
+      ...(rejection.reason === "missing_key" ? { "www-authenticate": "Sentry" } : {}),
+    },
+  )
+
+/** No project has the key, or it is another project's than the one addressed. */
+export const unknownKey: IngestAnswer = refused(403, "invalid_key", "Unknown project or key")
+
+export const missingKey: IngestAnswer = refused(401, "missing_key", "The request carries no key", {
+  "www-authenticate": "Sentry",
+})
+
+export const tooLarge: IngestAnswer = refused(413, "too_large", "The body is too large")
+
+export const incomplete: IngestAnswer = refused(400, "incomplete", "The body ended early")
+
+export const unavailable: IngestAnswer = refused(503, "unavailable", "Events cannot be stored now", {
+  "retry-after": "5",
+})
+
+/** Something failed that should not have; the id finds the cause in the log. */
+export const failed = (correlationId: string): IngestAnswer =>
+  answer(
+    500,
+    "application/problem+json",
+    JSON.stringify({
+      type: "about:blank",
+      title: "Internal Server Error",
+      status: 500,
+      correlation_id: correlationId,
+    }),
+  )
+
+// internal
+
+function common(): Record<string, string> {
+  return {
+    ...corsHeaders,
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "cross-origin",
+    "x-content-type-options": "nosniff",
+  }
+}
+
+function answer(
+  status: number,
+  contentType: string,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): IngestAnswer {
+  return {
+    status,
+    headers: {
+      ...common(),
+      "content-type": contentType,
+      "content-length": String(Buffer.byteLength(body)),
+      ...headers,
+    },
+    body,
+  }
+}
+
+function json(
+  status: number,
+  body: Readonly<Record<string, unknown>>,
+  headers?: Readonly<Record<string, string>>,
+): IngestAnswer {
+  return answer(status, "application/json", JSON.stringify(body), headers)
+}
+
+function refused(
+  status: number,
+  reason: string,
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): IngestAnswer {
+  return json(status, { detail, causes: [reason] }, { "x-sentry-error": reason, ...headers })
+}
+
+const acceptedHeaders = answer(200, "application/json", `{"id":"${"0".repeat(32)}"}`).headers

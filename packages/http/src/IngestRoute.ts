@@ -1,0 +1,51 @@
+/** Tells the URLs of Sentry clients from all others. Runs for every request before any router does. */
+import type { SentryEndpoint } from "@errata/sentry"
+
+export interface IngestRoute {
+  readonly endpoint: SentryEndpoint
+  /** As it stands in the path; null for the legacy `/api/store/`, where the key alone tells. */
+  readonly projectId: string | null
+  /** Without its `?`; empty where there is none. */
+  readonly query: string
+}
+
+/**
+ * Makes the matcher of an instance. `/api/{project}/envelope/` and its like are found at the root and below each
+ * prefix, with and without the last slash. Anything else gives null.
+ */
+export const matcher = (prefixes: ReadonlyArray<string>) => {
+  const starts = [...new Set(["", ...prefixes])].map((prefix) => `${prefix}/api/`)
+  return (url: string): IngestRoute | null => {
+    for (let i = 0; i < starts.length; i++) {
+      const start = starts[i]!
+      if (url.startsWith(start)) {
+        const route = match(url, start.length)
+        if (route !== null) return route
+      }
+    }
+    return null
+  }
+}
+
+// internal
+
+const endpoints = new Map<string, SentryEndpoint>([
+  ["envelope", "envelope"],
+  ["store", "store"],
+  ["security", "security"],
+  ["csp-report", "security"],
+  ["nel", "nel"],
+])
+
+const match = (url: string, at: number): IngestRoute | null => {
+  const mark = url.indexOf("?", at)
+  const pathEnd = mark === -1 ? url.length : mark
+  const end = pathEnd > at && url.charCodeAt(pathEnd - 1) === 47 ? pathEnd - 1 : pathEnd
+  const separator = url.indexOf("/", at)
+  const query = mark === -1 ? "" : url.slice(mark + 1)
+  if (separator === -1 || separator >= end) {
+    return url.slice(at, end) === "store" ? { endpoint: "store", projectId: null, query } : null
+  }
+  const endpoint = separator === at ? undefined : endpoints.get(url.slice(separator + 1, end))
+  return endpoint === undefined ? null : { endpoint, projectId: url.slice(at, separator), query }
+}

@@ -1,0 +1,94 @@
+/**
+ * The request listener for Node. Ingest URLs are told by a cheap check of the string and served at once; all else goes
+ * to the platform's router, which costs several times as much.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { HttpApp } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Exit, Runtime } from "effect"
+import type { Ingest } from "./Ingest.js"
+import * as IngestAnswer from "./IngestAnswer.js"
+import type { IngestRoute } from "./IngestRoute.js"
+import * as RequestBody from "./RequestBody.js"
+import * as JsonBody from "./rest/JsonBody.js"
+
+export interface NodeListener {
+  readonly request: (request: IncomingMessage, response: ServerResponse) => void
+  /** For requests that wait to be told that their body is wanted. */
+  readonly checkContinue: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+export const make = (options: {
+  readonly ingest: Ingest
+  readonly match: (url: string) => IngestRoute | null
+  readonly rest: HttpApp.Default
+}): Effect.Effect<NodeListener> =>
+  Effect.gen(function* () {
+    const { ingest, match } = options
+    const runtime = yield* Effect.runtime<never>()
+    const run = Runtime.runFork(runtime)
+    const rest = yield* NodeHttpServer.makeHandler(options.rest)
+
+    const serve = (route: IngestRoute, request: IncomingMessage, response: ServerResponse) => {
+      const { headers } = request
+      const body = RequestBody.fromNode(request, ingest.maxBodyBytes, ingest.budget)
+      const fiber = run(
+        ingest.handle({
+          route,
+          method: request.method ?? "",
+          header: (name) => {
+            const value = headers[name]
+            return typeof value === "string" ? value : undefined
+          },
+          body: body.read,
+        }),
+      )
+      fiber.addObserver((exit) => {
+        body.release()
+        // Answered before the body was read: read on, or the sender never gets to the answer.
+        if (!request.complete && request.listenerCount("data") === 0) {
+          RequestBody.discard(request, ingest.maxBodyBytes)
+        }
+        send(request, response, Exit.isSuccess(exit) ? exit.value : IngestAnswer.unavailable)
+      })
+    }
+
+    const request = (incoming: IncomingMessage, response: ServerResponse) => {
+      const url = originForm(incoming)
+      const route = match(url)
+      if (route === null) rest(incoming, response)
+      else serve(route, incoming, response)
+    }
+
+    return {
+      request,
+      checkContinue: (incoming, response) => {
+        const limit = match(originForm(incoming)) === null ? JsonBody.maxBytes : ingest.maxBodyBytes
+        // What is too large is refused by its announced length before any of it is sent.
+        if (!(Number(incoming.headers["content-length"]) > limit)) response.writeContinue()
+        request(incoming, response)
+      },
+    }
+  })
+
+// internal
+
+const send = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: IngestAnswer.IngestAnswer,
+): void => {
+  if (response.destroyed) return
+  response.writeHead(answer.status, answer.headers)
+  if (request.method === "HEAD" || answer.body.length === 0) response.end()
+  else response.end(answer.body)
+}
+
+// A proxy's request names the whole address.
+const originForm = (request: IncomingMessage): string => {
+  const url = request.url ?? "/"
+  if (url.charCodeAt(0) === 47) return url
+  const path = url.indexOf("/", url.indexOf("//") + 2)
+  request.url = url.includes("//") && path !== -1 ? url.slice(path) : "/"
+  return request.url
+}

@@ -1,0 +1,76 @@
+/** The same answers for fetch-style servers: `(request: Request) => Promise<Response>`. */
+
+import { HttpApp } from "@effect/platform"
+import type { Services } from "@errata/core"
+import { Context, Effect, Exit, Layer, ManagedRuntime, Runtime, type Scope } from "effect"
+import { type HttpOptions, settingsOf } from "./HttpOptions.js"
+import * as Ingest from "./Ingest.js"
+import * as IngestAnswer from "./IngestAnswer.js"
+import * as IngestRoute from "./IngestRoute.js"
+import * as RequestBody from "./RequestBody.js"
+import * as RestApp from "./rest/RestApp.js"
+
+export type WebHandler = (request: Request) => Promise<Response>
+
+/** A handler on the services at hand. */
+export const make = (
+  options: HttpOptions = {},
+): Effect.Effect<WebHandler, never, Services.Services | Scope.Scope> =>
+  Effect.gen(function* () {
+    const settings = settingsOf(options, () => "")
+    const match = IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes])
+    const ingest = yield* Ingest.make
+    const runtime = yield* Effect.runtime<never>()
+    const run = Runtime.runPromiseExit(runtime)
+    const rest = HttpApp.toWebHandlerRuntime(runtime)(yield* RestApp.make(settings))
+
+    return (request) => {
+      const route = match(pathAndQuery(request.url))
+      if (route === null) return rest(request)
+      const body = RequestBody.fromWeb(request, ingest.maxBodyBytes, ingest.budget)
+      return run(
+        Effect.ensuring(
+          ingest.handle({
+            route,
+            method: request.method,
+            header: (name) => request.headers.get(name) ?? undefined,
+            body: body.read,
+          }),
+          Effect.sync(body.release),
+        ),
+      ).then((exit) => responseOf(request, Exit.isSuccess(exit) ? exit.value : IngestAnswer.unavailable))
+    }
+  })
+
+/** A handler that builds its services at the first request and closes them with `dispose`. */
+export const fromLayer = <E>(
+  services: Layer.Layer<Services.Services, E>,
+  options: HttpOptions = {},
+): { readonly handler: WebHandler; readonly dispose: () => Promise<void> } => {
+  const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.scoped(Handler, make(options)), services))
+  let handler: Promise<WebHandler> | undefined
+  return {
+    handler: (request) => {
+      handler ??= runtime.runPromise(Handler)
+      return handler.then((handle) => handle(request))
+    },
+    dispose: () => runtime.dispose(),
+  }
+}
+
+// internal
+
+class Handler extends Context.Tag("@errata/http/WebHandler")<Handler, WebHandler>() {}
+
+const pathAndQuery = (url: string): string => {
+  const path = url.indexOf("/", url.indexOf("//") + 2)
+  return path === -1 ? "/" : url.slice(path)
+}
+
+const responseOf = (request: Request, { body, headers, status }: IngestAnswer.IngestAnswer): Response => {
+  const withoutBody = request.method === "HEAD" || body.length === 0
+  return new Response(withoutBody ? null : typeof body === "string" ? body : new Uint8Array(body), {
+    status,
+    headers,
+  })
+}

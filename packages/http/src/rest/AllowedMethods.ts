@@ -1,0 +1,37 @@
+import { HttpApi } from "@effect/platform"
+import type { ErrataApi } from "@errata/api"
+
+/** Tells which methods a path of the instance knows; none for a path that it does not know. */
+export type AllowedMethods = (path: string) => ReadonlyArray<string>
+
+/** Made of the contract and of the routes beside it. */
+export const make = (
+  api: ErrataApi,
+  others: ReadonlyArray<{ readonly method: string; readonly path: string }>,
+): AllowedMethods => {
+  const routes: Array<{ readonly method: string; readonly segments: ReadonlyArray<string> }> = []
+  const add = (method: string, path: string) => {
+    routes.push({ method, segments: segmentsOf(path) })
+    if (method === "GET") routes.push({ method: "HEAD", segments: segmentsOf(path) })
+  }
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path),
+  })
+  for (const { method, path } of others) add(method, path)
+  return (path) => {
+    const segments = segmentsOf(path)
+    return [
+      ...new Set(routes.filter((route) => matches(route.segments, segments)).map((route) => route.method)),
+    ].sort()
+  }
+}
+
+// internal
+
+// As the router does: slashes at the end and in a row count for nothing.
+const segmentsOf = (path: string): ReadonlyArray<string> =>
+  path.split("/").filter((segment) => segment !== "")
+
+const matches = (route: ReadonlyArray<string>, path: ReadonlyArray<string>): boolean =>
+  route.length === path.length && route.every((segment, i) => segment.startsWith(":") || segment === path[i])

@@ -1,0 +1,111 @@
+import { HttpApiBuilder } from "@effect/platform"
+import {
+  type ErrataApi,
+  type GroupListParams,
+  GroupMute,
+  groupDetailView,
+  groupView,
+  pageFields,
+} from "@errata/api"
+import {
+  AccessPolicy,
+  type Actor,
+  GroupFilter,
+  GroupId,
+  GroupLifecycle,
+  Groups,
+  ProjectId,
+  parseDateBound,
+  SearchQuery,
+  userIdOf,
+} from "@errata/core"
+import { DateTime, Effect } from "effect"
+import * as JsonBody from "./JsonBody.js"
+import { pageRequest } from "./Paging.js"
+import { toProblems } from "./Problems.js"
+
+export const layer = (api: ErrataApi) =>
+  HttpApiBuilder.group(api, "groups", (handlers) =>
+    Effect.gen(function* () {
+      const access = yield* AccessPolicy.AccessPolicy
+      const groups = yield* Groups
+
+      const readable = (path: ProjectPath) => access.project("groups.read", ProjectId.make(path.project_id))
+      const changeable = (path: ProjectPath) =>
+        access.project("groups.change", ProjectId.make(path.project_id))
+
+      return handlers
+        .handle("list", ({ path, urlParams }) =>
+          Effect.gen(function* () {
+            const project = yield* readable(path)
+            const filter = filterOf(urlParams, project.actor)
+            const page = yield* groups.list(project, filter, pageRequest(urlParams))
+            const now = yield* DateTime.now
+            return { groups: page.items.map((group) => groupView(group, now)), ...pageFields(page) }
+          }).pipe(toProblems),
+        )
+        .handle("get", ({ path }) =>
+          Effect.gen(function* () {
+            const group = yield* groups.get(yield* readable(path), GroupId.make(path.group_id))
+            return groupDetailView(group, yield* DateTime.now)
+          }).pipe(toProblems),
+        )
+        .handleRaw("resolve", ({ path }) =>
+          Effect.flatMap(changeable(path), (project) =>
+            groups.resolve(project, GroupId.make(path.group_id)),
+          ).pipe(toProblems),
+        )
+        .handle("unresolve", ({ path }) =>
+          Effect.flatMap(changeable(path), (project) =>
+            groups.unresolve(project, GroupId.make(path.group_id)),
+          ).pipe(toProblems),
+        )
+        .handleRaw("mute", ({ path, request }) =>
+          Effect.gen(function* () {
+            const project = yield* changeable(path)
+            const mute = muteOf(yield* JsonBody.read(request, GroupMute))
+            yield* groups.mute(project, GroupId.make(path.group_id), mute)
+          }).pipe(toProblems),
+        )
+        .handle("unmute", ({ path }) =>
+          Effect.flatMap(changeable(path), (project) =>
+            groups.unmute(project, GroupId.make(path.group_id)),
+          ).pipe(toProblems),
+        )
+    }),
+  )
+
+// internal
+
+interface ProjectPath {
+  readonly project_id: number
+}
+
+/** Matches no user: only people have groups assigned to them. */
+const nobody = 0
+
+const filterOf = (params: GroupListParams, actor: Actor): GroupFilter.GroupFilter => {
+  const { query, resolved, since, status, until } = params
+  return GroupFilter.make(
+    // No storage holds a NUL, and not every one can be asked about it.
+    SearchQuery.parse((query ?? "").replaceAll("\0", "\uFFFD")),
+    {
+      ...(status === undefined ? {} : { status }),
+      ...given("resolved", resolved === undefined ? null : GroupFilter.parseResolved(resolved)),
+      ...given("since", since === undefined ? null : parseDateBound(since, "start")),
+      ...given("until", until === undefined ? null : parseDateBound(until, "end")),
+    },
+    userIdOf(actor) ?? nobody,
+  )
+}
+
+const given = <Key extends string, A>(key: Key, value: A | null): { readonly [K in Key]?: A } =>
+  value === null ? {} : ({ [key]: value } as { readonly [K in Key]: A })
+
+const muteOf = ({ occurrences, snooze_until }: GroupMute): GroupLifecycle.MuteRequest => {
+  if (occurrences !== undefined) return GroupLifecycle.MuteRequest.ForReports({ occurrences })
+  const until = snooze_until === undefined ? null : parseDateBound(snooze_until, "start")
+  return until === null
+    ? GroupLifecycle.MuteRequest.Permanent()
+    : GroupLifecycle.MuteRequest.Until({ until: DateTime.unsafeMake(until) })
+}

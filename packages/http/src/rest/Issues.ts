@@ -1,0 +1,16 @@
+import { Problem } from "@errata/api"
+
+/** Schema issues as messages by field; what is wrong with the input as a whole stands under `base`. */
+export const validationFailedOf = (
+  issues: ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly message: string }>,
+): Problem.ValidationFailed => {
+  // A map first: fields are named by strangers, and one may be called `__proto__`.
+  const errors = new Map<string, Array<string>>()
+  for (const { message, path } of issues) {
+    const field = path.length === 0 ? "base" : path.map(String).join(".")
+    const messages = errors.get(field)
+    if (messages === undefined) errors.set(field, [message])
+    else messages.push(message)
+  }
+  return Problem.validationFailed(Object.fromEntries(errors))
+}

@@ -1,0 +1,72 @@
+/** From what the core says went wrong to the problem that is answered. */
+import { Problem } from "@errata/api"
+import type {
+  AccessDenied,
+  GroupNotFound,
+  ProjectNotFound,
+  ReportNotFound,
+  StorageError,
+  ValidationError,
+} from "@errata/core"
+import { Cause, Effect } from "effect"
+
+type CoreError =
+  | AccessDenied
+  | ProjectNotFound
+  | GroupNotFound
+  | ReportNotFound
+  | ValidationError
+  | StorageError
+
+/** The problem of an error; what is no error of the core stays what it is. */
+export type ProblemOf<E> = E extends AccessDenied
+  ? Problem.Forbidden
+  : E extends ProjectNotFound | GroupNotFound | ReportNotFound
+    ? Problem.NotFound
+    : E extends ValidationError
+      ? Problem.ValidationFailed
+      : E extends StorageError
+        ? Problem.ServiceUnavailable
+        : E
+
+/** Makes problems of the core's errors. A statement that the storage rejects is a defect. */
+export const toProblems = <A, E extends { readonly _tag: string }, R>(
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, ProblemOf<E>, R> =>
+  Effect.catchAll(
+    effect,
+    (error) => problemOf(error as CoreError | Other) as Effect.Effect<never, ProblemOf<E>>,
+  )
+
+// internal
+
+interface Other {
+  readonly _tag: "Other"
+}
+
+const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Problem | Other> => {
+  switch (error._tag) {
+    case "AccessDenied":
+      return Effect.fail(Problem.forbidden(`You are not allowed to do this (${error.rule})`))
+    case "ProjectNotFound":
+      return Effect.fail(Problem.notFound("No such project"))
+    case "GroupNotFound":
+      return Effect.fail(
+        error.mergedIntoId === null
+          ? Problem.notFound("No such group")
+          : Problem.notFound("The group was merged into another", error.mergedIntoId),
+      )
+    case "ReportNotFound":
+      return Effect.fail(Problem.notFound("No such report"))
+    case "ValidationError":
+      return Effect.fail(Problem.validationFailed(error.errors))
+    case "StorageError":
+      return error.reason === "rejected"
+        ? Effect.die(error)
+        : Effect.zipRight(Effect.logWarning("The storage is unavailable", Cause.fail(error)), unavailable)
+    default:
+      return Effect.fail(error)
+  }
+}
+
+const unavailable = Effect.fail(Problem.serviceUnavailable("The storage is unavailable; try again later"))

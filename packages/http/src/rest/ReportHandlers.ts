@@ -1,0 +1,67 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { type ErrataApi, pageFields, reportDetailView, reportView } from "@errata/api"
+import {
+  AccessPolicy,
+  GroupId,
+  ProjectId,
+  parseDateBound,
+  ReportId,
+  ReportNotFound,
+  Reports,
+} from "@errata/core"
+import { DateTime, Effect } from "effect"
+import { pageRequest } from "./Paging.js"
+import { toProblems } from "./Problems.js"
+
+export const layer = (api: ErrataApi) =>
+  HttpApiBuilder.group(api, "reports", (handlers) =>
+    Effect.gen(function* () {
+      const access = yield* AccessPolicy.AccessPolicy
+      const reports = yield* Reports
+
+      const readable = (id: number) => access.project("groups.read", ProjectId.make(id))
+
+      return handlers
+        .handle("list", ({ path, urlParams }) =>
+          Effect.gen(function* () {
+            const project = yield* readable(path.project_id)
+            const range = {
+              // Both bounds are exclusive: a date stands for a whole day, of which nothing comes after its end.
+              since: dateOf(urlParams.since, "start"),
+              until: dateOf(urlParams.until, "end"),
+            }
+            const groupId = GroupId.make(path.group_id)
+            const page = yield* reports.list(project, groupId, range, pageRequest(urlParams))
+            return { reports: page.items.map(reportView), ...pageFields(page) }
+          }).pipe(toProblems),
+        )
+        .handle("get", ({ path }) =>
+          Effect.gen(function* () {
+            const project = yield* readable(path.project_id)
+            const report = yield* reports.get(
+              project,
+              GroupId.make(path.group_id),
+              ReportId.make(path.report_id),
+            )
+            return reportDetailView(report)
+          }).pipe(toProblems),
+        )
+        .handle("findByEventId", ({ path }) =>
+          Effect.gen(function* () {
+            const project = yield* readable(path.project_id)
+            return reportDetailView(yield* reports.findByEventId(project, path.event_id))
+          }).pipe(
+            // What the caller may not see does not exist for them.
+            Effect.catchTag("AccessDenied", () => new ReportNotFound({ report: path.event_id })),
+            toProblems,
+          ),
+        )
+    }),
+  )
+
+// internal
+
+const dateOf = (text: string | undefined, edge: "start" | "end"): DateTime.Utc | null => {
+  const millis = text === undefined ? null : parseDateBound(text, edge)
+  return millis === null ? null : DateTime.unsafeMake(millis)
+}

@@ -1,0 +1,100 @@
+/** Events of real clients, sent over HTTP in every coding and read back. */
+
+import { randomUUID } from "node:crypto"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { start, type TestInstance } from "./support/TestInstance.js"
+import { zstd } from "./support/zstd.js"
+
+const root = "../shared/data"
+const present = existsSync(root)
+if (!present) process.stderr.write(`${root} is not there: its events are left out\n`)
+
+const codings: ReadonlyArray<readonly [string, (body: Buffer) => Buffer]> = [
+  ["identity", (body) => body],
+  ["gzip", (body) => gzipSync(body)],
+  ["deflate", (body) => deflateSync(body)],
+  ["deflate", (body) => deflateRawSync(body)],
+  ["br", (body) => brotliCompressSync(body)],
+  ["zstd", zstd],
+]
+
+const files = (folder: string): ReadonlyArray<string> =>
+  present
+    ? readdirSync(`${root}/${folder}`, { recursive: true, encoding: "utf8" })
+        .filter((name) => /\.(?:json|txt|bin)$/.test(name))
+        .map((name) => `${folder}/${name}`)
+    : []
+
+const freshId = () => randomUUID().replaceAll("-", "")
+
+describe.runIf(present)("the corpus", () => {
+  let errata: TestInstance
+  let headers: Record<string, string>
+  beforeAll(async () => {
+    errata = await start()
+    headers = { "x-sentry-auth": `Sentry sentry_key=${errata.mine.token}, sentry_version=7` }
+  })
+  afterAll(() => errata.stop())
+
+  const send = (endpoint: string, body: Buffer, coding: string) =>
+    errata.fetch(`/api/${errata.mine.id}/${endpoint}/`, {
+      method: "POST",
+      body: new Uint8Array(body),
+      headers: { ...headers, "content-encoding": coding },
+    })
+
+  const read = (id: string) => errata.api(`/projects/${errata.mine.id}/reports/${id}`)
+
+  it.each([...files("events"), ...files("paired/incoming_events")])("%s", async (file) => {
+    const event = JSON.parse(readFileSync(`${root}/${file}`, "utf8"))
+    const ids: Array<string> = []
+    for (const [coding, encode] of codings) {
+      for (const endpoint of ["envelope", "store"]) {
+        const id = freshId()
+        ids.push(id)
+        const timestamp = event.timestamp ?? new Date().toISOString()
+        const json = JSON.stringify({ platform: "other", ...event, event_id: id, timestamp })
+        const body = endpoint === "store" ? json : `{"event_id":"${id}"}\n{"type":"event"}\n${json}\n`
+        const answer = await send(endpoint, encode(Buffer.from(body)), coding)
+        expect([coding, endpoint, answer.status, answer.json]).toEqual([coding, endpoint, 200, { id }])
+      }
+    }
+    await errata.record()
+    const groups = new Set<number>()
+    for (const id of ids) {
+      const report = await read(id)
+      expect([report.status, report.json.event_id]).toEqual([200, id])
+      groups.add(report.json.group_id)
+    }
+    // However it came, it is the same error.
+    expect(groups.size).toBe(1)
+  })
+
+  const cut = new Set(["continuous_profiling__profile_chunk_1.txt", "envelope_with_screenshot.bin"])
+
+  it.each(files("envelopes"))("%s", async (file) => {
+    const bytes = readFileSync(`${root}/${file}`)
+    const end = bytes.indexOf(10)
+    const header = JSON.parse(bytes.subarray(0, end === -1 ? undefined : end).toString() || "{}")
+    delete header.dsn
+    const id = freshId()
+    if (header.event_id !== undefined) header.event_id = id
+    const body =
+      bytes.length === 0
+        ? bytes
+        : Buffer.concat([
+            Buffer.from(JSON.stringify(header)),
+            end === -1 ? Buffer.alloc(0) : bytes.subarray(end),
+          ])
+    for (const [coding, encode] of codings) {
+      const answer = await send("envelope", encode(body), coding)
+      expect([coding, answer.status]).toEqual([coding, cut.has(file.slice("envelopes/".length)) ? 400 : 200])
+      if (answer.status === 200 && /"type" *: *"event"/.test(bytes.toString("latin1").slice(0, 4000))) {
+        await errata.record()
+        expect((await read(answer.json.id)).status).toBe(200)
+      }
+    }
+  })
+})

@@ -1,0 +1,123 @@
+import { Services } from "@errata/core"
+import { MemoryStorage } from "@errata/storage-memory"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { afterEach, describe, expect, it } from "vitest"
+import { ErrataServer, ListenError } from "../src/index.js"
+import * as BrokenStores from "./support/BrokenStores.js"
+import { RawSocket } from "./support/RawSocket.js"
+import { adminKey, start, type TestInstance } from "./support/TestInstance.js"
+
+describe("ErrataServer", () => {
+  let errata: TestInstance | undefined
+  afterEach(() => errata?.stop())
+
+  const sendEvent = async (instance: TestInstance) => {
+    const socket = await RawSocket.open(instance.port)
+    const { id, token } = instance.mine
+    socket.write(
+      `POST /api/${id}/store/?sentry_key=${token} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}`,
+    )
+    return socket
+  }
+
+  it("tells the port that it found, and goes by its address", async () => {
+    errata = await start()
+    const server = await errata.run(ErrataServer)
+    expect(server.port).toBeGreaterThan(0)
+    expect(server).toEqual({
+      host: "127.0.0.1",
+      port: server.port,
+      baseUrl: `http://127.0.0.1:${server.port}`,
+    })
+    const problem = await errata.api("/projects", { key: null })
+    expect(problem.json.type).toBe(`${server.baseUrl}/problems/unauthorized`)
+  })
+
+  it("goes by the base URL it is given", async () => {
+    errata = await start({ baseUrl: "https://errors.example/" })
+    expect((await errata.run(ErrataServer)).baseUrl).toBe("https://errors.example")
+  })
+
+  it("fails where the port is taken", async () => {
+    errata = await start()
+    const layer = ErrataServer.layer({ host: "127.0.0.1", port: errata.port }).pipe(
+      Layer.provide(Services.layer),
+      Layer.provide(MemoryStorage.layer),
+    )
+    const error = await Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(layer))))
+    expect(error).toBeInstanceOf(ListenError)
+    expect(error.message).toContain(`127.0.0.1:${errata.port}`)
+  })
+
+  it("answers what is under way before it stops, and closes the rest", async () => {
+    const failing: BrokenStores.Failing = { mode: "work" }
+    errata = await start({}, BrokenStores.layer(failing))
+    const idle = await RawSocket.open(errata.port)
+    idle.write("GET /up HTTP/1.1\r\nhost: x\r\n\r\n")
+    await idle.response("GET")
+
+    const gate = BrokenStores.closeGate(failing)
+    const waiting = await sendEvent(errata)
+    await gate.waiting(1)
+    let stopped = false
+    const stop = errata.stop().then(() => {
+      stopped = true
+    })
+    await idle.until(({ closed }) => closed, "the end of the idle connection")
+    await expect(RawSocket.open(errata.port)).rejects.toThrow("ECONNREFUSED")
+    expect([waiting.closed, waiting.received, stopped]).toEqual([false, "", false])
+
+    gate.open()
+    expect((await waiting.response()).status).toBe(200)
+    await stop
+    await waiting.until(({ closed }) => closed, "the end of the connection")
+  })
+
+  it("takes no longer to stop than it may", async () => {
+    const failing: BrokenStores.Failing = { mode: "work" }
+    errata = await start({ shutdownTimeout: "200 millis" }, BrokenStores.layer(failing))
+    const gate = BrokenStores.closeGate(failing)
+    const waiting = await sendEvent(errata)
+    await gate.waiting(1)
+    const stop = errata.stop()
+    await waiting.until(({ closed }) => closed, "the end of the connection")
+    expect(waiting.received).toBe("")
+    // The write itself is not given up.
+    gate.open()
+    await stop
+  })
+
+  it("answers the last request on a connection with its end", async () => {
+    const failing: BrokenStores.Failing = { mode: "work" }
+    errata = await start({}, BrokenStores.layer(failing))
+    const idle = await RawSocket.open(errata.port)
+    const gate = BrokenStores.closeGate(failing)
+    const waiting = await sendEvent(errata)
+    await gate.waiting(1)
+    const stop = errata.stop()
+    await idle.until(({ closed }) => closed, "the end of the idle connection")
+    waiting.write(
+      `GET /api/service/v1/projects HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${adminKey}\r\n\r\n`,
+    )
+    await gate.waiting(2)
+    gate.open()
+    const [first, second] = await waiting.responses(["POST", "GET"])
+    expect([first?.status, second?.status]).toEqual([200, 200])
+    expect(second?.headers["connection"]).toBe("close")
+    await stop
+  })
+
+  it("closes with its scope", async () => {
+    const scope = await Effect.runPromise(Scope.make())
+    const layer = ErrataServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+      Layer.provide(Services.layer),
+      Layer.provide(MemoryStorage.layer),
+    )
+    const { port } = await Effect.runPromise(
+      Effect.provide(ErrataServer, await Effect.runPromise(Layer.buildWithScope(layer, scope))),
+    )
+    expect((await fetch(`http://127.0.0.1:${port}/up`)).status).toBe(200)
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await expect(fetch(`http://127.0.0.1:${port}/up`)).rejects.toThrow()
+  })
+})

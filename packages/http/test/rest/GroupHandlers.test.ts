@@ -1,0 +1,580 @@
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  Group,
+  GroupId,
+  GroupStore,
+  ProjectId,
+  Projects,
+} from "@errata/core"
+import { DateTime, Effect, Option } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { memberKey, start, type TestInstance } from "../support/TestInstance.js"
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+const listKeys = [
+  "id",
+  "project_id",
+  "error_type",
+  "error_message",
+  "culprit",
+  "fingerprint",
+  "severity",
+  "occurred_at",
+  "first_occurred_at",
+  "last_occurred_at",
+  "reports_count",
+  "notes_count",
+  "resolved_at",
+  "resolver_id",
+  "muted_at",
+  "muter_id",
+  "muted_until",
+  "muted_until_reports_count",
+  "project_muted_at",
+  "project_muted_until",
+  "mute_source",
+  "resolved",
+  "muted",
+  "assignee_id",
+  "created_at",
+  "updated_at",
+]
+
+describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
+  let errata: TestInstance
+  let groups: string
+  let foreign: string
+  let foreignGroup: number
+  let adminId: number
+
+  beforeAll(async () => {
+    errata = await start({ transport })
+    groups = `/projects/${errata.mine.id}/groups`
+    foreign = `/projects/${errata.theirs.id}/groups`
+    foreignGroup = (await errata.report({ message: "foreign" }, errata.theirs)).group_id
+    adminId = errata.memberId - 1
+  })
+  afterAll(() => errata.stop())
+
+  let serial = 0
+  /** A new group; its id. */
+  const group = async (event: Record<string, unknown> = {}): Promise<number> => {
+    const type = `Error${String.fromCharCode(65 + (serial % 26))}${"x".repeat(1 + serial++ / 26)}`
+    const report = await errata.report({ exception: { values: [{ type, value: "went wrong" }] }, ...event })
+    return report.group_id
+  }
+
+  const get = async (id: number) => (await errata.api(`${groups}/${id}`)).json
+  const post = (id: number, action: string, body?: unknown) =>
+    errata.api(`${groups}/${id}/${action}`, { method: "POST", ...(body === undefined ? {} : { body }) })
+  const del = (id: number, action: string) => errata.api(`${groups}/${id}/${action}`, { method: "DELETE" })
+  const ids = async (query: string): Promise<Array<number>> =>
+    (await errata.api(`${groups}?limit=100&${query}`)).json.groups.map(({ id }: { id: number }) => id)
+
+  describe("GET group", () => {
+    it("answers every field of the specification", async () => {
+      const id = await group({
+        level: "fatal",
+        transaction: "shop.checkout",
+        transaction_info: { source: "route" },
+      })
+      const answer = await errata.api(`${groups}/${id}`, { key: memberKey })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get("content-type")).toBe("application/json")
+      expect(Object.keys(answer.json)).toEqual([...listKeys, "grouping"])
+      expect(answer.json).toMatchObject({
+        id,
+        project_id: errata.mine.id,
+        error_type: expect.stringMatching(/^Error/),
+        error_message: "went wrong",
+        culprit: "shop.checkout",
+        fingerprint: expect.stringMatching(/^v2:[0-9a-f]{64}$/),
+        severity: "fatal",
+        occurred_at: timestamp,
+        first_occurred_at: timestamp,
+        last_occurred_at: timestamp,
+        reports_count: 1,
+        notes_count: 0,
+        resolved_at: null,
+        resolver_id: null,
+        muted_at: null,
+        muter_id: null,
+        muted_until: null,
+        muted_until_reports_count: null,
+        project_muted_at: null,
+        project_muted_until: null,
+        mute_source: null,
+        resolved: false,
+        muted: false,
+        assignee_id: null,
+        created_at: timestamp,
+        updated_at: timestamp,
+        grouping: { algorithm: "v2", compatible_with: [] },
+      })
+      expect(answer.json.grouping.data).toEqual({
+        method: "exception",
+        type: answer.json.error_type,
+        value: "went wrong",
+      })
+      expect(answer.json.occurred_at).toBe(answer.json.last_occurred_at)
+    })
+
+    it("answers HEAD without a body", async () => {
+      const answer = await errata.api(`${groups}/${await group()}`, { method: "HEAD" })
+      expect([answer.status, answer.text]).toEqual([200, ""])
+      expect((await errata.api(`${groups}/999999`, { method: "HEAD" })).status).toBe(404)
+    })
+
+    it("finds nothing under wrong ids", async () => {
+      const id = await group()
+      for (const path of [
+        `${groups}/999999`,
+        `${groups}/abc`,
+        `${groups}/0`,
+        `${groups}/${id}.0`,
+        `${groups}/-${id}`,
+        `${groups}/0${id}`,
+        `${groups}/123456789012345678901234567890`,
+        `${groups}/${foreignGroup}`,
+        `/projects/999999/groups/${id}`,
+        `/projects/abc/groups/${id}`,
+      ]) {
+        expect([path, (await errata.api(path)).status]).toEqual([path, 404])
+      }
+    })
+
+    it("names the group that took it over", async () => {
+      const [target, source] = [await group(), await group()]
+      await errata.run(
+        Effect.gen(function* () {
+          const store = yield* GroupStore
+          const access = yield* AccessPolicy.AccessPolicy
+          yield* access.project("groups.change", ProjectId.make(errata.mine.id))
+          const found = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(target)))
+          const merged = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(source)))
+          const now = yield* DateTime.now
+          yield* store.moveInto(
+            found,
+            [new Group({ ...merged, mergedIntoId: found.id }, { disableValidation: true })],
+            now,
+          )
+        }).pipe(Effect.provideService(CurrentActor, Actor.System())),
+      )
+      for (const answer of [
+        await errata.api(`${groups}/${source}`),
+        await post(source, "resolve"),
+        await del(source, "mute"),
+        await errata.api(`${groups}/${source}/reports`),
+      ]) {
+        expect(answer.status).toBe(404)
+        expect(answer.json).toMatchObject({ status: 404, merged_into_id: target })
+      }
+    })
+  })
+
+  describe("resolve", () => {
+    it("sets and clears the resolution", async () => {
+      const id = await group()
+      const resolved = await errata.api(`${groups}/${id}/resolve`, { method: "POST", key: memberKey })
+      expect([resolved.status, resolved.text, resolved.headers.get("content-type")]).toEqual([204, "", null])
+      expect(await get(id)).toMatchObject({
+        resolved: true,
+        resolved_at: timestamp,
+        resolver_id: errata.memberId,
+        notes_count: 1,
+      })
+      expect((await post(id, "resolve")).status).toBe(204)
+      expect((await get(id)).resolver_id).toBe(errata.memberId)
+      const reopened = await del(id, "resolve")
+      expect([reopened.status, reopened.text]).toEqual([204, ""])
+      expect(await get(id)).toMatchObject({ resolved: false, resolved_at: null, resolver_id: null })
+      expect((await del(id, "resolve")).status).toBe(204)
+    })
+
+    it("is undone by a new report", async () => {
+      const event = { message: "comes again" }
+      const { group_id: id } = await errata.report(event)
+      await post(id, "resolve")
+      await errata.report(event)
+      expect(await get(id)).toMatchObject({ resolved: false, resolved_at: null, reports_count: 2 })
+    })
+
+    it("cares for no body, of whatever type", async () => {
+      const id = await group()
+      for (const [body, type] of [
+        ["", "text/plain"],
+        ["{", "application/json"],
+        ["resolved=true", "application/x-www-form-urlencoded"],
+        ['{"group":{"resolved":true}}', "application/json"],
+      ] as const) {
+        const answer = await errata.api(`${groups}/${id}/resolve`, {
+          method: "POST",
+          body,
+          headers: { "content-type": type },
+        })
+        expect([answer.status, answer.text]).toEqual([204, ""])
+      }
+    })
+  })
+
+  describe("mute", () => {
+    it.each([[undefined], [""], [{}], [{ unknown: 1, group: { occurrences: 5 } }]])(
+      "lasts for ever with the body %j",
+      async (body) => {
+        const id = await group()
+        const answer = await post(id, "mute", body)
+        expect([answer.status, answer.text, answer.headers.get("content-type")]).toEqual([204, "", null])
+        expect(await get(id)).toMatchObject({
+          muted: true,
+          muted_at: timestamp,
+          muter_id: adminId,
+          muted_until: null,
+          muted_until_reports_count: null,
+          mute_source: "manual",
+        })
+      },
+    )
+
+    it("lasts for so many reports", async () => {
+      const event = { message: "muted by count" }
+      const { group_id: id } = await errata.report(event)
+      expect((await post(id, "mute", { occurrences: 2 })).status).toBe(204)
+      expect(await get(id)).toMatchObject({ muted: true, muted_until_reports_count: 3, muted_until: null })
+      await errata.report(event)
+      expect((await get(id)).muted).toBe(true)
+      await errata.report(event)
+      expect(await get(id)).toMatchObject({
+        muted: false,
+        muted_at: null,
+        muted_until_reports_count: null,
+        mute_source: null,
+      })
+    })
+
+    it("lasts until a moment", async () => {
+      const id = await group()
+      const until = "2099-01-02T03:04:05.678Z"
+      expect((await post(id, "mute", { snooze_until: until })).status).toBe(204)
+      expect(await get(id)).toMatchObject({
+        muted: true,
+        muted_until: until,
+        muted_until_reports_count: null,
+      })
+      expect((await post(id, "mute", { snooze_until: "2098-01-02T05:04:05+02:00" })).status).toBe(204)
+      expect((await get(id)).muted_until).toBe("2098-01-02T03:04:05.000Z")
+    })
+
+    it("goes by the count where both are given", async () => {
+      const id = await group()
+      expect((await post(id, "mute", { occurrences: 4, snooze_until: "2001-01-01T00:00:00Z" })).status).toBe(
+        204,
+      )
+      expect(await get(id)).toMatchObject({ muted_until: null, muted_until_reports_count: 5 })
+    })
+
+    it("reads as unmuted once its time has run out", async () => {
+      const id = await group()
+      await post(id, "mute", { snooze_until: "2099-01-01T00:00:00Z" })
+      const past = DateTime.unsafeMake("2020-01-01T00:00:00Z")
+      await errata.run(
+        Effect.gen(function* () {
+          const store = yield* GroupStore
+          const found = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(id)))
+          const mute = { at: past, by: null, condition: { _tag: "Until" as const, until: past } }
+          yield* store.save([new Group({ ...found, mute }, { disableValidation: true })])
+        }),
+      )
+      expect(await get(id)).toMatchObject({
+        muted: false,
+        mute_source: null,
+        muted_until: "2020-01-01T00:00:00.000Z",
+      })
+      expect(await ids("query=is:muted")).not.toContain(id)
+    })
+
+    it.each([
+      [{ occurrences: 0 }, "occurrences"],
+      [{ occurrences: -1 }, "occurrences"],
+      [{ occurrences: 1.5 }, "occurrences"],
+      [{ occurrences: "5" }, "occurrences"],
+      [{ occurrences: true }, "occurrences"],
+      [{ occurrences: null }, "occurrences"],
+      [{ occurrences: [5] }, "occurrences"],
+      [{ occurrences: 1e300 }, "occurrences"],
+      [{ snooze_until: "2001-01-01T00:00:00Z" }, "snooze_until"],
+      [{ snooze_until: "tomorrow" }, "snooze_until"],
+      [{ snooze_until: "" }, "snooze_until"],
+      [{ snooze_until: "2099-02-30T00:00:00Z" }, "snooze_until"],
+      [{ snooze_until: 4102444800 }, "snooze_until"],
+      [{ snooze_until: null }, "snooze_until"],
+      [[], "base"],
+      ["5", "base"],
+      ['"x"', "base"],
+    ])("refuses %j and changes nothing", async (body, field) => {
+      const id = await group()
+      const answer = await post(id, "mute", body)
+      expect(answer.status).toBe(422)
+      expect(Object.keys(answer.json.errors)).toEqual([field])
+      expect((await get(id)).muted).toBe(false)
+    })
+
+    it("answers 400, 413 and 415 like every body", async () => {
+      const id = await group()
+      expect((await post(id, "mute", "{")).status).toBe(400)
+      expect((await post(id, "mute", `{"x":"${"x".repeat(1024 * 1024)}"}`)).status).toBe(413)
+      const form = await errata.api(`${groups}/${id}/mute`, {
+        method: "POST",
+        body: "occurrences=5",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+      })
+      expect(form.status).toBe(415)
+      const empty = await errata.api(`${groups}/${id}/mute`, {
+        method: "POST",
+        body: "",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+      })
+      expect(empty.status).toBe(204)
+    })
+
+    it("is cleared, own and inherited", async () => {
+      const id = await group()
+      await post(id, "mute")
+      await errata.run(
+        Effect.gen(function* () {
+          const access = yield* AccessPolicy.AccessPolicy
+          const project = yield* access.project("project.administer", ProjectId.make(errata.mine.id))
+          yield* (yield* Projects).mute(project, DateTime.unsafeMake("2099-01-01T00:00:00Z"))
+          yield* (yield* Projects).unmute(project)
+        }).pipe(Effect.provideService(CurrentActor, Actor.System())),
+      )
+      expect(await get(id)).toMatchObject({
+        muted: true,
+        mute_source: "manual_and_project",
+        project_muted_at: timestamp,
+        project_muted_until: "2099-01-01T00:00:00.000Z",
+      })
+      expect((await post(id, "mute", { occurrences: 1 })).status).toBe(204)
+      const answer = await errata.api(`${groups}/${id}/mute`, { method: "DELETE", key: memberKey })
+      expect([answer.status, answer.text]).toEqual([204, ""])
+      expect(await get(id)).toMatchObject({
+        muted: false,
+        mute_source: null,
+        muted_at: null,
+        project_muted_at: null,
+        project_muted_until: null,
+      })
+      expect((await del(id, "mute")).status).toBe(204)
+    })
+  })
+
+  it("is closed to those who are not members, whatever they ask", async () => {
+    for (const [method, path] of [
+      ["GET", foreign],
+      ["GET", `${foreign}/${foreignGroup}`],
+      ["GET", `${foreign}/999999`],
+      ["POST", `${foreign}/${foreignGroup}/resolve`],
+      ["DELETE", `${foreign}/${foreignGroup}/resolve`],
+      ["POST", `${foreign}/${foreignGroup}/mute`],
+      ["DELETE", `${foreign}/${foreignGroup}/mute`],
+    ] as const) {
+      const answer = await errata.api(path, { method, key: memberKey })
+      expect([method, path, answer.status]).toEqual([method, path, 403])
+      expect(answer.json).toMatchObject({ title: "Forbidden", status: 403 })
+    }
+    const invalid = await errata.api(`${foreign}/${foreignGroup}/mute`, {
+      method: "POST",
+      key: memberKey,
+      body: { occurrences: 0 },
+    })
+    expect(invalid.status).toBe(403)
+    expect((await errata.api("/projects/999999/groups", { key: memberKey })).status).toBe(404)
+    // A group of another project is none of this one's.
+    expect((await errata.api(`${groups}/${foreignGroup}/resolve`, { method: "POST" })).status).toBe(404)
+  })
+
+  describe("GET groups", () => {
+    it("answers list items without grouping, the newest first", async () => {
+      const [older, newer] = [await group(), await group()]
+      const answer = await errata.api(groups, { key: memberKey })
+      expect(answer.status).toBe(200)
+      expect(Object.keys(answer.json)).toEqual(["groups", "next_cursor", "has_more"])
+      expect(answer.json.groups.slice(0, 2).map(({ id }: { id: number }) => id)).toEqual([newer, older])
+      for (const item of answer.json.groups) expect(Object.keys(item)).toEqual(listKeys)
+    })
+
+    it("has 25 items unless told, and 100 at most", async () => {
+      for (let i = 0; i < 4; i++) {
+        await Promise.all(Array.from({ length: 26 }, () => group()))
+      }
+      const page = async (query: string) => (await errata.api(`${groups}?${query}`)).json
+      expect((await page("")).groups).toHaveLength(25)
+      expect((await page("limit=3")).groups).toHaveLength(3)
+      for (const limit of ["100", "101", "5000", "99999999999999999999999"]) {
+        expect((await page(`limit=${limit}`)).groups).toHaveLength(100)
+      }
+      const seen: Array<number> = []
+      let cursor: number | null = null
+      do {
+        const next = await page(`limit=40${cursor === null ? "" : `&cursor=${cursor}`}`)
+        seen.push(...next.groups.map(({ id }: { id: number }) => id))
+        expect(next.has_more).toBe(next.next_cursor !== null)
+        if (next.next_cursor !== null) expect(next.next_cursor).toBe(next.groups.at(-1).id)
+        // What comes in meanwhile disturbs no page.
+        await group()
+        cursor = next.next_cursor
+      } while (cursor !== null)
+      expect(new Set(seen).size).toBe(seen.length)
+      expect(seen).toEqual([...seen].sort((a, b) => b - a))
+      expect(seen.length).toBeGreaterThan(104)
+      expect((await page("cursor=99999999999999999999999")).groups).toHaveLength(25)
+      expect(await page("cursor=1")).toEqual({ groups: [], next_cursor: null, has_more: false })
+    })
+
+    it.each([
+      ["limit=0", "limit"],
+      ["limit=-1", "limit"],
+      ["limit=1.5", "limit"],
+      ["limit=abc", "limit"],
+      ["limit=", "limit"],
+      ["limit=+5", "limit"],
+      ["limit=1e2", "limit"],
+      ["limit=0x10", "limit"],
+      ["limit=1&limit=2", "limit"],
+      ["cursor=0", "cursor"],
+      ["cursor=-5", "cursor"],
+      ["cursor=x", "cursor"],
+      ["cursor=null", "cursor"],
+      ["status=open", "status"],
+      ["status=", "status"],
+      ["status=Resolved", "status"],
+      ["resolved=yes", "resolved"],
+      ["resolved=", "resolved"],
+      ["resolved=2", "resolved"],
+      ["since=yesterday", "since"],
+      ["since=2025-02-30", "since"],
+      ["since=", "since"],
+      ["until=2025-13-01", "until"],
+      ["until=1700000000", "until"],
+      [`query=${"x".repeat(1001)}`, "query"],
+    ])("refuses %s", async (query, field) => {
+      const answer = await errata.api(`${groups}?${query}`)
+      expect(answer.status).toBe(422)
+      expect(answer.headers.get("content-type")).toBe("application/problem+json")
+      expect(answer.json).toMatchObject({ title: "Validation Error", status: 422 })
+      expect(Object.keys(answer.json.errors)).toEqual([field])
+      expect(answer.json.errors[field]).toEqual([expect.any(String)])
+    })
+
+    it("takes a query of any text up to its limit", async () => {
+      for (const query of [
+        "x".repeat(1000),
+        "%00",
+        "tags.a:%00b",
+        "is:",
+        '"',
+        "%FF",
+        "is:muted:foo !!",
+        "%5C",
+      ]) {
+        expect([query, (await errata.api(`${groups}?query=${query}`)).status]).toEqual([query, 200])
+      }
+      expect((await errata.api(`${groups}?unknown=1&groups[]=2`)).status).toBe(200)
+    })
+
+    it("filters by status, resolution and severity", async () => {
+      const open = await group()
+      const resolved = await group()
+      const muted = await group()
+      const fatal = await group({ level: "fatal" })
+      await post(resolved, "resolve")
+      await post(muted, "mute")
+      const of = async (query: string) => {
+        const found = new Set(await ids(query))
+        return [open, resolved, muted, fatal].filter((id) => found.has(id))
+      }
+      const unresolved = [open, muted, fatal]
+      for (const query of [
+        "status=unresolved",
+        "resolved=false",
+        "resolved=unresolved",
+        "resolved=0",
+        "query=is:unresolved",
+        "query=!is:resolved",
+        "query=is:resolved+is:unresolved",
+      ]) {
+        expect([query, await of(query)]).toEqual([query, unresolved])
+      }
+      for (const query of [
+        "status=resolved",
+        "resolved=true",
+        "resolved=resolved",
+        "resolved=1",
+        "query=is:resolved",
+        "query=%21is:unresolved",
+      ]) {
+        expect([query, await of(query)]).toEqual([query, [resolved]])
+      }
+      expect(await of("status=all")).toEqual([open, resolved, muted, fatal])
+      expect(await of("status=muted")).toEqual([muted])
+      expect(await of("query=is:muted")).toEqual([muted])
+      expect(await of("status=unmuted")).toEqual([open, resolved, fatal])
+      expect(await of("query=is:fatal")).toEqual([fatal])
+      expect(await of("query=is:fatal,%20error")).toEqual([open, resolved, muted, fatal])
+      expect(await of("query=!is:fatal")).toEqual([open, resolved, muted])
+      expect(await of("query=is:unresolved+is:fatal")).toEqual([fatal])
+      expect(await of("status=resolved&query=is:unresolved")).toEqual([])
+      expect(await of("status=unresolved&resolved=true")).toEqual([])
+    })
+
+    it("filters by server, environment, tags and text", async () => {
+      const id = await group({
+        server_name: "web-1",
+        environment: "production",
+        release: "shop@1.2.3",
+        tags: { region: "eu west", server_name: "other" },
+        exception: { values: [{ type: "TeapotError", value: "I am a little teapot, short: and stout" }] },
+      })
+      for (const query of [
+        "server_name:web-1",
+        "tags.server_name:web-1",
+        "environment:production",
+        'tags.region:"eu west"',
+        "release:shop@1.2.3",
+        "TeapotError",
+        '"little teapot"',
+        "teapot environment:production is:unresolved",
+        "error_type:TeapotError",
+        "reports_count:1 teapot",
+        "assignee:none teapot",
+      ]) {
+        expect([query, await ids(`query=${encodeURIComponent(query)}`)]).toEqual([query, [id]])
+      }
+      for (const query of [
+        "server_name:web-2 teapot",
+        "environment:staging teapot",
+        "tags.region:eu teapot",
+        '"teapot little"',
+        "assignee:me teapot",
+      ]) {
+        expect([query, await ids(`query=${encodeURIComponent(query)}`)]).toEqual([query, []])
+      }
+    })
+
+    it("filters by when groups last occurred, bounds included", async () => {
+      const day = 24 * 60 * 60 * 1000
+      const at = new Date(Date.now() - 5 * day)
+      const id = await group({ timestamp: at.toISOString() })
+      const date = at.toISOString().slice(0, 10)
+      const found = async (query: string) => (await ids(query)).includes(id)
+      expect(await found(`since=${date}&until=${date}`)).toBe(true)
+      expect(await found(`since=${at.toISOString()}&until=${at.toISOString()}`)).toBe(true)
+      expect(await found(`since=${new Date(at.getTime() + 1).toISOString()}`)).toBe(false)
+      expect(await found(`until=${new Date(at.getTime() - 1).toISOString()}`)).toBe(false)
+      expect(await found(`since=${new Date(at.getTime() + day).toISOString().slice(0, 10)}`)).toBe(false)
+      expect(await found(`query=since:${date}+until:${date}`)).toBe(true)
+    })
+  })
+})

@@ -1,0 +1,153 @@
+/** A whole instance in memory behind a real listening server, with an admin, a member and two projects. */
+import {
+  Actor,
+  CurrentActor,
+  type Project,
+  Projects,
+  Recorder,
+  RecorderSignal,
+  RecorderWorker,
+  type Role,
+  Services,
+  UserStore,
+  Users,
+} from "@errata/core"
+import { SentryPayloadDecoder } from "@errata/sentry"
+import { MemoryStorage } from "@errata/storage-memory"
+import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { ErrataServer, type ErrataServerOptions, WebHandler } from "../../src/index.js"
+
+export const adminKey = "errata_admin_0123456789abcdef"
+export const memberKey = "errata_member_0123456789abcdef"
+
+export interface Call {
+  readonly method?: string
+  readonly key?: string | null
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+  readonly json: any
+}
+
+export interface TestInstance {
+  readonly url: string
+  readonly port: number
+  readonly mine: Project
+  readonly theirs: Project
+  readonly memberId: number
+  readonly logs: ReadonlyArray<string>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, TestServices>) => Promise<A>
+  /** A request to the REST API, as the admin unless told. */
+  readonly api: (path: string, call?: Call) => Promise<Answer>
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Answer>
+  /** Sends an event to `mine` and records it; answers the report's detail. */
+  readonly report: (event: Record<string, unknown>, project?: Project) => Promise<Answer["json"]>
+  readonly record: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export type TestServices = Services.Services | Services.Stores | Recorder | ErrataServer
+
+/** Through the listener of a Node server, or through the fetch-style handler. */
+export type Transport = "node" | "web"
+
+export const start = async (
+  options: Partial<ErrataServerOptions> & { readonly transport?: Transport } = {},
+  stores: Layer.Layer<Services.Stores> = MemoryStorage.layer,
+): Promise<TestInstance> => {
+  const { transport = "node", ...http } = options
+  const logs: Array<string> = []
+  const logger = Logger.replace(
+    Logger.defaultLogger,
+    Logger.make((entry) => {
+      logs.push(Logger.stringLogger.log(entry))
+    }),
+  )
+  const services = Layer.merge(Services.layer, Recorder.Default).pipe(
+    Layer.provideMerge(Layer.mergeAll(stores, SentryPayloadDecoder.layer())),
+  )
+  const runtime = ManagedRuntime.make(
+    ErrataServer.layer({ host: "127.0.0.1", port: 0, ...http }).pipe(
+      Layer.provideMerge(services),
+      Layer.provideMerge(Layer.merge(RecorderSignal.Default, logger)),
+    ),
+  )
+  const { port } = await runtime.runPromise(ErrataServer)
+  const url = `http://127.0.0.1:${port}`
+  // The handler answers in the server's place, on the same services.
+  const web = WebHandler.fromLayer(
+    Layer.merge(Layer.succeedContext((await runtime.runtime()).context), logger),
+    http,
+  )
+  const handle = transport === "web" ? web.handler : (request: Request) => fetch(request)
+
+  const call = async (path: string, init?: RequestInit): Promise<Answer> => {
+    const response = await handle(new Request(url + path, init))
+    const text = await response.text()
+    let json: unknown
+    try {
+      json = JSON.parse(text)
+    } catch {}
+    return { status: response.status, headers: response.headers, text, json }
+  }
+
+  const api: TestInstance["api"] = (path, { body, headers, key = adminKey, method = "GET" } = {}) =>
+    call(`/api/service/v1${path}`, {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    })
+
+  const seeded = await runtime.runPromise(
+    Effect.gen(function* () {
+      const users = yield* Users
+      const projects = yield* Projects
+      const create = (name: string, role: Role, key: string) =>
+        users.create({
+          name,
+          role,
+          emailAddress: `${name}@example.com`,
+          apiKey: Redacted.make(key),
+        })
+      yield* create("admin", "admin", adminKey)
+      const { user } = yield* create("member", "member", memberKey)
+      const mine = yield* projects.create({ name: "mine", platform: "node" })
+      const theirs = yield* projects.create({ name: "theirs" })
+      yield* (yield* UserStore).addMembership(user.id, mine.id)
+      return { mine, theirs, memberId: user.id }
+    }).pipe(Effect.provideService(CurrentActor, Actor.System())),
+  )
+
+  const record = () => runtime.runPromise(Effect.asVoid(RecorderWorker.drain))
+
+  return {
+    ...seeded,
+    url,
+    port,
+    logs,
+    run: (effect) => runtime.runPromise(effect),
+    fetch: call,
+    api,
+    record,
+    report: async (event, project = seeded.mine) => {
+      const sent = await call(`/api/${project.id}/store/?sentry_key=${project.token}`, {
+        method: "POST",
+        body: JSON.stringify(event),
+      })
+      if (sent.status !== 200) throw new Error(`${sent.status} ${sent.text}`)
+      await record()
+      return (await api(`/projects/${project.id}/reports/${sent.json.id}`)).json
+    },
+    stop: () => web.dispose().then(() => runtime.dispose()),
+  }
+}

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { storageContract } from "@errata/testing"
+import { Context, Effect, Layer, type Redacted } from "effect"
+import * as EmbeddedPostgres from "../src/embedded/EmbeddedPostgres.js"
+import * as PostgresStorage from "../src/PostgresStorage.js"
+
+class Database extends Context.Tag("test/EmbeddedDatabase")<Database, Redacted.Redacted>() {}
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "errata-embedded-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 })),
+)
+
+/** As a server has it: durable. */
+const database = Layer.scoped(
+  Database,
+  Effect.flatMap(folder, (path) => EmbeddedPostgres.make({ dataDir: join(path, "data") })).pipe(
+    Effect.map(({ url }) => url),
+  ),
+)
+const node = Layer.unwrapEffect(Effect.map(Database, (url) => PostgresStorage.layer({ url })))
+
+storageContract("EmbeddedStorage", {
+  layer: node.pipe(Layer.provide(database)),
+  secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
+})

@@ -1,0 +1,15 @@
+import { storageContract } from "@errata/testing"
+import { Context, Effect, Layer, type Redacted } from "effect"
+import * as PostgresStorage from "../src/PostgresStorage.js"
+import { freshDatabase } from "./support/database.js"
+
+class Database extends Context.Tag("test/Database")<Database, Redacted.Redacted>() {}
+
+// One database; each node with a pool of connections of its own.
+const database = Layer.scoped(Database, freshDatabase)
+const node = Layer.unwrapEffect(Effect.map(Database, (url) => PostgresStorage.layer({ url })))
+
+storageContract("PostgresStorage", {
+  layer: node.pipe(Layer.provide(database)),
+  secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
+})

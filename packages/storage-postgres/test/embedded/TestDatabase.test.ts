@@ -1,0 +1,52 @@
+import { Reactivity } from "@effect/experimental"
+import { PgClient } from "@effect/sql-pg"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { freshDatabase } from "../support/database.js"
+
+const connect = (url: Redacted.Redacted) =>
+  PgClient.make({ url, maxConnections: 1 }).pipe(Effect.provide(Reactivity.layer))
+
+const names = (url: Redacted.Redacted) =>
+  connect(url).pipe(
+    Effect.flatMap((sql) => sql<{ datname: string }>`select datname from pg_database`),
+    Effect.map((rows) => rows.map(({ datname }) => datname)),
+    Effect.scoped,
+  )
+
+describe("TestDatabase", () => {
+  it.scopedLive("makes a database of its own for everybody who asks", () =>
+    Effect.gen(function* () {
+      const [one, other] = yield* Effect.all([freshDatabase, freshDatabase], { concurrency: 2 })
+      expect(Redacted.value(one)).not.toBe(Redacted.value(other))
+      const sql = yield* connect(one)
+      yield* sql`create table only_here (id int)`
+      const elsewhere = yield* connect(other)
+      const found = yield* elsewhere<{ found: string | null }>`select to_regclass('only_here')::text as found`
+      expect(found).toEqual([{ found: null }])
+    }),
+  )
+
+  it.scopedLive("drops it afterwards, even under a connection that is still open", () =>
+    Effect.gen(function* () {
+      const remaining = yield* freshDatabase
+      const dropped = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const url = yield* freshDatabase
+          const name = new URL(Redacted.value(url)).pathname.slice(1)
+          expect(yield* names(remaining)).toContain(name)
+          return name
+        }),
+      )
+      expect(yield* names(remaining)).not.toContain(dropped)
+    }),
+  )
+
+  it.scopedLive("knows UTF-8 and the case of its letters", () =>
+    Effect.gen(function* () {
+      const sql = yield* Effect.flatMap(freshDatabase, connect)
+      const rows = yield* sql`select lower('ÄÖÉ') as lower, to_tsvector('simple', 'ÄPFEL')::text as words`
+      expect(rows).toEqual([{ lower: "äöé", words: "'äpfel':1" }])
+    }),
+  )
+})

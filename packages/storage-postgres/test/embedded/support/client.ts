@@ -1,0 +1,27 @@
+/** A connection of a test to a database. */
+import { Reactivity } from "@effect/experimental"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+
+export const connect = (url: string | Redacted.Redacted) =>
+  PgClient.make({ url: typeof url === "string" ? Redacted.make(url) : url, maxConnections: 1 }).pipe(
+    Effect.provide(Reactivity.layer),
+  )
+
+/** Inserts 1, 2, 3 ... in transactions of their own until the connection breaks; the last one acknowledged. */
+export const insertUntilBroken = (url: string | Redacted.Redacted, acknowledged: (n: number) => void) =>
+  Effect.gen(function* () {
+    const sql = yield* connect(url)
+    yield* sql`create table if not exists acknowledged (n int primary key)`
+    for (let n = 1; ; n++) {
+      yield* sql`insert into acknowledged values (${n})`
+      acknowledged(n)
+    }
+  }).pipe(Effect.scoped, Effect.ignore)
+
+export const numbers = (url: string | Redacted.Redacted) =>
+  connect(url).pipe(
+    Effect.flatMap((sql) => sql<{ n: number }>`select n from acknowledged order by n`),
+    Effect.map((rows) => rows.map(({ n }) => n)),
+    Effect.scoped,
+  )
