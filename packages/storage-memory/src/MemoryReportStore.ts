@@ -19,7 +19,7 @@ export const make = (state: State): ReportStore["Type"] => {
   const toReport = (reader: Reader, row: ReportRow): Report => ({
     ...toSummary(row),
     release: row.release,
-    details: JSON.parse(row.details) as EventDetails,
+    details: JSON.parse(new TextDecoder().decode(row.details)) as EventDetails,
     attachments: (state.attachments.get(reader, row.id) ?? []).map(({ body: _, ...summary }) => summary),
   })
 

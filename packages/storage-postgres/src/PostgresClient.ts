@@ -5,6 +5,7 @@ import { PgClient } from "@effect/sql-pg"
 import { StorageError } from "@errata/core"
 import { Duration, Effect, Layer, type Redacted } from "effect"
 import pg from "pg"
+import * as BoundedSocket from "./internal/BoundedSocket.js"
 import { storageError } from "./internal/PgStorageError.js"
 import initial from "./migrations/0001_initial.js"
 
@@ -13,20 +14,20 @@ export interface PostgresOptions {
   readonly url: Redacted.Redacted
   /** 10 unless given. */
   readonly maxConnections?: number | undefined
+  /**
+   * How long a statement may take before its connection is given up as dead; 15 seconds unless given. Migrations take
+   * as long as they take.
+   */
+  readonly answerTimeout?: Duration.DurationInput | undefined
 }
 
 /** A pool of connections. Building it fails where the database cannot be reached. */
 export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  Layer.scoped(
-    SqlClient.SqlClient,
-    PgClient.make({
-      url: options.url,
-      maxConnections: options.maxConnections ?? 10,
-      connectTimeout: Duration.seconds(5),
-      applicationName: "errata",
-      types,
-    }),
-  ).pipe(Layer.provide(Reactivity.layer), Layer.mapError(storageError("connect")))
+  connections(options, { stream: BoundedSocket.make(options.answerTimeout ?? "15 seconds") })
+
+/** Connections for migrating: few, and with all the time they need. */
+export const layerMigration = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
+  connections({ ...options, maxConnections: 2 }, {})
 
 /**
  * Brings the schema up to date; answers the migrations that were run, by name. Several nodes may do this at once: one
@@ -57,6 +58,19 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
 )
 
 // internal
+
+const connections = (options: PostgresOptions, socket: Pick<PgClient.PgClientConfig, "stream">) =>
+  Layer.scoped(
+    SqlClient.SqlClient,
+    PgClient.make({
+      url: options.url,
+      maxConnections: options.maxConnections ?? 10,
+      connectTimeout: Duration.seconds(5),
+      applicationName: "errata",
+      types,
+      ...socket,
+    }),
+  ).pipe(Layer.provide(Reactivity.layer), Layer.mapError(storageError("connect")))
 
 /** Forward only. Released migrations never change. */
 const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [[1, "initial", Effect.succeed(initial)]]

@@ -48,8 +48,8 @@ const make = Effect.gen(function* () {
   }
 
   const insert = (reports: ReadonlyArray<NewReport>, now: Date) => {
-    const documents = PgLiteral.blobOfTexts(
-      reports.flatMap(({ event, details }) => [JSON.stringify(event.tags), details]),
+    const documents = PgLiteral.blob(
+      reports.flatMap(({ event, details }) => [Buffer.from(JSON.stringify(event.tags)), details]),
     )
     return sql<{ readonly id: ReportId; readonly position: number }>`
       WITH added AS (

@@ -43,6 +43,8 @@ export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClien
 /** The stores on a database that is brought up to date first. Building it fails where the database is away. */
 export const layer = (options: PostgresClient.PostgresOptions): Layer.Layer<Services.Stores, StorageError> =>
   layerStores.pipe(
-    Layer.provide(Layer.effectDiscard(PostgresClient.migrate)),
     Layer.provide(PostgresClient.layer(options)),
+    Layer.provide(
+      Layer.effectDiscard(Effect.provide(PostgresClient.migrate, PostgresClient.layerMigration(options))),
+    ),
   )

@@ -118,7 +118,7 @@ export const newReport = (
     projectId: group.projectId,
     groupId: group.id,
     event,
-    details: JSON.stringify(event.details),
+    details: new TextEncoder().encode(JSON.stringify(event.details)),
     title: titleOf(event),
     receivedAt: event.occurredAt,
   }

@@ -9,6 +9,7 @@ import type { GroupEvent } from "../group/GroupEvent.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
 import type { LockedGroup, TagCount } from "../group/GroupStore.js"
 import * as GroupingV2 from "../grouping/GroupingV2.js"
+import { Utf8Slab } from "../internal/Utf8Slab.js"
 import type { ProjectId } from "../project/Project.js"
 import type { ProjectCount } from "../project/ProjectStore.js"
 import type { ErrorEvent, EventSummary } from "../report/ErrorEvent.js"
@@ -29,8 +30,8 @@ export interface ReportToRecord {
   readonly projectId: ProjectId
   readonly candidate: number
   readonly event: EventSummary
-  /** JSON. */
-  readonly details: string
+  /** JSON in UTF-8. */
+  readonly details: Uint8Array
   readonly title: EventTitle
   readonly receivedAt: number
   readonly attachments: ReadonlyArray<Attachment>
@@ -66,6 +67,7 @@ export const gather = (decoder: PayloadDecoder["Type"], payloads: ReadonlyArray<
   const supplements: Array<Supplement> = []
   const discarded: Array<DiscardedEvents & { readonly projectId: ProjectId }> = []
 
+  const details = new Utf8Slab()
   const undecodable: Array<{ readonly payload: Payload; readonly reason: string }> = []
 
   for (const payload of payloads) {
@@ -115,7 +117,7 @@ export const gather = (decoder: PayloadDecoder["Type"], payloads: ReadonlyArray<
       projectId,
       candidate,
       event: summaryOf(event),
-      details: JSON.stringify(event.details),
+      details: details.encode(JSON.stringify(event.details)),
       title,
       receivedAt: payload.receivedAt,
       attachments: decoded.attachments,

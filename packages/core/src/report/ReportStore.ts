@@ -12,8 +12,8 @@ export interface NewReport {
   readonly projectId: ProjectId
   readonly groupId: GroupId
   readonly event: EventSummary
-  /** The event's `EventDetails` as JSON: no storage looks into it. */
-  readonly details: string
+  /** The event's `EventDetails` as JSON in UTF-8: no storage looks into it. */
+  readonly details: Uint8Array
   readonly title: EventTitle
   /** Epoch milliseconds. */
   readonly receivedAt: number

@@ -16,8 +16,8 @@ export interface ReportRow {
   readonly projectId: ProjectId
   readonly groupId: GroupId
   readonly event: EventSummary
-  /** JSON. */
-  readonly details: string
+  /** JSON in UTF-8. */
+  readonly details: Uint8Array
   readonly title: EventTitle
   readonly release: Release | null
   readonly createdAt: DateTime.Utc

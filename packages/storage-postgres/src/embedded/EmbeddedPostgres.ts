@@ -3,7 +3,7 @@
  *
  * It runs as a child process, listens on a private socket only, and never outlives its owner.
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { basename, join, resolve } from "node:path"
 import { Clock, Effect, ExecutionStrategy, Exit, Redacted, Ref, Schedule, Scope } from "effect"
@@ -111,7 +111,11 @@ const replaceRunFolder = Effect.fnUntraced(function* (dataDir: string, path: str
   const note = join(dataDir, "run")
   const last = yield* Effect.promise(() => readFile(note, "utf8").catch(() => ""))
   if (basename(last).startsWith(RunFolder.prefix)) yield* RunFolder.remove(last)
-  yield* attempt(`${note} could not be written`, () => writeFile(note, path))
+  // Replaced, not overwritten: the last run may have been another user's.
+  yield* attempt(`${note} could not be written`, async () => {
+    await rm(note, { force: true })
+    await writeFile(note, path, { flag: "wx" })
+  })
 })
 
 const endpointIn = (socketDir: string): Effect.Effect<Endpoint, StartFailed> =>

@@ -37,21 +37,18 @@ export interface Blob {
   readonly lengths: string
 }
 
-export const blobOfTexts = (values: ReadonlyArray<string>): Blob => {
-  let capacity = 0
-  // A UTF-16 unit is three bytes at most.
-  for (const value of values) capacity += value.length * 3
-  const bytes = Buffer.allocUnsafe(capacity)
+export const blob = (values: ReadonlyArray<Uint8Array>): Blob => {
   const offsets: Array<number> = []
-  const lengths: Array<number> = []
   let end = 0
   for (const value of values) {
-    const length = bytes.write(value, end, "utf8")
     offsets.push(end + 1)
-    lengths.push(length)
-    end += length
+    end += value.byteLength
   }
-  return { bytes: bytes.subarray(0, end), offsets: numbers(offsets), lengths: numbers(lengths) }
+  return {
+    bytes: Buffer.concat(values, end),
+    offsets: numbers(offsets),
+    lengths: numbers(values.map((value) => value.byteLength)),
+  }
 }
 
 // internal

@@ -273,14 +273,21 @@ describe.runIf(isRoot)("accounts", () => {
       }),
     )
 
-    it.scoped("an ordinary user", () =>
+    it.scoped("an ordinary user, then root, then the user again: the same data", () =>
       Effect.gen(function* () {
         const program = yield* Checkout.make
         yield* Checkout.open(program)
         const dataDir = yield* Checkout.folder(65_534)
-        const { url, pid } = yield* (yield* Checkout.start(program, dataDir, { uid: 65_534 })).ready
-        expect(status(pid).Uid?.split("\t")[0]).toBe("65534")
-        expect(yield* (yield* connect(url))`select 1 as one`).toEqual([{ one: 1 }])
+        for (const options of [{ uid: 65_534 }, {}, { uid: 65_534 }]) {
+          const owner = yield* Checkout.start(program, dataDir, options)
+          const { url, pid } = yield* owner.ready
+          expect(status(pid).Uid?.split("\t")[0]).toBe("65534")
+          yield* (yield* connect(url))`create table if not exists kept (n int)`
+          const second = yield* Checkout.start(program, dataDir, { uid: 65_534 })
+          expect(yield* second.answer).toMatchObject({ error: "DataFolderInUse", pid: owner.child.pid })
+          owner.child.kill("SIGINT")
+          yield* owner.exited
+        }
       }),
     )
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -44,9 +44,8 @@ describe("Postmaster", () => {
   it.scopedLive("waits for whoever still holds the folder, whatever its process id says here", () =>
     Effect.gen(function* () {
       const at = yield* place
-      // The way a server of another container holds it. Without the tool there is no such lock to wait for.
-      execFileSync("flock", ["--version"])
-      const holder = yield* killed(() => spawn("flock", [at.cluster, "sleep", "2"]))
+      // The way a server of another container holds it.
+      const holder = yield* killed(() => spawn("sh", ["-c", `exec flock "$1" sleep 2`, "sh", at.cluster]))
       const began = yield* Clock.currentTimeMillis
       yield* Checkout.eventually("a held folder", () => heldBy(at.cluster, holder))
       yield* running(at)

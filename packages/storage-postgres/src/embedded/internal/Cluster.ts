@@ -9,13 +9,13 @@ import type { Ids } from "./Account.js"
 import { attempt, run } from "./Commands.js"
 import type { RunFolder } from "./RunFolder.js"
 
-export const majorVersion = "18"
+const majorVersion = "18"
 
 /** The role and the database of the application; it is no superuser, so no statement of its reaches files or programs. */
 export const application = "errata"
 export const superuser = "postgres"
 
-export const pathIn = (dataDir: string) => join(dataDir, "cluster")
+const pathIn = (dataDir: string) => join(dataDir, "cluster")
 
 /**
  * Makes the cluster on first use.

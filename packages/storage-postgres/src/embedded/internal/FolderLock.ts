@@ -52,7 +52,8 @@ const holderIn = Effect.fnUntraced(function* (content: string) {
 })
 
 const createNew = (file: string, content: string) =>
-  writeFile(file, content, { flag: "wx", mode: 0o600 }).then(
+  // Other users have to see that it is held.
+  writeFile(file, content, { flag: "wx", mode: 0o644 }).then(
     () => true,
     (error: NodeJS.ErrnoException) => (error.code === "EEXIST" ? false : Promise.reject(error)),
   )

@@ -193,7 +193,8 @@ const awaitPredecessor = Effect.fnUntraced(function* (place: Place) {
     const content = yield* pidFile(place.cluster)
     const pid = serverIn(content)
     if (pid === 0) return
-    if (!(yield* serves(pid, place.cluster, Number(content.split("\n")[2])))) {
+    const serving = yield* serves(pid, place.cluster, Number(content.split("\n")[2]))
+    if (serving === "no") {
       // PostgreSQL takes any live process of its user for a server: a process id in use again would stop it.
       if (Option.isSome(yield* startOf(pid))) yield* removePidFile(place.cluster)
       return
@@ -202,8 +203,7 @@ const awaitPredecessor = Effect.fnUntraced(function* (place: Place) {
     if (waited > 45_000) return yield* new DataFolderInUse({ dataDir: place.dataDir, pid })
     const signal = waited > 15_000 ? "SIGQUIT" : "SIGINT"
     if (sent === "") yield* Effect.logInfo(`Waiting for the previous server (process ${pid}) to end`)
-    // Only Linux can tell for certain that the process serves this very folder.
-    if (sent !== signal && process.platform === "linux") send(pid, signal)
+    if (sent !== signal && serving === "certain") send(pid, signal)
     sent = signal
     yield* Effect.sleep("50 millis")
   }

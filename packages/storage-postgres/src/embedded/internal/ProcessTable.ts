@@ -7,14 +7,19 @@ import { Effect, Option } from "effect"
 export const startOf = (pid: number): Effect.Effect<Option.Option<string>> =>
   process.platform === "linux" ? startOnLinux(pid) : startElsewhere(pid)
 
+/** Only where it is certain may the process be signalled. */
+export type Serving = "certain" | "likely" | "no"
+
 /**
  * Whether a live process is the PostgreSQL server of this very folder.
  *
  * `startedAt` is the server's own word on its start, in seconds since 1970. On Windows the answer is always no: there
  * the server ends with its owner, and PostgreSQL checks for itself.
  */
-export const serves = (pid: number, cluster: string, startedAt: number): Effect.Effect<boolean> =>
-  process.platform === "linux" ? servesOnLinux(pid, cluster) : startedThen(pid, startedAt)
+export const serves = (pid: number, cluster: string, startedAt: number): Effect.Effect<Serving> =>
+  process.platform === "linux"
+    ? servesOnLinux(pid, cluster)
+    : Effect.map(startedThen(pid, startedAt), (then) => (then ? "likely" : "no"))
 
 // internal
 
@@ -31,12 +36,13 @@ const startOnLinux = (pid: number) =>
   })
 
 const servesOnLinux = (pid: number, cluster: string) =>
-  Effect.promise(async () => {
+  Effect.promise(async (): Promise<Serving> => {
     const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")
-    if (!/(^|\/)postgres\0/.test(command)) return false
+    if (!/(^|\/)postgres\0/.test(command)) return "no"
     const [theirs, ours] = await Promise.all([stat(`/proc/${pid}/cwd`).catch(() => undefined), stat(cluster)])
-    // A container's root may not look at another user's process: then its name has to do.
-    return theirs === undefined || (theirs.dev === ours.dev && theirs.ino === ours.ino)
+    // A container's root may not look at another user's process.
+    if (theirs === undefined) return "likely"
+    return theirs.dev === ours.dev && theirs.ino === ours.ino ? "certain" : "no"
   })
 
 /** Exported for its test, which needs no other system. */

@@ -76,7 +76,7 @@ export interface Refused {
   readonly pid?: number
 }
 
-export interface Owner {
+interface Owner {
   readonly child: ChildProcess
   /** What it says first: that it is ready, or why not. */
   readonly answer: Effect.Effect<Ready | Refused>
