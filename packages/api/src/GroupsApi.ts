@@ -19,7 +19,7 @@ import {
 export const GroupListParams = Schema.Struct({
   /** A search expression. */
   query: optional(
-    Schema.String.pipe(
+    Schema.String.annotations({ message: () => "must be a string" }).pipe(
       Schema.maxLength(SearchQuery.maxQueryLength, {
         message: () => `is too long (maximum is ${SearchQuery.maxQueryLength} characters)`,
       }),

@@ -18,13 +18,16 @@ export const reportIdParam = HttpApiSchema.param("report_id", Id)
 /** 32 hexadecimal characters in any case, with or without dashes. */
 export const eventIdParam = HttpApiSchema.param("event_id", Schema.String)
 
+const notPositiveInteger = "must be a positive integer"
+
 const positiveIntegerUpTo = (max: number) =>
-  Schema.transformOrFail(Schema.String, Schema.Int, {
+  // What is given twice is no string.
+  Schema.transformOrFail(Schema.String.annotations({ message: () => notPositiveInteger }), Schema.Int, {
     strict: true,
     decode: (text, _, ast) =>
       /^\d+$/.test(text) && /[1-9]/.test(text)
         ? ParseResult.succeed(Math.min(Number(text), max))
-        : ParseResult.fail(new ParseResult.Type(ast, text, "must be a positive integer")),
+        : ParseResult.fail(new ParseResult.Type(ast, text, notPositiveInteger)),
     encode: (value) => ParseResult.succeed(String(value)),
   }).annotations({ jsonSchema: { type: "integer", minimum: 1 } })
 

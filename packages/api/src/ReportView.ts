@@ -197,7 +197,7 @@ const exceptionView = (exception: ExceptionValue): typeof Exception.Type => ({
 })
 
 // Interfaces have no index signature of their own.
-const asObject = (value: object): { readonly [key: string]: unknown } => ({ ...value })
+const asObject = (value: object) => value as { readonly [key: string]: unknown }
 
 const nobody: EventUser = {
   user_id: "",

@@ -25,7 +25,9 @@ describe("errata serve", () => {
       const first = yield* Server.start(["--data-dir", dataDir])
       expect(first.output()).toContain("Created the admin admin@localhost.")
       expect(first.output()).toContain("curl ")
-      expect((yield* get(first, "/projects")).projects.map((project) => project.name)).toEqual(["First project"])
+      expect((yield* get(first, "/projects")).projects.map((project) => project.name)).toEqual([
+        "First project",
+      ])
       expect(yield* Effect.promise(() => first.end("SIGTERM"))).toBe(0)
 
       const second = yield* Server.start(["--data-dir", dataDir])

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http"
 import type { Socket } from "node:net"
 import type { Services } from "@errata/core"
-import { Context, Data, Duration, Effect, Layer, Schedule, type Scope } from "effect"
+import { Context, Data, Duration, Effect, Layer, Runtime, Schedule, type Scope } from "effect"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
 import * as IngestRoute from "./IngestRoute.js"
@@ -70,12 +70,15 @@ const make = (
     })
     server.on("request", listener.request)
     server.on("checkContinue", listener.checkContinue)
+    const run = Runtime.runFork(yield* Effect.runtime<never>())
 
     const sockets = openSockets(server)
 
     const port = yield* Effect.acquireRelease(listen(server, options.host, options.port), () =>
       stop(server, sockets, options.shutdownTimeout ?? "10 seconds"),
     )
+    // Out of file descriptors, say: those who are connected are still served.
+    server.on("error", (cause) => run(Effect.logError("Accepting a connection failed", cause)))
     ownUrl = `http://${urlHost(options.host)}:${port}`
     return { host: options.host, port, baseUrl: settings.baseUrl() }
   })

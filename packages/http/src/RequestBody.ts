@@ -25,6 +25,11 @@ export const unlimitedBudget = (): BodyBudget => ({ used: 0, max: Number.POSITIV
 export const fromNode = (request: IncomingMessage, maxBytes: number, budget: BodyBudget): RequestBody => {
   const account = new Account(maxBytes, budget)
   const read = Effect.async<Buffer, BodyRejected>((resume) => {
+    // The sender may have left while the storage was asked whose key it is; no event tells of it any more.
+    if (request.destroyed) {
+      resume(aborted)
+      return
+    }
     if (Number(request.headers["content-length"]) > maxBytes) {
       discard(request, maxBytes)
       resume(tooLarge)
@@ -64,7 +69,8 @@ export const fromWeb = (request: Request, maxBytes: number, budget: BodyBudget):
           Effect.repeat({ until: (done) => done }),
           Effect.map(() => account.take()),
         ),
-      (reader) => Effect.ignore(Effect.tryPromise(() => reader.cancel())),
+      // Not waited for: it is the sender's to end, and it may never do so.
+      (reader) => Effect.sync(() => void reader.cancel().catch(() => {})),
     )
   })
   return { read, release: () => account.release() }

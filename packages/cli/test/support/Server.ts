@@ -17,7 +17,7 @@ export interface Server {
 export const apiKey = "errata_0123456789abcdef0123456789abcdef"
 
 /**
- * Starts `errata serve` with these arguments on a free port and waits until it listens. Ends it with the scope, hard.
+ * Starts `errata serve` with these arguments, on a free port unless they name one, and waits until it listens. Ends it with the scope, hard.
  */
 export const start = (
   args: ReadonlyArray<string>,
@@ -25,11 +25,17 @@ export const start = (
 ): Effect.Effect<Server, Error, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => launch(["serve", "--port", "0", ...args], env),
+      try: () => launch(["serve", ...(args.includes("--port") ? [] : ["--port", "0"]), ...args], env),
       catch: (error) => error as Error,
     }),
     (server) => Effect.promise(() => server.end("SIGKILL")),
   )
+
+/** Starts a node that only records; it has no address. */
+export const startWorker = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+): Effect.Effect<Server, Error, Scope.Scope> => start(["--roles", "worker", ...args], env)
 
 /** Runs another command to its end. */
 export const run = async (
@@ -76,7 +82,10 @@ const launch = (args: ReadonlyArray<string>, env: Readonly<Record<string, string
     )
     const read = (chunk: Buffer) => {
       output += chunk
-      const url = /Errata is listening on (\S+)/.exec(output)?.[1]
+      const url =
+        /Errata is listening on (\S+)/.exec(output)?.[1] ??
+        // A node that only records has no address.
+        (output.includes("(roles: worker)") ? "" : undefined)
       if (url !== undefined) {
         resolve({
           url,

@@ -147,17 +147,23 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         )
       })
 
+    const recordBatch = (batch: PendingBatch) => unlessLost(record(itemsOf([batch])))
+
     /** Records leased batches to their end. Fails only where the storage does; then they may be leased again. */
-    const recordBatches = Effect.fn("Recorder.recordBatches")(
-      function* (batches: ReadonlyArray<PendingBatch>) {
-        const suspects = batches.filter((batch) => batch.attempts > settings.maxAttempts)
-        const sound = batches.filter((batch) => batch.attempts <= settings.maxAttempts)
-        const items = itemsOf(sound)
-        if (items.length > 0) yield* record(items)
-        yield* Effect.forEach(itemsOf(suspects), recordSuspect, { discard: true })
-      },
-      Effect.catchTag("LeaseLost", () => Effect.logDebug("Another worker recorded this batch")),
-    )
+    const recordBatches = Effect.fn("Recorder.recordBatches")(function* (
+      batches: ReadonlyArray<PendingBatch>,
+    ) {
+      const suspects = batches.filter((batch) => batch.attempts > settings.maxAttempts)
+      const sound = batches.filter((batch) => batch.attempts <= settings.maxAttempts)
+      const items = itemsOf(sound)
+      if (items.length > 0) {
+        yield* record(items).pipe(
+          // A batch that was lost must not leave the others waiting until their lease has run out.
+          Effect.catchTag("LeaseLost", () => Effect.forEach(sound, recordBatch, { discard: true })),
+        )
+      }
+      yield* Effect.forEach(itemsOf(suspects), (item) => unlessLost(recordSuspect(item)), { discard: true })
+    })
 
     return { recordBatches }
   }),
@@ -180,6 +186,16 @@ interface LeasedPayload {
   readonly position: number
   readonly payload: Payload
 }
+
+/** Payloads that another worker has recorded meanwhile are done. */
+const unlessLost = <E>(
+  effect: Effect.Effect<void, E | LeaseLost>,
+): Effect.Effect<void, Exclude<E, LeaseLost>> =>
+  Effect.catchIf(
+    effect,
+    (error): error is LeaseLost => error instanceof LeaseLost,
+    () => Effect.logDebug("Another worker recorded this batch"),
+  ) as Effect.Effect<void, Exclude<E, LeaseLost>>
 
 const itemsOf = (batches: ReadonlyArray<PendingBatch>): ReadonlyArray<LeasedPayload> =>
   batches.flatMap((batch) => batch.payloads.map(({ position, payload }) => ({ batch, position, payload })))

@@ -28,6 +28,9 @@ export const read = <A, I>(
     if (!isJson(request.headers["content-type"])) {
       return yield* Effect.fail(Problem.unsupportedMediaType("The body must be application/json"))
     }
+    if (!isPlain(request.headers["content-encoding"])) {
+      return yield* Effect.fail(Problem.unsupportedMediaType("The body must not be encoded"))
+    }
     const value = yield* Effect.try({
       try: (): unknown => JSON.parse(text),
       catch: () => Problem.badRequest("The body is not valid JSON"),
@@ -45,6 +48,9 @@ const bodyOf = ({ source }: HttpServerRequest.HttpServerRequest): RequestBody.Re
 
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || /^\s*application\/(?:[\w.+-]*\+)?json\s*(?:;|$)/i.test(contentType)
+
+const isPlain = (coding: string | undefined): boolean =>
+  coding === undefined || /^\s*(?:identity)?\s*$/i.test(coding)
 
 const decodeObject = <A>(
   value: unknown,

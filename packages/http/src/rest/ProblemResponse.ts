@@ -27,8 +27,10 @@ export const handle =
         : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => respond(cause, request, settings)),
     )
 
+// internal
+
 /** The document of a problem, with its type made absolute. */
-export const render = (
+const render = (
   problem: Problem.Problem,
   baseUrl: string,
   headers: Readonly<Record<string, string>> = {},
@@ -41,8 +43,6 @@ export const render = (
     headers: { ...headersOf(problem), ...headers },
   })
 }
-
-// internal
 
 const retryAfterSeconds = "5"
 

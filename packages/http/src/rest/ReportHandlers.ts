@@ -26,7 +26,6 @@ export const layer = (api: ErrataApi) =>
           Effect.gen(function* () {
             const project = yield* readable(path.project_id)
             const range = {
-              // Both bounds are exclusive: a date stands for a whole day, of which nothing comes after its end.
               since: dateOf(urlParams.since, "start"),
               until: dateOf(urlParams.until, "end"),
             }

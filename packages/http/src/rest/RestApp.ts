@@ -53,8 +53,6 @@ const layerOf = (api: ErrataApi, settings: HttpSettings) => {
     Layer.provideMerge(HttpApiBuilder.middleware(problems)),
     Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
     Layer.provideMerge(HttpServer.layerContext),
-    // Two instances in one process must not share a router.
-    Layer.fresh,
   )
 }
 

@@ -114,6 +114,17 @@ describe.each(["node", "web"] as const)("ProjectHandlers (%s)", (transport) => {
       }
     })
 
+    it("takes no encoded body", async () => {
+      const post = (coding: string) =>
+        errata.api("/projects", {
+          method: "POST",
+          body: JSON.stringify({ name: `coding ${coding}` }),
+          headers: { "content-encoding": coding },
+        })
+      expect((await post("identity")).status).toBe(201)
+      expect((await post("gzip")).status).toBe(415)
+    })
+
     it("answers 422 to no body, whatever its type is said to be", async () => {
       for (const headers of [{}, { "content-type": "text/plain" }]) {
         const answer = await errata.api("/projects", { method: "POST", headers })

@@ -20,14 +20,14 @@ import { ErrataServer, type ErrataServerOptions, WebHandler } from "../../src/in
 export const adminKey = "errata_admin_0123456789abcdef"
 export const memberKey = "errata_member_0123456789abcdef"
 
-export interface Call {
+interface Call {
   readonly method?: string
   readonly key?: string | null
   readonly body?: unknown
   readonly headers?: Record<string, string>
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -52,7 +52,7 @@ export interface TestInstance {
   readonly stop: () => Promise<void>
 }
 
-export type TestServices = Services.Services | Services.Stores | Recorder | ErrataServer
+type TestServices = Services.Services | Services.Stores | Recorder | ErrataServer
 
 /** Through the listener of a Node server, or through the fetch-style handler. */
 export type Transport = "node" | "web"

@@ -1,0 +1,79 @@
+/** Errata as the demo uses it: the command in a process of its own, and its REST API. */
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+
+/** `ERRATA_BIN` names another build of the command. */
+const command = () =>
+  process.env.ERRATA_BIN ?? fileURLToPath(new URL("../dist/bin.js", import.meta.resolve("@errata/cli")))
+
+/**
+ * Starts a server on a free port with its data in memory.
+ *
+ * @returns {Promise<Errata>}
+ */
+export const startErrata = async () => {
+  const apiKey = `errata_${randomBytes(16).toString("hex")}`
+  const child = spawn(process.execPath, [command(), "serve", "--storage", "memory", "--port", "0"], {
+    env: { PATH: process.env.PATH, ERRATA_ADMIN_API_KEY: apiKey },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let output = ""
+  const url = await new Promise((resolve, reject) => {
+    const read = (chunk) => {
+      output += chunk
+      const listening = /Errata is listening on (\S+)/.exec(output)
+      if (listening !== null) resolve(listening[1])
+    }
+    child.stdout.on("data", read)
+    child.stderr.on("data", read)
+    child.once("exit", (code) => reject(new Error(`errata ended with ${code}:\n${output}`)))
+  })
+  return new Errata(url, apiKey, child)
+}
+
+export class Errata {
+  constructor(url, apiKey, child) {
+    this.url = url
+    this.apiKey = apiKey
+    this.child = child
+  }
+
+  /** @returns {Promise<any>} the answer's JSON */
+  async request(path, init = {}) {
+    const response = await fetch(`${this.url}/api/service/v1${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${this.apiKey}`, "content-type": "application/json" },
+    })
+    const body = await response.json()
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(body)}`)
+    return body
+  }
+
+  createProject(name) {
+    return this.request("/projects", { method: "POST", body: JSON.stringify({ name, platform: "node" }) })
+  }
+
+  /** What an application is configured with. */
+  dsn({ id, token }) {
+    return `http://${token}@${new URL(this.url).host}/${id}`
+  }
+
+  /** Waits until the project has so many reports. */
+  async recorded({ id }, count) {
+    for (let attempt = 0; attempt < 300; attempt++) {
+      const { reports_count } = await this.request(`/projects/${id}`)
+      if (reports_count >= count) return
+      await pause(100)
+    }
+    throw new Error(`${count} reports should have been recorded within 30 seconds`)
+  }
+
+  async stop() {
+    if (this.child.exitCode !== null) return
+    this.child.kill("SIGTERM")
+    await once(this.child, "exit")
+  }
+}

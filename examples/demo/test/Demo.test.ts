@@ -1,0 +1,43 @@
+import { execFile } from "node:child_process"
+import { describe, expect, inject, it } from "vitest"
+
+const demo = new URL("../demo.mjs", import.meta.url).pathname
+
+const run = () =>
+  new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>(
+    (resolve) => {
+      const child = execFile(
+        process.execPath,
+        [demo],
+        { env: { PATH: process.env.PATH, ERRATA_BIN: inject("errataBin"), TZ: "UTC" }, timeout: 50_000 },
+        (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+      )
+    },
+  )
+
+describe("the demo", () => {
+  it("shows three groups and the stack of a report, and stops what it started", async () => {
+    const { code, stderr, stdout } = await run()
+    expect(stderr).toBe("")
+    expect(code).toBe(0)
+    const rows = stdout.split("\n").map((line) => line.split(/ {2,}/))
+    const groups = rows.filter((row) => row.length === 7 && row[0] !== "TYPE" && !row[0]?.startsWith("─"))
+    expect(groups.map((row) => row.slice(0, 5))).toEqual([
+      ["TypeError", "Cannot read properties of undefined (re…", "GET /products/:id", "5", "error"],
+      ["PaymentError", "Order 1001 could not be paid", "POST /orders/:id/payment", "3", "warning"],
+      ["RangeError", "Invalid time value", "shop in closeDay", "1", "fatal"],
+    ])
+    for (const [, , , , , first, last] of groups) {
+      expect([first, last]).toEqual([
+        expect.stringMatching(/^\d\d:\d\d:\d\d$/),
+        expect.stringMatching(/^\d\d:\d\d:\d\d$/),
+      ])
+    }
+    expect(stdout).toContain("PaymentError: Order 1002 could not be paid")
+    expect(stdout).toMatch(/at payOrder \(shop\.mjs:\d+:\d+\)\n\s+throw new PaymentError/)
+    expect(stdout).toMatch(/caused by SyntaxError: .*\n\s+at askProvider \(shop\.mjs:\d+:\d+\)/)
+
+    const url = /Errata listens on ([^\s,]+)/.exec(stdout)?.[1] ?? ""
+    await expect(fetch(url)).rejects.toThrow("fetch failed")
+  })
+})

@@ -1,0 +1,33 @@
+import { Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import { Params } from "../src/index.js"
+
+const page = Schema.decodeUnknownEither(Schema.Struct(Params.pageParams))
+
+describe("Params", () => {
+  it("caps limits, and takes nothing but positive integers", () => {
+    expect(page({ limit: "007" })).toMatchObject({ right: { limit: 7 } })
+    expect(page({ limit: "101" })).toMatchObject({ right: { limit: 100 } })
+    expect(page({ limit: "9".repeat(400) })).toMatchObject({ right: { limit: 100 } })
+    expect(page({ cursor: "9".repeat(400) })).toMatchObject({ right: { cursor: Number.MAX_SAFE_INTEGER } })
+    for (const limit of ["0", "00", "-1", "1.0", " 1", "1 ", "", "١", "0x1", "1e1", "Infinity"]) {
+      expect([limit, page({ limit })._tag]).toEqual([limit, "Left"])
+    }
+  })
+
+  it("takes ids as they are written, and no other way", () => {
+    const id = Schema.decodeUnknownEither(Params.projectIdParam)
+    expect(id("12")).toMatchObject({ right: 12 })
+    expect(id("999999999999999")).toMatchObject({ right: 999_999_999_999_999 })
+    for (const text of ["0", "01", "-1", "1.0", "1e1", " 1", "1000000000000000", "abc", ""]) {
+      expect([text, id(text)._tag]).toEqual([text, "Left"])
+    }
+    expect(Schema.encodeSync(Params.projectIdParam)(12)).toBe("12")
+  })
+
+  it("takes text that every storage can keep", () => {
+    const text = Schema.decodeUnknownEither(Params.Text)
+    expect(text("a \u{1F4A9} \uFFFD")._tag).toBe("Right")
+    for (const bad of ["\0", "\ud800", "x\udc00y", 5, null]) expect(text(bad)._tag).toBe("Left")
+  })
+})

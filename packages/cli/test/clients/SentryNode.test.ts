@@ -1,0 +1,246 @@
+/** `@sentry/node` as it is, in a process of its own: what an application tells is what can be read. */
+import { randomUUID } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { expect, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import * as Rest from "../support/Rest.js"
+import * as Server from "../support/Server.js"
+import * as NodeApp from "./support/NodeApp.js"
+
+class Errata extends Context.Tag("Errata")<Errata, Server.Server>() {
+  static readonly layer = Layer.scoped(Errata, Server.start(["--storage", "memory"]))
+}
+
+/** Runs a scenario against a project of its own, and gives what is recorded of it once that is all. */
+const play = (scenario: string) =>
+  Effect.gen(function* () {
+    const server = yield* Errata
+    const project = yield* Rest.createProject(server, `${scenario} ${randomUUID()}`)
+    const outcome = yield* NodeApp.run(Rest.dsn(server, project), scenario)
+    const sent = outcome.lines.filter((line) => line.kind === "event")
+    expect(sent.map(({ status }) => status)).toEqual([200])
+    yield* Rest.recorded(server, project, 1)
+    const report = yield* Rest.report(server, project, sent[0]!.event_id)
+    return { server, project, outcome, sent: sent[0]!, report }
+  })
+
+/** What stands in the manifest of the folder that the application runs in. */
+const manifestPackages = Object.entries<string>(
+  JSON.parse(readFileSync(join(NodeApp.root, "package.json"), "utf8")).devDependencies,
+).map(([name, version]) => ({ name, version }))
+
+const context = (report: Rest.Report, name: string) =>
+  report.contexts.find((candidate) => candidate.name === name)?.data
+
+const extra = (report: Rest.Report, key: string) => report.extras.find((entry) => entry.key === key)?.value
+
+const inApp = (frames: ReadonlyArray<Rest.Frame> = []) =>
+  frames.filter((frame) => frame.in_app === true).map((frame) => frame.function)
+
+layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
+  it.effect("an exception with everything that belongs to it", () =>
+    Effect.gen(function* () {
+      const { outcome, project, report, sent } = yield* play("exception")
+      expect(outcome).toMatchObject({ code: 0, stderr: "" })
+      expect(report).toMatchObject({
+        project_id: project.id,
+        event_id: sent.event_id,
+        error_type: "OrderError",
+        error_message: "Order 17 cannot be placed",
+        platform: "node",
+        severity: "error",
+        handled: true,
+        server_name: "till-1",
+        environment: "staging",
+        release_version: "shop@1.2.3",
+        release: { version: "shop@1.2.3" },
+        dist: "7",
+        custom_fingerprint: null,
+        sdk: { name: "sentry.javascript.node", version: expect.stringMatching(/^10\.\d+\.\d+$/) },
+        user: {
+          user_id: "42",
+          username: "ada",
+          email: "ada@example.com",
+          ip_address: "192.0.2.7",
+          data: { plan: "gold" },
+        },
+        ingest_truncations: [],
+      })
+      expect(report.tags).toEqual([
+        { key: "checkout", value: "express" },
+        { key: "attempt", value: "3" },
+      ])
+      expect(Date.parse(report.occurred_at)).toBe(Math.round(sent.timestamp * 1000))
+      expect(context(report, "basket")).toEqual({ items: 3, currency: "EUR", codes: ["a", "b"] })
+      expect(context(report, "runtime")).toEqual({ name: "node", version: process.version })
+      expect(extra(report, "note")).toEqual({ deep: { deeper: true }, list: [1, null, "x"] })
+      expect(report.breadcrumbs).toMatchObject([
+        { category: "cart", message: "added 17", level: "info", data: { product: 17 } },
+        { type: "navigation", category: "navigation", data: { from: "/cart", to: "/pay" } },
+      ])
+      expect(report.dependencies).toEqual(expect.arrayContaining(manifestPackages))
+    }),
+  )
+
+  it.effect("the chain of causes, the stacks, and the lines around them", () =>
+    Effect.gen(function* () {
+      const { report } = yield* play("fingerprint")
+      expect(report.exceptions.map(({ type, value }) => [type, value])).toEqual([
+        ["TypeError", "Cannot read properties of undefined (reading 'amount')"],
+        ["OrderError", "Order 17 cannot be placed"],
+      ])
+      expect(report.exceptions[0]?.mechanism).toMatchObject({ type: "chained", source: "cause" })
+      expect(inApp(report.exceptions[0]?.frames).slice(-3)).toEqual(["orderError", "placeOrder", "readPrice"])
+      expect(inApp(report.exceptions[1]?.frames).slice(-2)).toEqual(["orderError", "placeOrder"])
+      expect(report.exceptions[0]?.frames.some((frame) => frame.in_app === false)).toBe(true)
+
+      const innermost = report.exceptions[0]?.frames.at(-1)
+      expect(innermost).toMatchObject({
+        filename: NodeApp.file,
+        module: "node",
+        context_line: "  return product.price.amount",
+        lineno: expect.any(Number),
+      })
+      expect(innermost?.pre_context?.at(-1)).toBe("function readPrice(product) {")
+      expect(innermost?.post_context?.[0]).toBe("}")
+
+      expect(report).toMatchObject({
+        severity: "fatal",
+        custom_fingerprint: ["{{ default }}", "till-1"],
+        transaction: "POST /orders",
+        culprit: "POST /orders",
+      })
+    }),
+  )
+
+  it.effect("a message with its level", () =>
+    Effect.gen(function* () {
+      const { report } = yield* play("message")
+      expect(report).toMatchObject({
+        error_type: "Message",
+        error_message: "The till is nearly full",
+        severity: "warning",
+        handled: true,
+        exceptions: [],
+        logentry: { formatted: "The till is nearly full" },
+      })
+    }),
+  )
+
+  it.effect("an exception that nobody caught, before the process ends of it", () =>
+    Effect.gen(function* () {
+      const { outcome, report } = yield* play("uncaught")
+      expect(outcome.code).toBe(1)
+      expect(report).toMatchObject({
+        error_type: "OrderError",
+        error_message: "Order 18 cannot be placed",
+        severity: "fatal",
+        handled: false,
+      })
+      // The SDK writes this to the first of a chain, the cause; none but all of them tell whether it was handled.
+      expect(report.exceptions.map(({ handled, mechanism }) => [mechanism?.type, handled])).toEqual([
+        ["auto.node.onuncaughtexception", false],
+        ["generic", true],
+      ])
+    }),
+  )
+
+  it.effect("a rejection that nobody handled", () =>
+    Effect.gen(function* () {
+      const { report } = yield* play("rejection")
+      expect(report).toMatchObject({
+        error_type: "RangeError",
+        error_message: "No such drawer",
+        handled: false,
+      })
+      expect(report.exceptions.at(-1)?.mechanism).toMatchObject({ type: "auto.node.onunhandledrejection" })
+    }),
+  )
+
+  it.effect("attachments", () =>
+    Effect.gen(function* () {
+      const { report } = yield* play("attachment")
+      expect(report.attachments).toMatchObject([
+        { filename: "receipt.txt", content_type: "text/plain", type: "event.attachment", size: 12 },
+        { filename: "scan.bin", content_type: "application/octet-stream", type: "event.attachment", size: 5 },
+      ])
+    }),
+  )
+
+  it.effect("what a user says about an error becomes a note of its group", () =>
+    Effect.gen(function* () {
+      const { project, report, server } = yield* play("exception")
+      yield* NodeApp.run(Rest.dsn(server, project), "feedback", report.event_id)
+      // In an envelope of its own, recorded whenever its turn comes.
+      yield* Rest.eventually(
+        Rest.get<Rest.Group>(server, `/projects/${project.id}/groups/${report.group_id}`),
+        ({ notes_count, reports_count }) => notes_count === 1 && reports_count === 1,
+      )
+    }),
+  )
+
+  it.effect("an event over 32 KiB, which the SDK compresses", () =>
+    Effect.gen(function* () {
+      const { outcome, report } = yield* play("large")
+      expect(outcome.lines.filter((line) => line.encoding === "gzip")).toHaveLength(1)
+      expect(extra(report, "log")).toBe("a line of a log\n".repeat(4_000))
+    }),
+  )
+
+  it.effect("values that JSON has no form for, as the SDK writes them", () =>
+    Effect.gen(function* () {
+      const { report } = yield* play("odd")
+      expect(report).toMatchObject({ error_type: "Error", error_message: "only a string" })
+      expect(extra(report, "circular")).toMatchObject({
+        name: "loop",
+        big: "[BigInt: 10]",
+        fn: "[Function: fn]",
+        at: "1970-01-01T00:00:00.000Z",
+        self: "[Circular ~]",
+      })
+      expect(extra(report, "bytes")).toEqual({ type: "Buffer", data: "[Array]" })
+      expect(extra(report, "symbol")).toBe("[Symbol(till)]")
+      expect(extra(report, "weird")).toBe("nul  and half \ufffd of a pair")
+    }),
+  )
+
+  it.effect("sessions, transactions and client reports are taken, and only the error is recorded", () =>
+    Effect.gen(function* () {
+      const { outcome, project, report, server } = yield* play("beside")
+      const transactions = outcome.lines.filter((line) => line.kind === "transaction")
+      expect(transactions.map(({ status }) => status)).toEqual([200])
+      expect(report.error_type).toBe("OrderError")
+      expect((yield* Rest.groups(server, project)).map((group) => group.reports_count)).toEqual([1])
+      expect(server.output()).not.toMatch(/level=(WARN|ERROR)/)
+    }),
+  )
+
+  it.scoped("a DSN below the path of the base URL", () =>
+    Effect.gen(function* () {
+      const port = String(yield* freePort)
+      const server = yield* Server.start(["--storage", "memory", "--port", port], {
+        ERRATA_BASE_URL: `http://127.0.0.1:${port}/errors`,
+      })
+      const [dsn] = /http:\S+\/errors\/1$/m.exec(server.output()) ?? []
+      expect(dsn).toMatch(/^http:\/\/[0-9a-f]{32}@127\.0\.0\.1:\d+\/errors\/1$/)
+      const { lines } = yield* NodeApp.run(dsn!, "message")
+      const sent = lines.find((line) => line.kind === "event")
+      expect(sent?.status).toBe(200)
+      const project = yield* Rest.get<Rest.Project>(server, "/projects/1")
+      yield* Rest.recorded(server, project, 1)
+      expect((yield* Rest.report(server, project, sent!.event_id)).severity).toBe("warning")
+    }),
+  )
+})
+
+// internal
+
+const freePort = Effect.async<number>((resume) => {
+  const probe = createServer().listen(0, "127.0.0.1", () => {
+    const address = probe.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    probe.close(() => resume(Effect.succeed(port)))
+  })
+})

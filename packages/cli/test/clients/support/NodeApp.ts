@@ -1,0 +1,40 @@
+/** The application with the Node SDK, in a process of its own. */
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+
+interface Line {
+  readonly kind: "event" | "transaction" | "request"
+  readonly event_id: string
+  /** In seconds. */
+  readonly timestamp: number
+  readonly status: number
+  readonly encoding: string
+}
+
+export interface Outcome {
+  readonly code: number
+  readonly lines: ReadonlyArray<Line>
+  readonly stderr: string
+}
+
+/** The file whose names and lines the stacks tell. */
+export const file = fileURLToPath(new URL("../apps/node.mjs", import.meta.url))
+
+/** The folder in which it runs; the SDK tells the packages that stand in its manifest. */
+export const root = fileURLToPath(new URL("../../../../..", import.meta.url))
+
+/** Runs one of its scenarios to the end. */
+export const run = (dsn: string, scenario: string, ...args: ReadonlyArray<string>): Effect.Effect<Outcome> =>
+  Effect.async((resume) => {
+    const child = execFile(
+      process.execPath,
+      [file, scenario, ...args],
+      { cwd: root, env: { ...process.env, SENTRY_DSN: dsn }, timeout: 30_000 },
+      (_, stdout, stderr) => {
+        const lines = stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []))
+        resume(Effect.succeed({ code: child.exitCode ?? -1, lines, stderr }))
+      },
+    )
+    return Effect.sync(() => child.kill())
+  })

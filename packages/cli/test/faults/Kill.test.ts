@@ -1,0 +1,153 @@
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
+import * as Server from "../support/Server.js"
+import * as Expect from "./support/Expect.js"
+import * as Folder from "./support/Folder.js"
+import * as Instance from "./support/Instance.js"
+import * as Load from "./support/Load.js"
+import * as Queue from "./support/Queue.js"
+import { until } from "./support/Wait.js"
+
+/** So many answers into a load, appending and recording are both in full swing. */
+const answersBefore = 150
+
+const loadOn = (server: Server.Server, source: string) =>
+  Effect.gen(function* () {
+    const url = Instance.envelopeUrl(server, yield* Instance.firstProject(server))
+    const load = yield* Load.start({ target: () => ({ url }), source })
+    yield* until("the load is under way", () => load.accepted.size >= answersBefore)
+    return load
+  })
+
+/** A load in the middle of which the server gets a signal; answers the load and the server's exit code. */
+const cutShort = (args: ReadonlyArray<string>, source: string, signal: NodeJS.Signals) =>
+  Effect.gen(function* () {
+    const server = yield* Server.start(args)
+    const load = yield* loadOn(server, source)
+    const code = yield* Effect.promise(() => server.end(signal))
+    yield* load.stop
+    return { load, code, server }
+  })
+
+const sources = ["a0000001", "a0000002", "a0000003"]
+
+describe("a server that is killed under load", () => {
+  it.scopedLive("PostgreSQL: has every event that it accepted, once", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const args = ["--database-url", Redacted.value(url)]
+      const loads: Array<Load.Load> = []
+      for (const source of sources) {
+        const { code, load } = yield* cutShort(args, source, "SIGKILL")
+        expect(code).toBe(null)
+        loads.push(load)
+        // What the killed server held is recorded by the next one, while it is loaded and killed itself.
+        yield* Queue.expireLeases(url)
+      }
+      const last = yield* Server.start(args)
+      yield* Expect.recorded(url)
+      yield* Expect.eachOnce(last, url, loads)
+    }),
+  )
+
+  it.scopedLive("embedded: has every event that it accepted, once, and leaves no process behind", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const args = ["--data-dir", dataDir]
+      const loads: Array<Load.Load> = []
+      for (const source of sources.slice(0, 2)) {
+        const server = yield* Server.start(args)
+        const load = yield* loadOn(server, source)
+        const running = yield* Effect.promise(() => Folder.processes(dataDir))
+        expect(running.pids.length).toBeGreaterThan(2)
+        yield* Effect.promise(() => server.end("SIGKILL"))
+        yield* load.stop
+        loads.push(load)
+        yield* until(
+          "PostgreSQL has ended with its owner",
+          async () => (await Folder.remaining(running)).length === 0,
+        )
+      }
+      const last = yield* Server.start(args)
+      const url = Folder.databaseUrl(dataDir)
+      yield* Expect.recorded(url)
+      yield* Expect.eachOnce(last, url, loads)
+
+      const running = yield* Effect.promise(() => Folder.processes(dataDir))
+      expect(yield* Effect.promise(() => last.end("SIGTERM"))).toBe(0)
+      expect(yield* Effect.promise(() => Folder.remaining(running))).toEqual([])
+    }),
+  )
+
+  it.scopedLive("a worker that is killed leaves its work to the next, while another node accepts", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const args = ["--database-url", Redacted.value(url)]
+      const web = yield* Server.start([...args, "--roles", "web"])
+      const project = yield* Instance.firstProject(web)
+      const load = yield* loadOn(web, "a0000011")
+      expect((yield* Instance.firstProject(web)).reports_count).toBe(0)
+
+      for (let kills = 0; kills < 3; kills++) {
+        const before = (yield* Instance.firstProject(web)).reports_count
+        const worker = yield* Server.startWorker(args)
+        yield* until(
+          "the worker records",
+          async () => (await Effect.runPromise(Instance.firstProject(web))).reports_count > before,
+        )
+        yield* Effect.promise(() => worker.end("SIGKILL"))
+        yield* Queue.expireLeases(url)
+      }
+      yield* load.stop
+      expect([...load.statuses.keys()]).toEqual([200])
+
+      const worker = yield* Server.startWorker(args)
+      yield* Expect.recorded(url)
+      yield* Expect.eachOnce(web, url, [load])
+      expect(yield* Effect.promise(() => worker.end("SIGTERM"))).toBe(0)
+      expect(project.id).toBeGreaterThan(0)
+    }),
+  )
+})
+
+describe("a server that is asked to stop under load", () => {
+  it.scopedLive(
+    "PostgreSQL: answers what is in flight, ends with 0 and has every event that it accepted",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        const args = ["--database-url", Redacted.value(url)]
+        const { code, load } = yield* cutShort(args, "a0000021", "SIGTERM")
+        expect(code).toBe(0)
+        const last = yield* Server.start(args)
+        // No lease has to run out here: whoever stops in order gives back what it has not recorded.
+        yield* until(
+          "the queue is empty",
+          async () => (await Effect.runPromise(Queue.counts(url))).pending === 0,
+        )
+        yield* Expect.eachOnce(last, url, [load])
+        // Whatever was stored was answered: no request that had reached the server was cut off.
+        const stored = (yield* Instance.firstProject(last)).reports_count
+        expect(stored).toBe(load.accepted.size)
+      }),
+  )
+
+  it.scopedLive("embedded: the same", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const args = ["--data-dir", dataDir]
+      const { code, load } = yield* cutShort(args, "a0000031", "SIGTERM")
+      expect(code).toBe(0)
+      const last = yield* Server.start(args)
+      const url = Folder.databaseUrl(dataDir)
+      yield* until(
+        "the queue is empty",
+        async () => (await Effect.runPromise(Queue.counts(url))).pending === 0,
+      )
+      yield* Expect.eachOnce(last, url, [load])
+      expect((yield* Instance.firstProject(last)).reports_count).toBe(load.accepted.size)
+    }),
+  )
+})

@@ -1,0 +1,174 @@
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
+import * as Server from "../support/Server.js"
+import * as Events from "./support/Events.js"
+import * as Expect from "./support/Expect.js"
+import * as Folder from "./support/Folder.js"
+import * as Http from "./support/Http.js"
+import * as Instance from "./support/Instance.js"
+import * as Load from "./support/Load.js"
+import * as Proxy from "./support/Proxy.js"
+import { until } from "./support/Wait.js"
+
+/** A server that reaches its database through a proxy, and a load on it that is under way. */
+const loaded = (source: string) =>
+  Effect.gen(function* () {
+    const direct = yield* freshDatabase
+    const proxy = yield* Proxy.make(direct)
+    const server = yield* Server.start(["--database-url", Redacted.value(proxy.url)])
+    const project = yield* Instance.firstProject(server)
+    const url = Instance.envelopeUrl(server, project)
+    const load = yield* Load.start({ target: () => ({ url }), source, connections: 8 })
+    yield* underWay(load)
+    return { direct, proxy, server, project, load }
+  })
+
+const underWay = (load: Load.Load) => {
+  const before = load.accepted.size
+  return until("events are accepted", () => load.accepted.size > before + 50)
+}
+
+/** Once so many are answered 503, whoever was waiting has been answered. */
+const refused = (load: Load.Load) => {
+  const before = load.statuses.get(503) ?? 0
+  return until("events are refused", () => (load.statuses.get(503) ?? 0) > before + 16)
+}
+
+/** What the server answers while its database is away. */
+const expectUnavailable = (server: Server.Server, project: Instance.Project) =>
+  Effect.gen(function* () {
+    const up = yield* Effect.promise(() => Http.send(`${server.url}/up`))
+    expect(up.status).toBe(200)
+
+    // Together: where the database hangs each of them takes its time.
+    const [intake, rest] = yield* Effect.promise(() =>
+      Promise.all([
+        Http.send(Instance.envelopeUrl(server, project), {
+          body: Events.envelope(Events.eventId("bad00000", 1), 1),
+        }),
+        Instance.call(server, `/projects/${project.id}/groups`),
+      ]),
+    )
+    expect(intake.status).toBe(503)
+    expect(Number(intake.headers["retry-after"])).toBeGreaterThan(0)
+    expect(JSON.parse(intake.body)).toMatchObject({ detail: expect.any(String) })
+
+    expect(rest.status).toBe(503)
+    expect(rest.headers["content-type"]).toBe("application/problem+json")
+    expect(JSON.parse(rest.body)).toMatchObject({ title: "Service Unavailable", status: 503 })
+  })
+
+const expectOnlyRefusals = (load: Load.Load) =>
+  expect([...load.statuses.keys()].sort()).toEqual(load.statuses.has(503) ? [200, 503] : [200])
+
+describe("a database that goes away and comes back", () => {
+  it.scopedLive("PostgreSQL that refuses connections", () =>
+    Effect.gen(function* () {
+      const { direct, load, project, proxy, server } = yield* loaded("b0000001")
+      for (let outages = 0; outages < 2; outages++) {
+        yield* proxy.cut
+        yield* refused(load)
+        yield* expectUnavailable(server, project)
+        yield* proxy.open
+        yield* underWay(load)
+      }
+      yield* load.stop
+      yield* Expect.recorded(direct)
+      yield* Expect.eachOnce(server, direct, [load])
+      expectOnlyRefusals(load)
+      expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
+    }),
+  )
+
+  it.scopedLive("PostgreSQL that takes connections and never answers", () =>
+    Effect.gen(function* () {
+      const { direct, load, project, proxy, server } = yield* loaded("b0000002")
+      yield* proxy.silence
+      yield* expectUnavailable(server, project)
+      yield* proxy.open
+      yield* underWay(load)
+      yield* load.stop
+      yield* Expect.recorded(direct)
+      yield* Expect.eachOnce(server, direct, [load])
+      expectOnlyRefusals(load)
+    }),
+  )
+
+  it.scopedLive("connections that die without a word", () =>
+    Effect.gen(function* () {
+      const { direct, load, proxy, server } = yield* loaded("b0000003")
+      yield* proxy.forget
+      yield* underWay(load)
+      yield* load.stop
+      yield* Expect.recorded(direct)
+      yield* Expect.eachOnce(server, direct, [load])
+      expectOnlyRefusals(load)
+    }),
+  )
+
+  it.scopedLive("the embedded PostgreSQL that is killed", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const server = yield* Server.start(["--data-dir", dataDir])
+      const project = yield* Instance.firstProject(server)
+      const url = Instance.envelopeUrl(server, project)
+      const load = yield* Load.start({ target: () => ({ url }), source: "b0000004" })
+      yield* underWay(load)
+      for (let kills = 0; kills < 2; kills++) {
+        const before = Folder.postmaster(dataDir)
+        process.kill(before, "SIGKILL")
+        yield* until("PostgreSQL runs again", () => running(dataDir, before))
+        yield* underWay(load)
+      }
+      yield* load.stop
+      const database = Folder.databaseUrl(dataDir)
+      yield* Expect.recorded(database)
+      yield* Expect.eachOnce(server, database, [load])
+      expectOnlyRefusals(load)
+      expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
+    }),
+  )
+
+  it.scopedLive("the embedded PostgreSQL that stands still", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const server = yield* Server.start(["--data-dir", dataDir])
+      const project = yield* Instance.firstProject(server)
+      const url = Instance.envelopeUrl(server, project)
+      const load = yield* Load.start({ target: () => ({ url }), source: "b0000005", connections: 8 })
+      yield* underWay(load)
+      const { pids } = yield* Effect.promise(() => Folder.processes(dataDir))
+      const signalAll = (signal: NodeJS.Signals) =>
+        Effect.sync(() => {
+          for (const pid of pids) {
+            try {
+              process.kill(pid, signal)
+            } catch {
+              // Backends end as the server gives up their connections.
+            }
+          }
+        })
+      yield* signalAll("SIGSTOP")
+      yield* Effect.ensuring(expectUnavailable(server, project), signalAll("SIGCONT"))
+      yield* underWay(load)
+      yield* load.stop
+      const database = Folder.databaseUrl(dataDir)
+      yield* Expect.recorded(database)
+      yield* Expect.eachOnce(server, database, [load])
+      expectOnlyRefusals(load)
+    }),
+  )
+})
+
+// internal
+
+const running = (dataDir: string, before: number): boolean => {
+  try {
+    return Folder.postmaster(dataDir) !== before
+  } catch {
+    // The file is being written.
+    return false
+  }
+}

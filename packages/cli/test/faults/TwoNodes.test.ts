@@ -1,0 +1,166 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
+import * as Server from "../support/Server.js"
+import * as Events from "./support/Events.js"
+import * as Expect from "./support/Expect.js"
+import * as Http from "./support/Http.js"
+import * as Instance from "./support/Instance.js"
+import * as Load from "./support/Load.js"
+import { until } from "./support/Wait.js"
+
+/** Two nodes on one new database, started at the same time. */
+const twoNodes = Effect.gen(function* () {
+  const url = yield* freshDatabase
+  const start = Server.start(["--database-url", Redacted.value(url)])
+  const [one, two] = yield* Effect.all([start, start], { concurrency: 2 })
+  return { url, one, two }
+})
+
+const runCommand = (args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { code, stdout, stderr } = yield* Effect.promise(() => Server.run(args))
+    expect(stderr).toBe("")
+    expect(code).toBe(0)
+    return stdout
+  })
+
+describe("two nodes on one database", () => {
+  it.scopedLive("that start at once make one admin and one project", () =>
+    Effect.gen(function* () {
+      const { one, two } = yield* twoNodes
+      const created = [one, two].filter((node) => node.output().includes("Created the admin"))
+      expect(created).toHaveLength(1)
+      const { projects } = yield* Instance.get<{ projects: ReadonlyArray<Instance.Project> }>(
+        two,
+        "/projects",
+      )
+      expect(projects).toHaveLength(1)
+    }),
+  )
+
+  it.scopedLive("record events of both, and an event that both are sent at once only once", () =>
+    Effect.gen(function* () {
+      const { one, two, url } = yield* twoNodes
+      const project = yield* Instance.firstProject(one)
+      const [first, second] = [one, two].map((node) => Instance.envelopeUrl(node, project)) as [
+        string,
+        string,
+      ]
+      // The loads of one source send the same events, each to its own node.
+      const loads = yield* Effect.forEach(
+        [
+          { source: "c0000001", target: first },
+          { source: "c0000001", target: second },
+          { source: "c0000002", target: first },
+          { source: "c0000003", target: second },
+        ],
+        ({ source, target }) => Load.start({ source, target: () => ({ url: target }), connections: 8 }),
+      )
+      yield* until("all loads are under way", () => loads.every((load) => load.accepted.size > 200))
+      for (const load of loads) yield* load.stop
+      yield* Expect.recorded(url)
+      yield* Expect.eachOnce(one, url, loads)
+      yield* Expect.eachOnce(two, url, loads)
+      for (const load of loads) expect([...load.statuses.keys()]).toEqual([200])
+
+      const [same, again] = loads as [Load.Load, Load.Load]
+      expect([...same.accepted].filter((id) => again.accepted.has(id)).length).toBeGreaterThan(100)
+    }),
+  )
+
+  it.scopedLive("show at once what was changed on the other", () =>
+    Effect.gen(function* () {
+      const { one, two, url } = yield* twoNodes
+      const project = yield* Instance.firstProject(one)
+      const sendTo = (node: Server.Server, index: number) =>
+        Effect.promise(() =>
+          Http.send(Instance.envelopeUrl(node, project), {
+            body: Events.envelope(Events.eventId("c0000011", index), index),
+          }),
+        )
+      expect((yield* sendTo(one, 0)).status).toBe(200)
+      yield* Expect.recorded(url)
+      const [group] = yield* Instance.groupsOf(two, project)
+      const path = `/projects/${project.id}/groups/${group!.id}`
+      const shown = (node: Server.Server) => Instance.get<Instance.Group>(node, path)
+      const change = (node: Server.Server, method: string, what: string) =>
+        Effect.promise(async () =>
+          expect((await Instance.call(node, path + what, { method })).status).toBe(204),
+        )
+
+      yield* change(one, "POST", "/resolve")
+      expect(yield* shown(two)).toMatchObject({ resolved: true, muted: false })
+      yield* change(two, "POST", "/mute")
+      expect(yield* shown(one)).toMatchObject({ resolved: true, muted: true })
+      yield* change(one, "DELETE", "/mute")
+      expect(yield* shown(two)).toMatchObject({ resolved: true, muted: false })
+
+      // The same error again, by way of the other node.
+      expect((yield* sendTo(two, Events.groups)).status).toBe(200)
+      yield* Expect.recorded(url)
+      expect(yield* shown(one)).toMatchObject({ resolved: false, reports_count: 2 })
+    }),
+  )
+
+  it.scopedLive("change a group at the same time without losing a change or a report", () =>
+    Effect.gen(function* () {
+      const { one, two, url } = yield* twoNodes
+      const project = yield* Instance.firstProject(one)
+      const load = yield* Load.start({
+        source: "c0000021",
+        target: () => ({ url: Instance.envelopeUrl(one, project) }),
+        connections: 8,
+      })
+      yield* until(
+        "there are groups",
+        async () => (await Effect.runPromise(Instance.groupsOf(two, project))).length === Events.groups,
+      )
+      const groups = yield* Instance.groupsOf(two, project)
+      const statuses = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, round) => round).flatMap((round) =>
+          groups.flatMap((group) => [
+            { node: one, group, method: round % 2 === 0 ? "POST" : "DELETE", what: "mute" },
+            { node: two, group, method: "POST", what: "resolve" },
+          ]),
+        ),
+        ({ node, group, method, what }) =>
+          Effect.promise(async () => {
+            const path = `/projects/${project.id}/groups/${group.id}/${what}`
+            return (await Instance.call(node, path, { method })).status
+          }),
+        { concurrency: 8 },
+      )
+      expect([...new Set(statuses)]).toEqual([204])
+      yield* load.stop
+      expect([...load.statuses.keys()]).toEqual([200])
+      yield* Expect.recorded(url)
+      yield* Expect.eachOnce(two, url, [load])
+    }),
+  )
+
+  it.scopedLive("both turn away a deactivated user and a replaced key at once", () =>
+    Effect.gen(function* () {
+      const { one, two, url } = yield* twoNodes
+      const storage = ["--database-url", Redacted.value(url)]
+      const keyIn = (output: string) => /errata_\S+/.exec(output)![0]
+      const status = (node: Server.Server, key: string) =>
+        Effect.promise(async () => {
+          const headers = { authorization: `Bearer ${key}` }
+          return (await Instance.call(node, "/projects", { headers })).status
+        })
+
+      const key = keyIn(yield* runCommand(["users", "create", ...storage, "ada@example.com"]))
+      expect(yield* status(one, key)).toBe(200)
+      expect(yield* status(two, key)).toBe(200)
+      const replaced = keyIn(yield* runCommand(["users", "rotate-key", ...storage, "ada@example.com"]))
+      expect(yield* status(one, key)).toBe(401)
+      expect(yield* status(two, key)).toBe(401)
+      expect(yield* status(one, replaced)).toBe(200)
+      expect(yield* status(two, replaced)).toBe(200)
+      yield* runCommand(["users", "deactivate", ...storage, "ada@example.com"])
+      expect(yield* status(one, replaced)).toBe(401)
+      expect(yield* status(two, replaced)).toBe(401)
+    }),
+  )
+})

@@ -1,0 +1,110 @@
+/** A way to a database that can be cut, closed or silenced, as networks and servers do. */
+import { connect, createServer, type Socket } from "node:net"
+import { Effect, Redacted, type Scope } from "effect"
+
+export interface Proxy {
+  /** The database through the proxy. */
+  readonly url: Redacted.Redacted
+  /** Everything passes, also what was held back. */
+  readonly open: Effect.Effect<void>
+  /** Breaks every connection and refuses new ones. */
+  readonly cut: Effect.Effect<void>
+  /** Connections stay and new ones are taken, but nothing passes in either direction. */
+  readonly silence: Effect.Effect<void>
+  /** The connections of now are dead for good, without either end being told; new ones pass. */
+  readonly forget: Effect.Effect<void>
+}
+
+export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const upstream = new URL(Redacted.value(database))
+    const folder = upstream.searchParams.get("host")
+    const port = Number(upstream.port || 5432)
+    const target = folder?.startsWith("/")
+      ? { path: `${folder}/.s.PGSQL.${port}` }
+      : { host: folder ?? upstream.hostname, port }
+
+    const pairs = new Set<Pair>()
+    let silent = false
+    const accept = (near: Socket) => {
+      const far = connect(target)
+      const pair: Pair = { near, far, forgotten: false }
+      pairs.add(pair)
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        from.on("data", (chunk: Buffer) => {
+          if (!pair.forgotten) to.write(chunk)
+        })
+        from.on("error", () => {})
+        from.on("close", () => {
+          pairs.delete(pair)
+          if (!pair.forgotten) to.destroy()
+        })
+      }
+      if (silent) pause(pair)
+    }
+    const server = createServer(accept)
+    let port_ = 0
+    const listen = Effect.async<void>((resume) => {
+      if (server.listening) return resume(Effect.void)
+      server.listen(port_, "127.0.0.1", () => {
+        const address = server.address()
+        if (typeof address === "object" && address !== null) port_ = address.port
+        resume(Effect.void)
+      })
+    })
+    const cut = Effect.sync(() => {
+      silent = false
+      server.close()
+      for (const { near, far } of pairs) {
+        near.destroy()
+        far.destroy()
+      }
+    })
+    yield* Effect.acquireRelease(listen, () => cut)
+
+    const url = new URL(upstream)
+    url.searchParams.delete("host")
+    url.hostname = "127.0.0.1"
+    url.port = String(port_)
+    return {
+      url: Redacted.make(url.href),
+      cut,
+      open: Effect.zipRight(
+        listen,
+        Effect.sync(() => {
+          silent = false
+          for (const { near, far } of pairs) {
+            near.resume()
+            far.resume()
+          }
+        }),
+      ),
+      silence: Effect.sync(() => {
+        silent = true
+        for (const pair of pairs) pause(pair)
+      }),
+      forget: Effect.sync(() => {
+        for (const pair of pairs) {
+          pair.forgotten = true
+          pair.far.destroy()
+        }
+        pairs.clear()
+      }),
+    }
+  })
+
+// internal
+
+interface Pair {
+  readonly near: Socket
+  readonly far: Socket
+  forgotten: boolean
+}
+
+const pause = ({ near, far }: Pair): void => {
+  near.pause()
+  far.pause()
+}

@@ -1,0 +1,47 @@
+/** The queue and its neighbours, read and moved by SQL where no interface of the server does it. */
+import { Effect, Redacted } from "effect"
+import pg from "pg"
+
+/** Runs one statement on a connection of its own. */
+export const query = <A extends pg.QueryResultRow>(
+  url: Redacted.Redacted,
+  statement: string,
+): Effect.Effect<ReadonlyArray<A>> =>
+  Effect.promise(async () => {
+    const client = new pg.Client({ connectionString: Redacted.value(url) })
+    client.on("error", () => {})
+    await client.connect()
+    try {
+      return (await client.query<A>(statement)).rows
+    } finally {
+      await client.end()
+    }
+  })
+
+/** What was leased by a process that is gone is free again: the time that a lease runs has passed. */
+export const expireLeases = (url: Redacted.Redacted) =>
+  query(url, "UPDATE errata.pending_batches SET claimed_until = now() WHERE claimed_until IS NOT NULL")
+
+/** The sums that recording keeps beside the reports. */
+export const counts = (url: Redacted.Redacted) =>
+  Effect.map(
+    query<Counts>(
+      url,
+      `SELECT
+        (SELECT count(*) FROM errata.reports)::integer AS reports,
+        (SELECT count(DISTINCT event_id) FROM errata.reports)::integer AS events,
+        (SELECT coalesce(sum(count), 0) FROM errata.group_tags WHERE key = 'load')::integer AS tags,
+        (SELECT count(*) FROM errata.pending_batches)::integer AS pending,
+        (SELECT count(*) FROM errata.set_aside_payloads)::integer AS set_aside`,
+    ),
+    ([row]) => row!,
+  )
+
+export interface Counts {
+  readonly reports: number
+  readonly events: number
+  /** How often the tag is counted that every event of a load has. */
+  readonly tags: number
+  readonly pending: number
+  readonly set_aside: number
+}

@@ -1,0 +1,16 @@
+/** Waiting for a condition, never for a time: the deadline is only there to end a test that has failed. */
+import { setTimeout } from "node:timers/promises"
+import { Effect } from "effect"
+
+const deadlineMillis = 40_000
+const intervalMillis = 25
+
+/** Asks again until the answer is true. */
+export const until = (what: string, condition: () => boolean | Promise<boolean>): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const end = performance.now() + deadlineMillis
+    while (!(await condition())) {
+      if (performance.now() > end) throw new Error(`Waited in vain: ${what}`)
+      await setTimeout(intervalMillis)
+    }
+  })

@@ -1,0 +1,112 @@
+/** The contract against the wire: a client that is derived from it understands every answer. */
+
+import { FetchHttpClient, HttpApiClient, HttpClient, HttpClientRequest, OpenApi } from "@effect/platform"
+import { makeErrataApi } from "@errata/api"
+import { DateTime, Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
+
+const api = makeErrataApi()
+
+const client = (baseUrl: string, key: string) =>
+  HttpApiClient.make(api, {
+    baseUrl,
+    transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(key)),
+  })
+
+type Client = Effect.Effect.Success<ReturnType<typeof client>>
+
+describe("the contract", () => {
+  let errata: TestInstance
+  beforeAll(async () => {
+    errata = await start()
+  })
+  afterAll(() => errata.stop())
+
+  const call = <A, E>(f: (client: Client) => Effect.Effect<A, E>, key = adminKey): Promise<A> =>
+    Effect.runPromise(Effect.flatMap(client(errata.url, key), f).pipe(Effect.provide(FetchHttpClient.layer)))
+  const failure = <A, E>(f: (client: Client) => Effect.Effect<A, E>, key = adminKey) =>
+    call((client) => Effect.flip(f(client)), key)
+
+  it("is understood by the client made of it", async () => {
+    const created = await call(({ projects }) => projects.create({ payload: { name: "by client" } }))
+    expect(created.created_at).toSatisfy(DateTime.isDateTime)
+    const path = { project_id: errata.mine.id }
+    expect((await call(({ projects }) => projects.get({ path }))).name).toBe("mine")
+    expect((await call(({ projects }) => projects.list({ urlParams: { limit: 1 } }))).has_more).toBe(true)
+
+    const report = await errata.report({ event_id: "a".repeat(32), message: "by contract", release: "1" })
+    const group = { ...path, group_id: report.group_id as number }
+    expect(await call(({ groups }) => groups.resolve({ path: group }))).toBeUndefined()
+    await call(({ groups }) => groups.mute({ path: group, payload: { occurrences: 5 } }))
+    expect(await call(({ groups }) => groups.get({ path: group }))).toMatchObject({
+      resolved: true,
+      muted_until_reports_count: 6,
+    })
+    await call(({ groups }) => groups.mute({ path: group, payload: {} }))
+    await call(({ groups }) => groups.unresolve({ path: group }))
+    await call(({ groups }) => groups.unmute({ path: group }))
+    const page = await call(({ groups }) =>
+      groups.list({ path, urlParams: { query: "contract", status: "unresolved", since: "2020-01-01" } }),
+    )
+    expect(page.groups.map(({ id }) => id)).toEqual([report.group_id])
+
+    const reports = await call(({ reports }) => reports.list({ path: group, urlParams: {} }))
+    const detail = await call(({ reports: { get } }) =>
+      get({ path: { ...group, report_id: reports.reports[0]!.id } }),
+    )
+    expect(detail.release?.version).toBe("1")
+    expect(
+      await call(({ reports: { findByEventId } }) =>
+        findByEventId({ path: { ...path, event_id: "a".repeat(32) } }),
+      ),
+    ).toEqual(detail)
+  })
+
+  it("tells failures apart", async () => {
+    const path = { project_id: errata.theirs.id }
+    expect(await failure(({ projects }) => projects.get({ path }), memberKey)).toMatchObject({
+      _tag: "Forbidden",
+      status: 403,
+    })
+    expect(await failure(({ projects }) => projects.get({ path }), "errata_x")).toMatchObject({
+      _tag: "Unauthorized",
+    })
+    expect(await failure(({ projects }) => projects.get({ path: { project_id: 999999 } }))).toMatchObject({
+      _tag: "NotFound",
+    })
+    expect(await failure(({ projects }) => projects.create({ payload: { name: "" } }))).toMatchObject({
+      _tag: "ValidationFailed",
+      errors: { name: [expect.any(String)] },
+    })
+    expect(
+      await failure(({ projects }) => projects.create({ payload: { name: "x".repeat(2_000_000) } })),
+    ).toMatchObject({ _tag: "ContentTooLarge" })
+  })
+
+  it("describes itself", () => {
+    const { paths } = OpenApi.fromApi(api)
+    expect(
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method} ${path.slice("/api/service/v1".length)}`),
+      ),
+    ).toEqual([
+      "get /projects",
+      "post /projects",
+      "get /projects/{project_id}",
+      "get /projects/{project_id}/groups",
+      "get /projects/{project_id}/groups/{group_id}",
+      "post /projects/{project_id}/groups/{group_id}/resolve",
+      "delete /projects/{project_id}/groups/{group_id}/resolve",
+      "post /projects/{project_id}/groups/{group_id}/mute",
+      "delete /projects/{project_id}/groups/{group_id}/mute",
+      "get /projects/{project_id}/groups/{group_id}/reports",
+      "get /projects/{project_id}/groups/{group_id}/reports/{report_id}",
+      "get /projects/{project_id}/reports/{event_id}",
+    ])
+    const responses = paths["/api/service/v1/projects"]?.post?.responses ?? {}
+    expect(Object.keys(responses).sort()).toEqual(
+      ["201", "400", "401", "403", "413", "415", "422", "500", "503"].sort(),
+    )
+  })
+})
