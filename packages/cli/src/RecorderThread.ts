@@ -1,24 +1,27 @@
 /**
  * Recording on a thread of its own. Decoding and grouping cost more processor time than accepting: on one thread with
- * the server they would delay its answers, and a second core would have little to do.
+ * the server they would delay its answers, while a second core had little to do.
  */
-import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
+import { isMainThread, type MessagePort, parentPort, Worker, workerData } from "node:worker_threads"
 import { RecorderSignal, Services } from "@errata/core"
-import { layer as layerDecoder } from "@errata/sentry"
+import { SentryPayloadDecoder } from "@errata/sentry"
 import { PostgresStorage } from "@errata/storage-postgres"
-import { Data, Deferred, Effect, Layer, Redacted, Schedule, type Scope } from "effect"
+import { Context, Data, Deferred, Effect, Fiber, Layer, Option, Redacted, Schedule, type Scope } from "effect"
+
+/**
+ * The script that runs `program` when it is executed by a thread. None unless the process provides it: only an
+ * executable knows that the file it was started from does.
+ */
+export class Script extends Context.Reference<Script>()("@errata/cli/RecorderThread/Script", {
+  defaultValue: () => Option.none<URL>(),
+}) {}
 
 /** The thread has ended though nobody asked it to. */
 class ThreadEnded extends Data.TaggedError("ThreadEnded")<{ readonly cause: unknown }> {}
 
-/** What the thread is told when it starts. */
-interface ThreadData {
-  readonly recorder: { readonly databaseUrl: string }
-}
-
 /**
- * Runs the workers of this node on a thread that executes `script`, which must call `runInThread`. A thread that dies
- * is started again. Closing the scope waits for the batches under way.
+ * Runs the workers of this node on a thread that executes `script`, which must run `program`. A thread that dies is
+ * started again. Closing the scope waits for the batches under way.
  */
 export const start = (
   script: URL,
@@ -27,50 +30,93 @@ export const start = (
   Effect.gen(function* () {
     const signal = yield* RecorderSignal
     const stopping = yield* Deferred.make<void>()
-    const stopped = yield* Deferred.make<void>()
-
-    const once = Effect.async<void, ThreadEnded>((resume) => {
-      const thread = new Worker(script, {
-        workerData: { recorder: { databaseUrl: Redacted.value(databaseUrl) } } satisfies ThreadData,
-        // Options of the process, such as a profiler's, are not the thread's.
-        execArgv: [],
-        // A payload that exhausts the memory ends the thread and not the server; its batch becomes a suspect.
-        resourceLimits: { maxOldGenerationSizeMb: 256 },
-      })
-      let cause: unknown
-      thread.once("error", (error) => {
-        cause = error
-      })
-      const forward = Effect.runFork(
-        Effect.race(
-          Effect.forever(Effect.andThen(signal.await, Effect.sync(() => thread.postMessage(wake)))),
-          Effect.andThen(
-            Deferred.await(stopping),
-            Effect.sync(() => thread.postMessage(stop)),
-          ),
-        ),
-      )
-      thread.once("exit", () => {
-        forward.unsafeInterruptAsFork(forward.id())
-        resume(Effect.flatMap(Deferred.isDone(stopping), (asked) => (asked ? Effect.void : new ThreadEnded({ cause }))))
-      })
-    })
-    yield* once.pipe(
-      Effect.tapError((error) => Effect.logError("The recorder's thread ended; it is started again", error.cause)),
+    const thread = yield* runThread(script, databaseUrl, signal, stopping).pipe(
+      Effect.tapError((error) =>
+        Effect.logError("The recorder's thread ended; it is started again", error.cause),
+      ),
       Effect.retry(Schedule.spaced("1 second")),
-      Effect.ensuring(Deferred.succeed(stopped, undefined)),
+      Effect.interruptible,
       Effect.forkDaemon,
     )
     yield* Effect.addFinalizer(() =>
-      Effect.andThen(Deferred.succeed(stopping, undefined), Effect.timeoutOption(Deferred.await(stopped), "30 seconds")),
+      Effect.andThen(
+        Deferred.succeed(stopping, undefined),
+        Effect.timeoutOption(Fiber.join(thread), stopTimeout),
+      ).pipe(Effect.orDie),
     )
   })
 
-/** The thread's own program; none where this is no thread of `start`. */
-export const runInThread: Effect.Effect<void> | null =
-  !isMainThread && isThreadData(workerData) && parentPort !== null ? record(workerData, parentPort) : null
+/** What a thread that `start` started has to run; null anywhere else. */
+export const program = (): Effect.Effect<void, unknown> | null =>
+  !isMainThread && parentPort !== null && isThreadData(workerData)
+    ? record(parentPort, Redacted.make(workerData.databaseUrl))
+    : null
 
 // internal
 
-const wake = "wake"
-const stop = "stop"
+type Message = "wake" | "stop"
+
+interface ThreadData {
+  readonly role: "errata-recorder"
+  readonly databaseUrl: string
+}
+
+const isThreadData = (data: unknown): data is ThreadData =>
+  typeof data === "object" && data !== null && "role" in data && data.role === "errata-recorder"
+
+const stopTimeout = "30 seconds"
+
+// A payload that exhausts the memory ends the thread and not the server; its batch becomes a suspect.
+const resourceLimits = { maxOldGenerationSizeMb: 256 }
+
+const runThread = (
+  script: URL,
+  databaseUrl: Redacted.Redacted,
+  signal: RecorderSignal,
+  stopping: Deferred.Deferred<void>,
+): Effect.Effect<void, ThreadEnded> =>
+  Effect.gen(function* () {
+    const data: ThreadData = { role: "errata-recorder", databaseUrl: Redacted.value(databaseUrl) }
+    const worker = yield* Effect.acquireRelease(
+      Effect.sync(() => new Worker(script, { workerData: data, resourceLimits })),
+      (worker) => Effect.promise(() => worker.terminate()),
+    )
+    const send = (message: Message) => Effect.sync(() => worker.postMessage(message))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(signal.await, send("wake"))))
+    yield* Effect.forkScoped(Effect.andThen(Deferred.await(stopping), send("stop")))
+    yield* Effect.async<void, ThreadEnded>((resume) => {
+      let cause: unknown = "it exited"
+      worker.once("error", (error) => {
+        cause = error
+      })
+      worker.once("exit", () => {
+        resume(
+          Effect.flatMap(Deferred.isDone(stopping), (asked) =>
+            asked ? Effect.void : new ThreadEnded({ cause }),
+          ),
+        )
+      })
+    })
+  }).pipe(Effect.scoped)
+
+const record = (port: MessagePort, databaseUrl: Redacted.Redacted): Effect.Effect<void, unknown> =>
+  Effect.gen(function* () {
+    const signal = yield* RecorderSignal
+    const stopped = yield* Deferred.make<void>()
+    yield* Layer.build(Services.layerWorkers)
+    port.on("message", (message: Message) => {
+      Effect.runFork(message === "stop" ? Deferred.succeed(stopped, undefined) : signal.raise)
+    })
+    yield* Deferred.await(stopped)
+    // An open port would keep the thread.
+    yield* Effect.sync(() => port.close())
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Layer.mergeAll(
+        RecorderSignal.Default,
+        SentryPayloadDecoder.layer(),
+        PostgresStorage.layer({ url: databaseUrl }),
+      ),
+    ),
+  )

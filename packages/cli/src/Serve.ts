@@ -3,9 +3,10 @@
 import { Command, Options } from "@effect/cli"
 import { type FirstStart, firstStart, PendingPayloads, type Project, Services } from "@errata/core"
 import { ErrataServer } from "@errata/http"
-import { layerSentryPayloadDecoder } from "@errata/sentry"
+import { SentryPayloadDecoder } from "@errata/sentry"
 import { Config, Console, Context, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
+import * as RecorderThread from "./RecorderThread.js"
 import * as StorageOptions from "./StorageOptions.js"
 import { version } from "./Version.js"
 
@@ -52,17 +53,15 @@ export const serve = Command.make("serve", options, (choice) =>
 
       // Built one after the other, so that they end in the opposite order: no more requests, then no more recording,
       // then the storage.
-      const services = yield* Layer.build(
-        Services.layer.pipe(Layer.provideMerge(StorageOptions.layer(choice))),
-      )
+      const storage = yield* StorageOptions.open(choice)
+      const services = yield* Layer.build(Services.layer.pipe(Layer.provideMerge(storage.layer)))
       const created = yield* Effect.provide(
         firstStart({ adminEmailAddress, adminApiKey: Option.getOrUndefined(adminApiKey) }),
         services,
       )
       if (nodeRoles.includes("worker")) {
-        const workers = Services.layerWorkers.pipe(Layer.provide(layerSentryPayloadDecoder()))
-        yield* Layer.build(Layer.provide(workers, Layer.succeedContext(services)))
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
+        yield* Effect.provide(startWorkers(storage.databaseUrl), services)
       }
       if (nodeRoles.includes("web")) {
         const { host, port } = choice
@@ -93,6 +92,17 @@ const parseRoles = (text: string): Effect.Effect<ReadonlyArray<Role>, CommandFai
 }
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+/** On a thread of their own where the data are in a database that it can reach. */
+const startWorkers = (databaseUrl: Option.Option<Redacted.Redacted>) =>
+  Effect.gen(function* () {
+    const script = yield* RecorderThread.Script
+    if (Option.isSome(databaseUrl) && Option.isSome(script)) {
+      yield* RecorderThread.start(script.value, databaseUrl.value)
+    } else {
+      yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
+    }
+  })
 
 /** What is left when the workers have stopped is recorded at the next start. */
 const reportQueue = Effect.gen(function* () {

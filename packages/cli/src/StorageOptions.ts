@@ -2,7 +2,7 @@
 
 import { Options } from "@effect/cli"
 import type { Services, StorageError } from "@errata/core"
-import { Config, Data, Effect, Layer, Option, type Redacted } from "effect"
+import { Config, Data, Effect, Layer, Option, type Redacted, type Scope } from "effect"
 
 export const storageKinds = ["memory", "embedded", "postgres"] as const
 export type StorageKind = (typeof storageKinds)[number]
@@ -53,23 +53,26 @@ export const describe = (choice: StorageChoice): string => {
 export const kindOf = ({ storage, databaseUrl }: StorageChoice): StorageKind =>
   Option.getOrElse(storage, () => (Option.isSome(databaseUrl) ? "postgres" : "embedded"))
 
-/** Opens the storage and brings its schema up to date. Drivers are loaded only where they are used. */
-export const layer = (choice: StorageChoice): Layer.Layer<Services.Stores, StorageUnusable> =>
-  Layer.unwrapEffect(Effect.map(open(choice), Layer.mapError(toUnusable)))
+export interface OpenStorage {
+  /** The stores; building them brings the schema up to date. */
+  readonly layer: Layer.Layer<Services.Stores, StorageUnusable>
+  /** Where the data are in a database: under which URL others can work on it as long as the scope is open. */
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+}
 
-// internal
-
-const open = (choice: StorageChoice) => {
+/** Opens the storage until the scope closes. Drivers are loaded only where they are used. */
+export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageUnusable, Scope.Scope> => {
   switch (kindOf(choice)) {
     case "memory":
       return Effect.map(
         Effect.promise(() => import("@errata/storage-memory")),
-        ({ MemoryStorage }) => MemoryStorage.layer,
+        ({ MemoryStorage }) => ({ layer: MemoryStorage.layer, databaseUrl: Option.none() }),
       )
     case "embedded":
-      return Effect.map(
-        Effect.promise(() => import("@errata/storage-postgres/embedded")),
-        ({ EmbeddedStorage }) => EmbeddedStorage.layer({ dataDir: choice.dataDir }),
+      return Effect.promise(() => import("@errata/storage-postgres/embedded")).pipe(
+        Effect.flatMap(({ EmbeddedPostgres }) => EmbeddedPostgres.make({ dataDir: choice.dataDir })),
+        Effect.mapError((error) => new StorageUnusable({ message: error.message })),
+        Effect.flatMap(({ url }) => openDatabase(url)),
       )
     case "postgres":
       return Option.match(choice.databaseUrl, {
@@ -77,21 +80,28 @@ const open = (choice: StorageChoice) => {
           new StorageUnusable({
             message: "The storage postgres needs a database: give --database-url or set DATABASE_URL.",
           }),
-        onSome: (url) =>
-          Effect.map(
-            Effect.promise(() => import("@errata/storage-postgres")),
-            ({ PostgresStorage }) => PostgresStorage.layer({ url }),
-          ),
+        onSome: openDatabase,
       })
   }
 }
 
-const toUnusable = (
-  error: StorageError | { readonly _tag: string; readonly message: string },
-): StorageUnusable =>
-  new StorageUnusable({
-    message: error._tag === "StorageError" ? storageMessage(error as StorageError) : error.message,
-  })
+/** The stores of a storage that is open as long as they are. */
+export const layer = (choice: StorageChoice): Layer.Layer<Services.Stores, StorageUnusable> =>
+  Layer.unwrapScoped(Effect.map(open(choice), (storage) => storage.layer))
+
+// internal
+
+const openDatabase = (url: Redacted.Redacted) =>
+  Effect.map(
+    Effect.promise(() => import("@errata/storage-postgres")),
+    ({ PostgresStorage }): OpenStorage => ({
+      layer: Layer.mapError(
+        PostgresStorage.layer({ url }),
+        (error) => new StorageUnusable({ message: storageMessage(error) }),
+      ),
+      databaseUrl: Option.some(url),
+    }),
+  )
 
 const storageMessage = (error: StorageError): string => {
   const cause =

@@ -44,7 +44,7 @@ export const defaultSettings: ErrataSettings = {
   },
   recorder: {
     workers: 2,
-    batchPayloads: 256,
+    batchPayloads: 1000,
     batchBytes: 4 * MiB,
     leaseDuration: Duration.seconds(60),
     pollInterval: Duration.millis(500),

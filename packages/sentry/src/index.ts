@@ -23,7 +23,7 @@ export {
 } from "./SentryAuth.js"
 export { corsHeaders, corsPreflightHeaders, formatRateLimits, type SentryRateLimit } from "./SentryHeaders.js"
 export * as SentryPayloadDecoder from "./SentryPayloadDecoder.js"
-export { decodeSentryPayload, layer as layerSentryPayloadDecoder } from "./SentryPayloadDecoder.js"
+export { decodeSentryPayload } from "./SentryPayloadDecoder.js"
 export { rejectionStatus, SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
 export {
   type AcceptedPayload,

@@ -3,7 +3,7 @@ import { type Payload, PayloadDecoder } from "@errata/core"
 import { Effect, Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decodeSentryPayload, layerSentryPayloadDecoder } from "../src/index.js"
+import { decodeSentryPayload, SentryPayloadDecoder } from "../src/index.js"
 import { envelope, eventId, expectBounded, limits, projectId, receivedAt } from "./support.js"
 
 const other = "0".repeat(31)
@@ -28,7 +28,7 @@ describe("SentryPayloadDecoder", () => {
       const decoder = yield* PayloadDecoder
       const decoded = yield* decoder.decode(payload("event", '{"message":"m"}'))
       expect(decoded.event?.details.logentry?.formatted).toBe("m")
-    }).pipe(Effect.provide(layerSentryPayloadDecoder())),
+    }).pipe(Effect.provide(SentryPayloadDecoder.layer())),
   )
 
   it("reads an event under the id that was answered, with its clock corrected", () => {

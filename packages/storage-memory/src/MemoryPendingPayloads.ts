@@ -67,6 +67,17 @@ export const make = (state: State): PendingPayloads["Type"] => {
         }
       }),
 
+    postpone: (batchIds, duration) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          for (const id of batchIds) {
+            const batch = state.batches.get(transaction, id)
+            if (batch === undefined) continue
+            state.batches.set(transaction, id, { ...batch, claimedUntil: now + Duration.toMillis(duration) })
+          }
+        }),
+      ),
+
     setAside: (payloads, now) =>
       state.write((transaction) =>
         payloads.map(({ payload, reason }) => {

@@ -91,6 +91,14 @@ const make = Effect.gen(function* () {
         named("PendingPayloads.release"),
       ),
 
+    postpone: (batchIds, duration) =>
+      Effect.gen(function* () {
+        const until = toDate(DateTime.addDuration(yield* DateTime.now, duration))
+        yield* sql`
+          UPDATE errata.pending_batches SET claimed_until = ${until}
+          WHERE id = ANY (${PgLiteral.numbers(batchIds)}::bigint[])`
+      }).pipe(named("PendingPayloads.postpone")),
+
     setAside: (payloads, now) =>
       Effect.forEach(payloads, ({ payload, reason }) =>
         Effect.map(

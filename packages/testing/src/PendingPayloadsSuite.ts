@@ -143,6 +143,23 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
+      "hands a postponed batch out again after the time asked for, and not before",
+      Effect.gen(function* () {
+        const pending = yield* PendingPayloads
+        const batches = yield* given(1)
+        const [a] = yield* lease
+        yield* pending.postpone([a!.id], Duration.seconds(8))
+        yield* TestClock.adjust(Duration.millis(7_999))
+        expect(yield* lease).toEqual([])
+        yield* TestClock.adjust(Duration.millis(1))
+        const again = yield* lease
+        expect(eventIdsOf(again)).toEqual(batches)
+        expect(again[0]!.attempts).toBe(2)
+        yield* pending.postpone([], Duration.seconds(8))
+      }),
+    ),
+
+    contractCase(
       "removes batches that are recorded",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads

@@ -1,15 +1,187 @@
-import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
-import zlib from "node:zlib"
+import { setTimeout } from "node:timers/promises"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, type Scope } from "effect"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
 import * as Server from "../support/Server.js"
 import * as Events from "./support/Events.js"
+import { hostileEvents } from "./support/HostileEvents.js"
+import { hostileRequests } from "./support/HostileRequests.js"
 import * as Http from "./support/Http.js"
 import * as Instance from "./support/Instance.js"
-import * as Random from "./support/Random.js"
 import { until } from "./support/Wait.js"
 
-const maxRssBytes = 400e6
-const MiB = 1024 * 1024
+const storages: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<string>, unknown, Scope.Scope>]> =
+  [
+    ["memory", Effect.succeed(["--storage", "memory"])],
+    ["PostgreSQL", Effect.map(freshDatabase, (url) => ["--database-url", Redacted.value(url)])],
+  ]
+
+describe.each(storages)("hostile input, storage: %s", (_, storage) => {
+  it.scopedLive("is refused with a reason or recorded within the limits, in little memory", () =>
+    Effect.gen(function* () {
+      const server = yield* Server.start(yield* storage)
+      const project = yield* Instance.firstProject(server)
+      const watch = yield* watchLiveness(server)
+      const sendTo = (endpoint: string, sending: Http.Sending) =>
+        Http.send(`${server.url}/api/${project.id}/${endpoint}/?sentry_key=${project.token}`, sending)
+
+      for (const { name, status, endpoint, ...sending } of hostileRequests) {
+        const answer = yield* Effect.promise(() => sendTo(endpoint ?? "envelope", sending))
+        expect.soft(answer.status, name).toBe(status)
+        expect.soft(answer.headers["x-sentry-error"], name).toMatch(/^[a-z_]+$/)
+        expect.soft(JSON.parse(answer.body), name).toMatchObject({ detail: expect.any(String) })
+      }
+
+      const began = Date.now()
+      const sent = hostileEvents.map((event, index) => ({ ...event, id: Events.eventId("f0000001", index) }))
+      const answers = yield* Effect.forEach(
+        sent,
+        ({ id, json }) => {
+          const head = `{"event_id":"${id}"}\n{"type":"event","length":${Buffer.byteLength(json)}}\n`
+          return Effect.promise(() =>
+            sendTo("envelope", { body: Buffer.concat([Buffer.from(head), Buffer.from(json)]) }),
+          )
+        },
+        { concurrency: 8 },
+      )
+      for (const [index, answer] of answers.entries()) expect.soft(answer.status, sent[index]!.name).toBe(200)
+
+      // The worker lives: what was sent last of all is recorded like all before.
+      const last = Events.eventId("f0000002", 1)
+      const normal = yield* Effect.promise(() => sendTo("envelope", { body: Events.envelope(last, 1) }))
+      expect(normal.status).toBe(200)
+      yield* until(
+        "a normal event is recorded",
+        async () => (await Instance.findReport(server, project, last)) !== null,
+      )
+      yield* until(
+        "everything is recorded",
+        async () => (await Effect.runPromise(Instance.firstProject(server))).reports_count >= sent.length + 1,
+      )
+
+      for (const { id, name, truncation } of sent) {
+        const report = yield* Effect.promise(() => Instance.findReport<Report>(server, project, id))
+        expect.soft(report, name).not.toBe(null)
+        if (report === null) continue
+        expect.soft(problemsOf(report), name).toEqual([])
+        if (truncation !== undefined) {
+          expect.soft(report.ingest_truncations.join("\n"), name).toContain(truncation)
+        }
+        const occurredAt = Date.parse(report.occurred_at)
+        expect.soft(occurredAt, name).toBeGreaterThan(began - 31 * 24 * 3600e3)
+        expect.soft(occurredAt, name).toBeLessThan(Date.now() + 61e3)
+      }
+      // All lists can be read as well, page by page.
+      const listed = yield* Instance.reportsOf(server, project)
+      expect(listed).toHaveLength(sent.length + 1)
+
+      const failures = yield* watch
+      expect(failures).toEqual([])
+      const peak = peakMemory(server)
+      console.log("PEAK", peak)
+      if (peak !== null) expect(peak).toBeLessThan(maxMemoryBytes)
+      expect(server.output()).not.toContain("level=ERROR")
+      expect(server.child.exitCode).toBe(null)
+    }),
+  )
+})
+
+// internal
+
+const maxMemoryBytes = 400e6
+
+/** Asks whether the server is up until told to stop; answers what went wrong. */
+const watchLiveness = (server: Server.Server) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const failures: Array<string> = []
+      let answers = 0
+      let stopped = false
+      const asking = (async () => {
+        while (!stopped) {
+          await Http.send(`${server.url}/up`).then(
+            ({ status }) => {
+              answers++
+              if (status !== 200) failures.push(`status ${status}`)
+            },
+            (error) => failures.push(String(error)),
+          )
+          await setTimeout(50)
+        }
+      })()
+      const stop = Effect.promise(async () => {
+        stopped = true
+        await asking
+        if (answers === 0) failures.push("it was never asked")
+        return failures
+      })
+      return { stop }
+    }),
+    ({ stop }) => stop,
+  ).pipe(Effect.map(({ stop }) => stop))
+
+/** The most memory that the process ever had, where the system tells. */
+const peakMemory = (server: Server.Server): number | null => {
+  if (process.platform !== "linux") return null
+  const status = readFileSync(`/proc/${server.child.pid}/status`, "utf8")
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)![1]) * 1024
+}
+
+interface Report {
+  readonly occurred_at: string
+  readonly ingest_truncations: ReadonlyArray<string>
+  readonly [key: string]: unknown
+}
+
+const maxLengths: Readonly<Record<string, number>> = {
+  exceptions: 32,
+  threads: 64,
+  breadcrumbs: 100,
+  tags: 100,
+  contexts: 50,
+  extras: 100,
+  dependencies: 500,
+  debug_images: 500,
+}
+
+const indexedFields = [
+  "error_type",
+  "error_message",
+  "culprit",
+  "platform",
+  "server_name",
+  "environment",
+  "release_version",
+]
+
+/** Where a report is beyond the limits or holds what must not be stored. */
+const problemsOf = (report: Report): ReadonlyArray<string> => {
+  const problems: Array<string> = []
+  for (const [field, max] of Object.entries(maxLengths)) {
+    const list = report[field] as ReadonlyArray<unknown>
+    if (list.length > max) problems.push(`${list.length} ${field}`)
+  }
+  for (const field of indexedFields) {
+    if (Buffer.byteLength(report[field] as string) > 8192) problems.push(`long ${field}`)
+  }
+  const checkText = (text: string, max: number, path: string) => {
+    if (text.includes("\0")) problems.push(`NUL in ${path}`)
+    if (!text.isWellFormed()) problems.push(`lone surrogate in ${path}`)
+    if (Buffer.byteLength(text) > max) problems.push(`${Buffer.byteLength(text)} bytes in ${path}`)
+  }
+  const walk = (value: unknown, depth: number, path: string): void => {
+    if (depth > 70) return void problems.push(`too deep: ${path}`)
+    if (typeof value === "string") checkText(value, 64 * 1024, path)
+    else if (Array.isArray(value)) for (const item of value) walk(item, depth + 1, `${path}[]`)
+    else if (typeof value === "object" && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        checkText(key, 1024, `a key in ${path}`)
+        if (key === "__proto__") problems.push(`__proto__ in ${path}`)
+        walk(member, depth + 1, `${path}.${key.slice(0, 20)}`)
+      }
+    }
+  }
+  walk(report, 0, "report")
+  return problems
+}

@@ -66,6 +66,12 @@ export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPay
     /** Gives leased batches back, to be leased again at once; their attempts stay counted. */
     readonly release: (batchIds: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
 
+    /** Gives leased batches back, to be leased again when some time has passed. */
+    readonly postpone: (
+      batchIds: ReadonlyArray<number>,
+      duration: Duration.Duration,
+    ) => Effect.Effect<void, StorageError>
+
     /** Keeps payloads that cannot be recorded; answers their ids. Removing them from the queue is the caller's. */
     readonly setAside: (
       payloads: ReadonlyArray<{ readonly payload: Payload; readonly reason: string }>,

@@ -5,9 +5,10 @@
  * What cannot be recorded is set aside with the reason, and its neighbours are recorded: a transaction that fails for
  * the data's sake is tried again in halves until the culprit stands alone.
  */
-import { Cause, Data, DateTime, Effect, Schedule } from "effect"
+import { Cause, Data, DateTime, Duration, Effect, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { GroupStore } from "../group/GroupStore.js"
+import { yieldToEventLoop } from "../internal/EventLoop.js"
 import * as AutomatedNote from "../note/AutomatedNote.js"
 import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
@@ -15,9 +16,11 @@ import { ProjectStore } from "../project/ProjectStore.js"
 import { type NewAttachment, ReportStore } from "../report/ReportStore.js"
 import { Storage } from "../storage/Storage.js"
 import { StorageError } from "../storage/StorageError.js"
+import { itemsOf, type LeasedPayload, partsOf } from "./LeasedPayload.js"
 import { type Payload, PayloadDecoder } from "./PayloadDecoder.js"
-import { type BatchPart, type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
-import * as Recording from "./Recording.js"
+import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
+import { Gathering, type Recording, type RefusedPayload, type Supplement } from "./Recording.js"
+import { settle } from "./Settlement.js"
 
 /** Turns leased batches of payloads into reports. */
 export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Recorder", {
@@ -31,20 +34,25 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const notes = yield* NoteStore
     const projects = yield* ProjectStore
 
-    const writeReports = Effect.fnUntraced(function* (recording: Recording.Recording, now: DateTime.Utc) {
+    const gather = Effect.fnUntraced(function* (payloads: ReadonlyArray<Payload>) {
+      const gathering = new Gathering(decoder)
+      for (const [i, payload] of payloads.entries()) {
+        gathering.add(payload)
+        // Requests are not to wait for a whole batch.
+        if (i % payloadsPerTurn === payloadsPerTurn - 1) yield* yieldToEventLoop
+      }
+      return gathering as Recording
+    })
+
+    const writeReports = Effect.fnUntraced(function* (recording: Recording, now: DateTime.Utc) {
       const locked = yield* groups.lockOrCreate(recording.candidates, now)
       const ids = yield* reports.insert(
-        recording.reports.map((report) => ({
-          projectId: report.projectId,
-          groupId: locked[report.candidate]!.group.id,
-          event: report.event,
-          details: report.details,
-          title: report.title,
-          receivedAt: report.receivedAt,
-        })),
+        recording.reports.map(({ candidate, details, event, projectId, receivedAt, title }) => {
+          return { projectId, groupId: locked[candidate]!.group.id, event, details, title, receivedAt }
+        }),
         now,
       )
-      const settlement = Recording.settle(recording, locked, ids, now)
+      const settlement = settle(recording, locked, ids, now)
       if (settlement.empty.length > 0) yield* groups.discard(settlement.empty)
       if (settlement.groups.length === 0) return
       yield* groups.save(settlement.groups)
@@ -56,17 +64,22 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       yield* projects.addCounts(settlement.counts)
     })
 
+    /** Writes what belongs to reports that exist by now; answers the payloads whose reports do not. */
     const writeSupplements = Effect.fnUntraced(function* (
-      supplements: ReadonlyArray<Recording.Supplement>,
+      supplements: ReadonlyArray<Supplement>,
       now: DateTime.Utc,
     ) {
       const locations = yield* reports.locate(supplements)
       const attachments: Array<NewAttachment> = []
       const feedback: Array<NewNote> = []
+      const early: Array<RefusedPayload> = []
       for (const [i, supplement] of supplements.entries()) {
         const location = locations[i] ?? null
-        if (location === null) return yield* new UnknownEvent({ eventId: supplement.eventId })
-        const { projectId } = supplement
+        const { eventId, payload, projectId } = supplement
+        if (location === null) {
+          early.push({ payload, reason: `there is no report of event ${eventId}` })
+          continue
+        }
         for (const attachment of supplement.attachments) {
           attachments.push({ ...attachment, projectId, reportId: location.reportId })
         }
@@ -78,52 +91,82 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       }
       if (attachments.length > 0) yield* reports.addAttachments(attachments)
       if (feedback.length > 0) yield* notes.append(feedback)
+      return early
     })
 
-    /** Records payloads and removes them from the queue in one transaction; `remove` does the removing. */
-    const recordTogether = (payloads: ReadonlyArray<Payload>, remove: Effect.Effect<boolean, StorageError>) =>
+    /**
+     * Records payloads in one transaction, and in the same one takes them off the queue by `remove`. Feedback can
+     * overtake its event: where `mayWait` says so of a payload it is left where it is, else it is set aside. Answers
+     * the payloads left.
+     */
+    const recordTogether = (
+      payloads: ReadonlyArray<Payload>,
+      mayWait: (payload: Payload) => boolean,
+      remove: (left: ReadonlySet<Payload>) => Effect.Effect<boolean, StorageError>,
+    ) =>
       Effect.gen(function* () {
         const now = yield* DateTime.now
-        const recording = Recording.gather(decoder, payloads)
-        const { undecodable } = recording
-        yield* storage.transaction(
+        const recording = yield* gather(payloads)
+        const { left, refused } = yield* storage.transaction(
           Effect.gen(function* () {
             if (recording.reports.length > 0) yield* writeReports(recording, now)
-            if (recording.supplements.length > 0) yield* writeSupplements(recording.supplements, now)
+            const early =
+              recording.supplements.length > 0 ? yield* writeSupplements(recording.supplements, now) : []
             if (recording.discarded.length > 0) yield* projects.addDiscarded(recording.discarded, now)
-            if (undecodable.length > 0) yield* pending.setAside(undecodable, now)
-            if (!(yield* remove)) return yield* new LeaseLost()
+            const left = new Set(early.map(({ payload }) => payload).filter(mayWait))
+            const refused = [...recording.undecodable, ...early.filter(({ payload }) => !left.has(payload))]
+            if (refused.length > 0) yield* pending.setAside(refused, now)
+            if (!(yield* remove(left))) return yield* new LeaseLost()
+            return { left, refused }
           }),
         )
-        for (const { payload, reason } of undecodable) yield* logSetAside(payload, reason)
+        yield* Effect.forEach(refused, logSetAside, { discard: true })
+        return left
       }).pipe(Effect.retry({ while: isConflict, schedule: conflictSchedule }))
 
     const setAside = (item: LeasedPayload, reason: string) =>
       Effect.gen(function* () {
         const now = yield* DateTime.now
-        yield* storage.transaction(
+        const [id] = yield* storage.transaction(
           Effect.gen(function* () {
-            yield* pending.setAside([{ payload: item.payload, reason }], now)
-            if (!(yield* pending.remove(partsOf([item])))) return yield* new LeaseLost()
+            const ids = yield* pending.setAside([{ payload: item.payload, reason }], now)
+            return (yield* pending.remove(partsOf([item]))) ? ids : yield* new LeaseLost()
           }),
         )
-        yield* logSetAside(item.payload, reason)
+        return id!
       })
 
-    /** Records payloads, in halves where together they cannot be. */
-    const record = (items: ReadonlyArray<LeasedPayload>): Effect.Effect<void, StorageError | LeaseLost> =>
-      recordTogether(payloadsOf(items), pending.remove(partsOf(items))).pipe(
+    /** Records payloads, in halves where together they cannot be; answers those left in the queue. */
+    const record = (
+      items: ReadonlyArray<LeasedPayload>,
+    ): Effect.Effect<ReadonlyArray<LeasedPayload>, StorageError | LeaseLost> => {
+      const attempts = new Map(items.map((item) => [item.payload, item.batch.attempts]))
+      return recordTogether(
+        items.map((item) => item.payload),
+        (payload) => attempts.get(payload)! < settings.maxAttempts,
+        (left) => pending.remove(partsOf(items.filter((item) => !left.has(item.payload)))),
+      ).pipe(
+        Effect.map((left) => items.filter((item) => left.has(item.payload))),
         Effect.catchAllCause((cause) => {
           const failure = Cause.failureOption(cause)
-          if (failure._tag === "Some" && passes(failure.value)) return Effect.fail(failure.value)
+          if (failure._tag === "Some" && isNoFaultOfTheData(failure.value)) return Effect.fail(failure.value)
           if (Cause.isInterrupted(cause)) return Effect.interrupt
           const [first] = items
-          if (first === undefined) return Effect.void
-          if (items.length === 1) return setAside(first, reasonOf(cause))
+          if (first === undefined) return Effect.succeed([])
+          if (items.length === 1) {
+            const { payload } = first
+            const reason = reasonOf(cause)
+            return Effect.as(Effect.andThen(setAside(first, reason), logSetAside({ payload, reason })), [])
+          }
           const middle = items.length >> 1
-          return Effect.zipRight(record(items.slice(0, middle)), record(items.slice(middle)))
+          return Effect.zipWith(
+            record(items.slice(0, middle)),
+            record(items.slice(middle)),
+            (first, second) => [...first, ...second],
+          )
         }),
       )
+    }
 
     /**
      * Records a payload that may have ended the process before. It is set aside first: should that happen again, the
@@ -131,39 +174,33 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
      */
     const recordSuspect = (item: LeasedPayload) =>
       Effect.gen(function* () {
-        const now = yield* DateTime.now
-        const id = yield* storage.transaction(
-          Effect.gen(function* () {
-            const reason = "recording it did not come to an end"
-            const [id] = yield* pending.setAside([{ payload: item.payload, reason }], now)
-            if (!(yield* pending.remove(partsOf([item])))) return yield* new LeaseLost()
-            return id!
-          }),
-        )
-        yield* recordTogether([item.payload], pending.dropSetAside(id)).pipe(
+        const id = yield* setAside(item, "recording it did not come to an end")
+        yield* recordTogether(
+          [item.payload],
+          () => false,
+          () => pending.dropSetAside(id),
+        ).pipe(
           Effect.catchAllCause((cause) =>
-            Cause.isInterrupted(cause) ? Effect.interrupt : logSetAside(item.payload, reasonOf(cause)),
+            Cause.isInterrupted(cause)
+              ? Effect.interrupt
+              : logSetAside({ payload: item.payload, reason: reasonOf(cause) }),
           ),
         )
       })
 
-    const recordBatch = (batch: PendingBatch) => unlessLost(record(itemsOf([batch])))
-
     /** Records leased batches to their end. Fails only where the storage does; then they may be leased again. */
-    const recordBatches = Effect.fn("Recorder.recordBatches")(function* (
-      batches: ReadonlyArray<PendingBatch>,
-    ) {
-      const suspects = batches.filter((batch) => batch.attempts > settings.maxAttempts)
-      const sound = batches.filter((batch) => batch.attempts <= settings.maxAttempts)
-      const items = itemsOf(sound)
-      if (items.length > 0) {
-        yield* record(items).pipe(
-          // A batch that was lost must not leave the others waiting until their lease has run out.
-          Effect.catchTag("LeaseLost", () => Effect.forEach(sound, recordBatch, { discard: true })),
-        )
-      }
-      yield* Effect.forEach(itemsOf(suspects), (item) => unlessLost(recordSuspect(item)), { discard: true })
-    })
+    const recordBatches = Effect.fn("Recorder.recordBatches")(
+      function* (batches: ReadonlyArray<PendingBatch>) {
+        const items = itemsOf(batches.filter((batch) => batch.attempts <= settings.maxAttempts))
+        const left = items.length > 0 ? yield* record(items) : []
+        for (const batch of new Set(left.map((item) => item.batch))) {
+          yield* pending.postpone([batch.id], patience(batch.attempts))
+        }
+        const suspects = itemsOf(batches.filter((batch) => batch.attempts > settings.maxAttempts))
+        yield* Effect.forEach(suspects, recordSuspect, { discard: true })
+      },
+      Effect.catchTag("LeaseLost", () => Effect.logDebug("Another worker recorded this batch")),
+    )
 
     return { recordBatches }
   }),
@@ -171,56 +208,18 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
 
 // internal
 
+const payloadsPerTurn = 16
+
 /** Another worker has recorded these payloads since the lease ran out; this attempt must leave no trace. */
 class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
-/** Feedback or attachments for an event that is not known. */
-class UnknownEvent extends Data.TaggedError("UnknownEvent")<{ readonly eventId: string }> {
-  override get message() {
-    return `there is no report of event ${this.eventId}`
-  }
-}
+/** How long feedback waits for its event after this many attempts: 1, 8, 64 seconds. */
+const patience = (attempts: number): Duration.Duration => Duration.seconds(8 ** (attempts - 1))
 
-interface LeasedPayload {
-  readonly batch: PendingBatch
-  readonly position: number
-  readonly payload: Payload
-}
+const isNoFaultOfTheData = (error: StorageError | LeaseLost): boolean =>
+  error._tag === "LeaseLost" || error.reason !== "rejected"
 
-/** Payloads that another worker has recorded meanwhile are done. */
-const unlessLost = <E>(
-  effect: Effect.Effect<void, E | LeaseLost>,
-): Effect.Effect<void, Exclude<E, LeaseLost>> =>
-  Effect.catchIf(
-    effect,
-    (error): error is LeaseLost => error instanceof LeaseLost,
-    () => Effect.logDebug("Another worker recorded this batch"),
-  ) as Effect.Effect<void, Exclude<E, LeaseLost>>
-
-const itemsOf = (batches: ReadonlyArray<PendingBatch>): ReadonlyArray<LeasedPayload> =>
-  batches.flatMap((batch) => batch.payloads.map(({ position, payload }) => ({ batch, position, payload })))
-
-const payloadsOf = (items: ReadonlyArray<LeasedPayload>) => items.map((item) => item.payload)
-
-const partsOf = (items: ReadonlyArray<LeasedPayload>): ReadonlyArray<BatchPart> => {
-  const positions = new Map<PendingBatch, Array<number>>()
-  for (const { batch, position } of items) {
-    const known = positions.get(batch)
-    if (known === undefined) positions.set(batch, [position])
-    else known.push(position)
-  }
-  return Array.from(positions, ([batch, some]) => ({
-    batchId: batch.id,
-    positions: some,
-    whole: some.length === batch.payloads.length,
-  }))
-}
-
-/** Failures that are not the payloads' fault. */
-const passes = (error: StorageError | LeaseLost | UnknownEvent): error is StorageError | LeaseLost =>
-  error._tag === "LeaseLost" || (error._tag === "StorageError" && error.reason !== "rejected")
-
-const isConflict = (error: StorageError | LeaseLost | UnknownEvent): boolean =>
+const isConflict = (error: StorageError | LeaseLost): boolean =>
   error._tag === "StorageError" && error.reason === "conflict"
 
 const conflictSchedule = Schedule.exponential("5 millis").pipe(
@@ -237,7 +236,7 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
   return (root instanceof Error ? root.message : String(root)).slice(0, maxReasonLength)
 }
 
-const logSetAside = (payload: Payload, reason: string) =>
+const logSetAside = ({ payload, reason }: RefusedPayload) =>
   Effect.logWarning("A payload was set aside").pipe(
     Effect.annotateLogs({ projectId: payload.projectId, eventId: payload.eventId, reason }),
   )

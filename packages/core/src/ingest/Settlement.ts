@@ -1,0 +1,127 @@
+/** What recording a batch changes besides the reports themselves, once groups are locked and reports inserted. Pure. */
+import type { DateTime } from "effect"
+import type { Group } from "../group/Group.js"
+import type { GroupEvent } from "../group/GroupEvent.js"
+import * as GroupLifecycle from "../group/GroupLifecycle.js"
+import type { LockedGroup, TagCount } from "../group/GroupStore.js"
+import type { ProjectId } from "../project/Project.js"
+import type { ProjectCount } from "../project/ProjectStore.js"
+import type { EventSummary } from "../report/ErrorEvent.js"
+import type { ReportId } from "../report/Report.js"
+import type { NewAttachment } from "../report/ReportStore.js"
+import type { Recording } from "./Recording.js"
+
+export interface Settlement {
+  /** Groups after their new reports; those without any are in `empty` if they were created for nothing. */
+  readonly groups: ReadonlyArray<Group>
+  readonly empty: ReadonlyArray<Group>
+  readonly events: ReadonlyArray<GroupEvent>
+  readonly tags: ReadonlyArray<TagCount>
+  readonly counts: ReadonlyArray<ProjectCount>
+  readonly attachments: ReadonlyArray<NewAttachment>
+}
+
+/**
+ * Applies the lifecycle to the locked groups. `ids` are the inserted reports' by position, null for reports that were
+ * there before, which count for nothing.
+ */
+export const settle = (
+  recording: Recording,
+  locked: ReadonlyArray<LockedGroup>,
+  ids: ReadonlyArray<ReportId | null>,
+  now: DateTime.Utc,
+): Settlement => {
+  // Several candidates can lead to one group: keys of merged groups are aliases.
+  const states = new Map<number, GroupState>()
+  const counts = new Map<ProjectId, { groups: number; reports: number }>()
+  const attachments: Array<NewAttachment> = []
+
+  for (let i = 0; i < recording.reports.length; i++) {
+    const report = recording.reports[i]!
+    const reportId = ids[i] ?? null
+    const { group, created } = locked[report.candidate]!
+    let state = states.get(group.id)
+    if (state === undefined) {
+      state = { group, created, reports: [], tags: new Map() }
+      states.set(group.id, state)
+    }
+    if (reportId === null) continue
+    const { event } = report
+    state.reports.push({
+      reportId,
+      eventId: event.eventId,
+      release: event.release,
+      occurredAt: event.occurredAt,
+      receivedAt: report.receivedAt,
+      severity: event.severity,
+    })
+    countTags(state.tags, event)
+    for (const attachment of report.attachments) {
+      attachments.push({ ...attachment, projectId: report.projectId, reportId })
+    }
+    const count = counts.get(report.projectId)
+    if (count === undefined) counts.set(report.projectId, { groups: 0, reports: 1 })
+    else count.reports++
+  }
+
+  const groups: Array<Group> = []
+  const empty: Array<Group> = []
+  const events: Array<GroupEvent> = []
+  const tags: Array<TagCount> = []
+  for (const state of states.values()) {
+    if (state.reports.length === 0) {
+      if (state.created) empty.push(state.group)
+      continue
+    }
+    const { projectId, id: groupId } = state.group
+    const transition = GroupLifecycle.record(state.group, state.reports, now)
+    groups.push(transition.group)
+    events.push(...transition.events)
+    if (state.created) counts.get(projectId)!.groups++
+    for (const [key, values] of state.tags) {
+      for (const [value, count] of values) tags.push({ projectId, groupId, key, value, count })
+    }
+  }
+  return {
+    groups,
+    empty,
+    events,
+    tags,
+    counts: Array.from(counts, ([projectId, count]) => ({ projectId, ...count })),
+    attachments,
+  }
+}
+
+// internal
+
+interface GroupState {
+  readonly group: Group
+  readonly created: boolean
+  readonly reports: Array<GroupLifecycle.RecordedReport>
+  readonly tags: Map<string, Map<string, number>>
+}
+
+/** What an event has besides its tags that groups are filtered by counts as a tag of that name. */
+const countTags = (tags: Map<string, Map<string, number>>, event: EventSummary): void => {
+  if (event.environment !== "") countTag(tags, "environment", event.environment)
+  if (event.release !== "") countTag(tags, "release", event.release)
+  if (event.serverName !== "") countTag(tags, "server_name", event.serverName)
+  for (const { key, value } of event.tags) {
+    if (!(reserved(event, key) === value && value !== "")) countTag(tags, key, value)
+  }
+}
+
+const reserved = (event: EventSummary, key: string): string | undefined =>
+  key === "environment"
+    ? event.environment
+    : key === "release"
+      ? event.release
+      : key === "server_name"
+        ? event.serverName
+        : undefined
+
+const countTag = (tags: Map<string, Map<string, number>>, key: string, value: string): void => {
+  const values = tags.get(key)
+  if (values === undefined) tags.set(key, new Map([[value, 1]]))
+  else values.set(value, (values.get(value) ?? 0) + 1)
+}
