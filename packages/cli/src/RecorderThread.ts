@@ -5,7 +5,12 @@
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from "node:worker_threads"
 import { RecorderSignal, Services } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { PostgresStorage } from "@errata/storage-postgres"
+import {
+  makeRecentBodies,
+  PostgresStorage,
+  RecentBodies,
+  type RecentBodiesService,
+} from "@errata/storage-postgres"
 import { Context, Data, Deferred, Effect, Fiber, Layer, Option, Redacted, Schedule, type Scope } from "effect"
 
 /**
@@ -15,6 +20,31 @@ import { Context, Data, Deferred, Effect, Fiber, Layer, Option, Redacted, Schedu
 export class Script extends Context.Reference<Script>()("@errata/cli/RecorderThread/Script", {
   defaultValue: () => Option.none<URL>(),
 }) {}
+
+/** What leads from the storage of this process to the recorder's thread, once there is one. */
+export class Handover {
+  private thread: Worker | null = null
+
+  /** For the storage: the bodies that it appends move on to the thread; without a thread they are let go. */
+  readonly recentBodies = (): RecentBodiesService => ({
+    keep: (batchId, body) => {
+      if (this.thread === null) return
+      // Moved where the body has memory of its own, else copied.
+      const transfer = body.byteLength === body.buffer.byteLength ? [body.buffer as ArrayBuffer] : []
+      this.thread.postMessage({ batchId, body } satisfies Message, transfer)
+    },
+    snapshot: () => new Map(),
+    drop: () => {},
+  })
+
+  attach(thread: Worker): void {
+    this.thread = thread
+  }
+
+  detach(): void {
+    this.thread = null
+  }
+}
 
 /** The thread has ended though nobody asked it to. */
 class ThreadEnded extends Data.TaggedError("ThreadEnded")<{ readonly cause: unknown }> {}
@@ -26,11 +56,12 @@ class ThreadEnded extends Data.TaggedError("ThreadEnded")<{ readonly cause: unkn
 export const start = (
   script: URL,
   databaseUrl: Redacted.Redacted,
+  handover: Handover,
 ): Effect.Effect<void, never, RecorderSignal | Scope.Scope> =>
   Effect.gen(function* () {
     const signal = yield* RecorderSignal
     const stopping = yield* Deferred.make<void>()
-    const thread = yield* runThread(script, databaseUrl, signal, stopping).pipe(
+    const thread = yield* runThread(script, databaseUrl, handover, signal, stopping).pipe(
       Effect.tapError((error) =>
         Effect.logError("The recorder's thread ended; it is started again", error.cause),
       ),
@@ -54,7 +85,13 @@ export const program = (): Effect.Effect<void, unknown> | null =>
 
 // internal
 
-type Message = "wake" | "stop"
+type Message = "wake" | "stop" | AppendedBatch
+
+/** What this node has just made durable, for its thread to record without asking the database for it. */
+interface AppendedBatch {
+  readonly batchId: number
+  readonly body: Uint8Array
+}
 
 interface ThreadData {
   readonly role: "errata-recorder"
@@ -72,14 +109,23 @@ const resourceLimits = { maxOldGenerationSizeMb: 256 }
 const runThread = (
   script: URL,
   databaseUrl: Redacted.Redacted,
+  handover: Handover,
   signal: RecorderSignal,
   stopping: Deferred.Deferred<void>,
 ): Effect.Effect<void, ThreadEnded> =>
   Effect.gen(function* () {
     const data: ThreadData = { role: "errata-recorder", databaseUrl: Redacted.value(databaseUrl) }
     const worker = yield* Effect.acquireRelease(
-      Effect.sync(() => new Worker(script, { workerData: data, resourceLimits })),
-      (worker) => Effect.promise(() => worker.terminate()),
+      Effect.sync(() => {
+        const worker = new Worker(script, { workerData: data, resourceLimits })
+        handover.attach(worker)
+        return worker
+      }),
+      (worker) =>
+        Effect.promise(() => {
+          handover.detach()
+          return worker.terminate()
+        }),
     )
     const send = (message: Message) => Effect.sync(() => worker.postMessage(message))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(signal.await, send("wake"))))
@@ -99,13 +145,16 @@ const runThread = (
     })
   }).pipe(Effect.scoped)
 
-const record = (port: MessagePort, databaseUrl: Redacted.Redacted): Effect.Effect<void, unknown> =>
-  Effect.gen(function* () {
+const record = (port: MessagePort, databaseUrl: Redacted.Redacted): Effect.Effect<void, unknown> => {
+  const recentBodies = makeRecentBodies()
+  return Effect.gen(function* () {
     const signal = yield* RecorderSignal
     const stopped = yield* Deferred.make<void>()
     yield* Layer.build(Services.layerWorkers)
     port.on("message", (message: Message) => {
-      Effect.runFork(message === "stop" ? Deferred.succeed(stopped, undefined) : signal.raise)
+      if (message === "wake") Effect.runFork(signal.raise)
+      else if (message === "stop") Effect.runFork(Deferred.succeed(stopped, undefined))
+      else recentBodies.keep(message.batchId, message.body)
     })
     yield* Deferred.await(stopped)
     // An open port would keep the thread.
@@ -119,4 +168,6 @@ const record = (port: MessagePort, databaseUrl: Redacted.Redacted): Effect.Effec
         PostgresStorage.layer({ url: databaseUrl }),
       ),
     ),
+    Effect.provideService(RecentBodies, () => recentBodies),
   )
+}

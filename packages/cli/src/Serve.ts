@@ -4,6 +4,7 @@ import { Command, Options } from "@effect/cli"
 import { type FirstStart, firstStart, PendingPayloads, type Project, Services } from "@errata/core"
 import { ErrataServer } from "@errata/http"
 import { SentryPayloadDecoder } from "@errata/sentry"
+import { RecentBodies } from "@errata/storage-postgres"
 import { Config, Console, Context, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import * as RecorderThread from "./RecorderThread.js"
@@ -54,14 +55,17 @@ export const serve = Command.make("serve", options, (choice) =>
       // Built one after the other, so that they end in the opposite order: no more requests, then no more recording,
       // then the storage.
       const storage = yield* StorageOptions.open(choice)
-      const services = yield* Layer.build(Services.layer.pipe(Layer.provideMerge(storage.layer)))
+      const handover = new RecorderThread.Handover()
+      const services = yield* Layer.build(Services.layer.pipe(Layer.provideMerge(storage.layer))).pipe(
+        Effect.provideService(RecentBodies, handover.recentBodies),
+      )
       const created = yield* Effect.provide(
         firstStart({ adminEmailAddress, adminApiKey: Option.getOrUndefined(adminApiKey) }),
         services,
       )
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
-        yield* Effect.provide(startWorkers(storage.databaseUrl), services)
+        yield* Effect.provide(startWorkers(storage.databaseUrl, handover), services)
       }
       if (nodeRoles.includes("web")) {
         const { host, port } = choice
@@ -94,11 +98,11 @@ const parseRoles = (text: string): Effect.Effect<ReadonlyArray<Role>, CommandFai
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 /** On a thread of their own where the data are in a database that it can reach. */
-const startWorkers = (databaseUrl: Option.Option<Redacted.Redacted>) =>
+const startWorkers = (databaseUrl: Option.Option<Redacted.Redacted>, handover: RecorderThread.Handover) =>
   Effect.gen(function* () {
     const script = yield* RecorderThread.Script
     if (Option.isSome(databaseUrl) && Option.isSome(script)) {
-      yield* RecorderThread.start(script.value, databaseUrl.value)
+      yield* RecorderThread.start(script.value, databaseUrl.value, handover)
     } else {
       yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
     }

@@ -16,18 +16,21 @@ import { DateTime, Effect, Layer } from "effect"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate, toUtc } from "./internal/PgTime.js"
+import { RecentBodies } from "./RecentBodies.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const recent = (yield* RecentBodies)()
 
   return PendingPayloads.of({
     append: (payloads) => {
       if (payloads.length === 0) return Effect.void
       const { index, body } = pack(payloads)
-      return sql`
+      return sql<{ readonly id: number }>`
         INSERT INTO errata.pending_batches (payloads, payloads_count, bytes, body)
-        VALUES (${index}, ${payloads.length}, ${body.byteLength}, ${body})`.pipe(
-        Effect.asVoid,
+        VALUES (${index}, ${payloads.length}, ${body.byteLength}, ${body}) RETURNING id`.pipe(
+        // In a transaction it may be undone yet; then it is a body that nobody will ask for.
+        Effect.map(([row]) => recent.keep(row!.id, body)),
         named("PendingPayloads.append"),
       )
     },
@@ -35,6 +38,7 @@ const make = Effect.gen(function* () {
     lease: ({ payloads, bytes, duration }) =>
       Effect.gen(function* () {
         const now = yield* DateTime.now
+        const bodies = recent.snapshot()
         const rows = yield* sql<BatchRow>`
           UPDATE errata.pending_batches AS b
           SET claimed_until = ${toDate(DateTime.addDuration(now, duration))}, attempts = b.attempts + 1
@@ -52,8 +56,12 @@ const make = Effect.gen(function* () {
             WHERE payloads_before < ${payloads} AND bytes_before < ${bytes}
           ) AS chosen
           WHERE b.id = chosen.id
-          RETURNING b.id, b.attempts, b.payloads, b.done, b.body`
-        return rows.map(unpack).sort((self, that) => self.id - that.id)
+          RETURNING b.id, b.attempts, b.payloads, b.done,
+            CASE WHEN b.id = ANY (${PgLiteral.numbers([...bodies.keys()])}::bigint[]) THEN NULL ELSE b.body END AS body`
+        recent.drop(rows.map((row) => row.id))
+        return rows
+          .map((row) => unpack(row, row.body ?? bodies.get(row.id)!))
+          .sort((self, that) => self.id - that.id)
       }).pipe(named("PendingPayloads.lease")),
 
     remove: (parts) =>
@@ -154,7 +162,8 @@ interface BatchRow {
   readonly attempts: number
   readonly payloads: string
   readonly done: ReadonlyArray<number>
-  readonly body: Uint8Array
+  /** Null where it is among the recent ones. */
+  readonly body: Uint8Array | null
 }
 
 type IndexEntry = readonly [
@@ -182,11 +191,11 @@ const pack = (payloads: ReadonlyArray<Payload>): { readonly index: string; reado
   }
 }
 
-const unpack = (row: BatchRow): PendingBatch => {
+const unpack = (row: BatchRow, body: Uint8Array): PendingBatch => {
   const entries = JSON.parse(row.payloads) as ReadonlyArray<IndexEntry>
   const payloads = entries.map(([projectId, eventId, kind, receivedAt, offset, length], position) => ({
     position,
-    payload: { projectId, eventId, kind, receivedAt, body: row.body.subarray(offset, offset + length) },
+    payload: { projectId, eventId, kind, receivedAt, body: body.subarray(offset, offset + length) },
   }))
   return {
     id: row.id,

@@ -87,8 +87,35 @@ describe.each(storages)("hostile input, storage: %s", (_, storage) => {
   )
 })
 
+describe("a body that is too large by its announced length", () => {
+  it.scopedLive.each([
+    ["on a connection of its own", 0],
+    ["on a connection that is kept", 1],
+  ] as const)("is refused so that the sender learns why, %s", ([, connections]) =>
+    Effect.gen(function* () {
+      const server = yield* Server.start(["--storage", "memory"])
+      const url = Instance.envelopeUrl(server, yield* Instance.firstProject(server))
+      const agent = connections === 0 ? {} : { agent: Http.keepAlive(connections) }
+      for (const size of [16 * MiB + 1, 20 * MiB]) {
+        const body = Buffer.alloc(size, 32)
+        // What matters is whether the answer or the end of the connection gets to the sender first: one try says little.
+        for (let tries = 0; tries < 10; tries++) {
+          const status = yield* Effect.promise(() =>
+            Http.send(url, { body, ...agent }).then(
+              (answer) => answer.status,
+              (error) => String(error),
+            ),
+          )
+          expect.soft(status, `${size} bytes`).toBe(413)
+        }
+      }
+    }),
+  )
+})
+
 // internal
 
+const MiB = 1024 * 1024
 const maxMemoryBytes = 400e6
 
 /** Asks whether the server is up until told to stop; answers what went wrong. */

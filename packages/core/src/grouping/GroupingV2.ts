@@ -8,7 +8,7 @@
  * exception's type; the stack of the crashed, then current, then last thread; the exception's type and normalised
  * message; the message template; the normalised message; else the report stays alone.
  */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { ErrorEvent, EventDetails, ExceptionValue, Frame, Thread } from "../report/ErrorEvent.js"
 import type { Grouping, GroupingData } from "./Grouping.js"
 import { encode, shown } from "./v2/Encoding.js"
@@ -38,8 +38,7 @@ interface Evidence {
   readonly data: GroupingData
 }
 
-const keyOf = (components: ReadonlyArray<string>): string =>
-  createHash("sha256").update(encode(components)).digest("hex")
+const keyOf = (components: ReadonlyArray<string>): string => hash("sha256", encode(components), "hex")
 
 const MaxTextLength = 1024
 

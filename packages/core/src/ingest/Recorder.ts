@@ -188,19 +188,29 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         )
       })
 
+    /** Each by itself: of those that another worker has recorded nothing is left to do. */
+    const recordApart = (batches: ReadonlyArray<PendingBatch>) =>
+      Effect.map(
+        Effect.forEach(batches, (batch) => unlessLost(record(itemsOf([batch])), [])),
+        (left) => left.flat(),
+      )
+
     /** Records leased batches to their end. Fails only where the storage does; then they may be leased again. */
-    const recordBatches = Effect.fn("Recorder.recordBatches")(
-      function* (batches: ReadonlyArray<PendingBatch>) {
-        const items = itemsOf(batches.filter((batch) => batch.attempts <= settings.maxAttempts))
-        const left = items.length > 0 ? yield* record(items) : []
-        for (const batch of new Set(left.map((item) => item.batch))) {
-          yield* pending.postpone([batch.id], patience(batch.attempts))
-        }
-        const suspects = itemsOf(batches.filter((batch) => batch.attempts > settings.maxAttempts))
-        yield* Effect.forEach(suspects, recordSuspect, { discard: true })
-      },
-      Effect.catchTag("LeaseLost", () => Effect.logDebug("Another worker recorded this batch")),
-    )
+    const recordBatches = Effect.fn("Recorder.recordBatches")(function* (
+      batches: ReadonlyArray<PendingBatch>,
+    ) {
+      const sound = batches.filter((batch) => batch.attempts <= settings.maxAttempts)
+      // One batch that was lost must not leave the others waiting until their lease has run out.
+      const left =
+        sound.length > 0
+          ? yield* Effect.catchTag(record(itemsOf(sound)), "LeaseLost", () => recordApart(sound))
+          : []
+      for (const batch of new Set(left.map((item) => item.batch))) {
+        yield* pending.postpone([batch.id], patience(batch.attempts))
+      }
+      const suspects = itemsOf(batches.filter((batch) => batch.attempts > settings.maxAttempts))
+      yield* Effect.forEach(suspects, (item) => unlessLost(recordSuspect(item), undefined), { discard: true })
+    })
 
     return { recordBatches }
   }),
@@ -218,6 +228,11 @@ const patience = (attempts: number): Duration.Duration => Duration.seconds(8 ** 
 
 const isNoFaultOfTheData = (error: StorageError | LeaseLost): boolean =>
   error._tag === "LeaseLost" || error.reason !== "rejected"
+
+const unlessLost = <A>(effect: Effect.Effect<A, StorageError | LeaseLost>, otherwise: A) =>
+  Effect.catchTag(effect, "LeaseLost", () =>
+    Effect.as(Effect.logDebug("Another worker recorded this batch"), otherwise),
+  )
 
 const isConflict = (error: StorageError | LeaseLost): boolean =>
   error._tag === "StorageError" && error.reason === "conflict"

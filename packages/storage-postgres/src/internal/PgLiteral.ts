@@ -3,31 +3,14 @@
  * because the driver's own serialiser escapes every element with two regular expressions, needed or not.
  */
 
-export const numbers = (values: ReadonlyArray<number | null>): string => {
-  let out = "{"
-  for (let i = 0; i < values.length; i++) {
-    if (i > 0) out += ","
-    out += values[i] === null ? "NULL" : values[i]
-  }
-  return `${out}}`
-}
+export const numbers = (values: ReadonlyArray<number | null>): string =>
+  // `join` writes null as nothing.
+  list(values.includes(null) ? values.map((value) => value ?? "NULL") : (values as ReadonlyArray<number>))
 
-export const booleans = (values: ReadonlyArray<boolean>): string => {
-  let out = "{"
-  for (let i = 0; i < values.length; i++) out += i > 0 ? (values[i] ? ",t" : ",f") : values[i] ? "t" : "f"
-  return `${out}}`
-}
+export const booleans = (values: ReadonlyArray<boolean>): string =>
+  list(values.map((value) => (value ? "t" : "f")))
 
-export const texts = (values: ReadonlyArray<string | null>): string => {
-  let out = "{"
-  for (let i = 0; i < values.length; i++) {
-    if (i > 0) out += ","
-    const value = values[i]!
-    out +=
-      value === null ? "NULL" : special.test(value) ? `"${value.replace(specials, "\\$&")}"` : `"${value}"`
-  }
-  return `${out}}`
-}
+export const texts = (values: ReadonlyArray<string | null>): string => list(values.map(text))
 
 /** Byte strings laid end to end, with where each begins and how long it is: one binary parameter instead of many. */
 export interface Blob {
@@ -52,6 +35,12 @@ export const blob = (values: ReadonlyArray<Uint8Array>): Blob => {
 }
 
 // internal
+
+// `join` makes one flat string; adding piece to piece would make a rope that is flattened when it is sent.
+const list = (values: ReadonlyArray<string | number>): string => `{${values.join(",")}}`
+
+const text = (value: string | null): string =>
+  value === null ? "NULL" : special.test(value) ? `"${value.replace(specials, "\\$&")}"` : `"${value}"`
 
 const special = /["\\]/
 const specials = /["\\]/g

@@ -31,19 +31,29 @@ export const usefulFrames = (
   const count = frames.length
   if (count === 0) return null
   const inScript = platform === "javascript" || platform === "node"
-  // A plain loop over parallel arrays: this is where grouping spends its time.
-  const evidence = new Array<FrameEvidence | null>(count)
+  // A plain loop over parallel arrays: this is where grouping spends its time. Frames that are not in-app come second,
+  // because where there are others nobody asks for them.
+  const evidence = new Array<FrameEvidence | null>(count).fill(null)
   let inApp = 0
-  let unknown = 0
-  let all = 0
   for (let i = 0; i < count; i++) {
     const frame = frames[i]!
+    if (frame.in_app !== true) continue
     const found = evidenceOf(frame, inScript)
     evidence[i] = found
-    if (found === null) continue
-    all++
-    if (frame.in_app === true) inApp++
-    else if (frame.in_app === undefined) unknown++
+    if (found !== null) inApp++
+  }
+  let unknown = 0
+  let all = inApp
+  if (inApp === 0) {
+    for (let i = 0; i < count; i++) {
+      const frame = frames[i]!
+      if (frame.in_app === true) continue
+      const found = evidenceOf(frame, inScript)
+      evidence[i] = found
+      if (found === null) continue
+      all++
+      if (frame.in_app === undefined) unknown++
+    }
   }
   if (all === 0) return librariesOf(frames)
   const wanted = inApp > 0 ? true : unknown > 0 ? undefined : null
