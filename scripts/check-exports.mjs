@@ -6,6 +6,7 @@ import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 
 const root = new URL("../packages/", import.meta.url).pathname
+const attw = new URL("../node_modules/.bin/attw", import.meta.url).pathname
 let failures = 0
 
 for (const name of readdirSync(root)) {
@@ -15,7 +16,7 @@ for (const name of readdirSync(root)) {
   for (const message of messages) console.error(`${manifest.name}: ${formatMessage(message, manifest)}`)
   failures += messages.length
   try {
-    execFileSync("npx", ["--no", "attw", "--pack", pkgDir, "--profile", "esm-only", "--format", "ascii", "--no-emoji"], {
+    execFileSync(attw, ["--pack", pkgDir, "--profile", "esm-only", "--format", "ascii", "--no-emoji"], {
       stdio: ["ignore", "pipe", "pipe"],
     })
   } catch (error) {

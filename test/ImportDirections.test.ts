@@ -33,20 +33,29 @@ const sources = (folder: string): ReadonlyArray<string> =>
 
 const imports = (file: string): ReadonlyArray<string> =>
   Array.from(
-    readFileSync(file, "utf8").matchAll(/^\s*(?:import|export)\b[^"'`;]*?\bfrom\s+"([^"]+)"|\bimport\(\s*"([^"]+)"|^import\s+"([^"]+)"/gm),
+    readFileSync(file, "utf8").matchAll(
+      /^\s*(?:import|export)\b[^"'`;]*?\bfrom\s+"([^"]+)"|\bimport\(\s*"([^"]+)"|^import\s+"([^"]+)"/gm,
+    ),
     (match) => match[1] ?? match[2] ?? match[3] ?? "",
   )
 
 /** `effect/Schema` belongs to `effect`, `@effect/sql/SqlError` to `@effect/sql`. */
 const packageOf = (specifier: string): string =>
-  isBuiltin(specifier) ? specifier : specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
+  isBuiltin(specifier)
+    ? specifier
+    : specifier
+        .split("/")
+        .slice(0, specifier.startsWith("@") ? 2 : 1)
+        .join("/")
 
 const violations = (name: string, rule: Rule): ReadonlyArray<string> =>
   sources(join(packages, name, "src")).flatMap((file) =>
     imports(file).flatMap((specifier) => {
       if (specifier.startsWith(".")) {
         const target = relative(join(packages, name, "src"), join(file, "..", specifier))
-        return target.startsWith("..") ? [`${relative(packages, file)} reaches out of its package: ${specifier}`] : []
+        return target.startsWith("..")
+          ? [`${relative(packages, file)} reaches out of its package: ${specifier}`]
+          : []
       }
       const imported = packageOf(specifier)
       const allowed = imported.startsWith("@errata/")

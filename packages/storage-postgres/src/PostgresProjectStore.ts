@@ -90,10 +90,12 @@ const make = Effect.gen(function* () {
         named("ProjectStore.addCounts"),
       ),
 
+    // Counts are strangers' claims: they end at a bound, or a sum beyond it would take the events along.
     addDiscarded: (discarded, now: DateTime.Utc) =>
       sql`
         INSERT INTO errata.discarded_events AS d (project_id, day, reason, category, quantity)
-        SELECT project_id, (${toDate(now)}::timestamptz AT TIME ZONE 'UTC')::date, reason, category, sum(quantity)
+        SELECT project_id, (${toDate(now)}::timestamptz AT TIME ZONE 'UTC')::date, reason, category,
+          least(sum(quantity), ${Number.MAX_SAFE_INTEGER}::bigint)
         FROM unnest(
           ${PgLiteral.numbers(discarded.map((item) => item.projectId))}::bigint[],
           ${PgLiteral.texts(discarded.map((item) => item.reason))}::text[],
@@ -101,7 +103,8 @@ const make = Effect.gen(function* () {
           ${PgLiteral.numbers(discarded.map((item) => item.quantity))}::bigint[]
         ) AS added (project_id, reason, category, quantity)
         GROUP BY project_id, reason, category ORDER BY project_id, reason, category
-        ON CONFLICT (project_id, day, reason, category) DO UPDATE SET quantity = d.quantity + excluded.quantity`.pipe(
+        ON CONFLICT (project_id, day, reason, category)
+          DO UPDATE SET quantity = least(d.quantity + excluded.quantity, ${Number.MAX_SAFE_INTEGER}::bigint)`.pipe(
         Effect.asVoid,
         named("ProjectStore.addDiscarded"),
       ),

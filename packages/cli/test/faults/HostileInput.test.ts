@@ -5,10 +5,12 @@ import { Effect, Redacted, type Scope } from "effect"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
 import * as Server from "../support/Server.js"
 import * as Events from "./support/Events.js"
+import * as Expect from "./support/Expect.js"
 import { hostileEvents } from "./support/HostileEvents.js"
 import { hostileRequests } from "./support/HostileRequests.js"
 import * as Http from "./support/Http.js"
 import * as Instance from "./support/Instance.js"
+import * as Queue from "./support/Queue.js"
 import { until } from "./support/Wait.js"
 
 const storages: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<string>, unknown, Scope.Scope>]> =
@@ -79,10 +81,30 @@ describe.each(storages)("hostile input, storage: %s", (_, storage) => {
       const failures = yield* watch
       expect(failures).toEqual([])
       const peak = peakMemory(server)
-      console.log("PEAK", peak)
       if (peak !== null) expect(peak).toBeLessThan(maxMemoryBytes)
       expect(server.output()).not.toContain("level=ERROR")
       expect(server.child.exitCode).toBe(null)
+    }),
+  )
+})
+
+describe("counts of discarded events beyond what can be counted", () => {
+  it.scopedLive("take no event along", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const server = yield* Server.start(["--database-url", Redacted.value(url)])
+      const project = yield* Instance.firstProject(server)
+      const counted = `{"reason":"r","category":"c","quantity":${Number.MAX_SAFE_INTEGER}}`
+      const item = `{"type":"client_report"}\n{"discarded_events":[${Array.from({ length: 100 }, () => counted)}]}\n`
+      const ids = Array.from({ length: 15 }, (_, index) => Events.eventId("f0000003", index))
+      for (const [index, id] of ids.entries()) {
+        const body = Events.envelope(id, index) + item
+        const answer = yield* Effect.promise(() => Http.send(Instance.envelopeUrl(server, project), { body }))
+        expect(answer.status).toBe(200)
+      }
+      yield* Expect.recorded(url)
+      expect((yield* Instance.firstProject(server)).reports_count).toBe(ids.length)
+      expect((yield* Queue.counts(url)).set_aside).toBe(0)
     }),
   )
 })

@@ -86,7 +86,6 @@ describe("a server that is killed under load", () => {
       const url = yield* freshDatabase
       const args = ["--database-url", Redacted.value(url)]
       const web = yield* Server.start([...args, "--roles", "web"])
-      const project = yield* Instance.firstProject(web)
       const load = yield* loadOn(web, "a0000011")
       expect((yield* Instance.firstProject(web)).reports_count).toBe(0)
 
@@ -107,7 +106,6 @@ describe("a server that is killed under load", () => {
       yield* Expect.recorded(url)
       yield* Expect.eachOnce(web, url, [load])
       expect(yield* Effect.promise(() => worker.end("SIGTERM"))).toBe(0)
-      expect(project.id).toBeGreaterThan(0)
     }),
   )
 })

@@ -10,6 +10,7 @@ import * as Http from "./support/Http.js"
 import * as Instance from "./support/Instance.js"
 import * as Load from "./support/Load.js"
 import * as Proxy from "./support/Proxy.js"
+import * as Queue from "./support/Queue.js"
 import { until } from "./support/Wait.js"
 
 /** A server that reaches its database through a proxy, and a load on it that is under way. */
@@ -93,6 +94,20 @@ describe("a database that goes away and comes back", () => {
       yield* Expect.recorded(direct)
       yield* Expect.eachOnce(server, direct, [load])
       expectOnlyRefusals(load)
+    }),
+  )
+
+  it.scopedLive("PostgreSQL that is away while the server is asked to stop", () =>
+    Effect.gen(function* () {
+      const { direct, load, proxy, server } = yield* loaded("b0000006")
+      yield* proxy.cut
+      yield* refused(load)
+      expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
+      yield* load.stop
+      yield* Queue.expireLeases(direct)
+      const next = yield* Server.start(["--database-url", Redacted.value(direct)])
+      yield* Expect.recorded(direct)
+      yield* Expect.eachOnce(next, direct, [load])
     }),
   )
 

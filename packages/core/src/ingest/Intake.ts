@@ -4,7 +4,7 @@
 import { Cache, Effect, Option, Schema } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as GroupCommit from "../internal/GroupCommit.js"
-import type { ProjectId } from "../project/Project.js"
+import { type ProjectId, ProjectToken } from "../project/Project.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { Payload } from "./PayloadDecoder.js"
@@ -46,8 +46,10 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
     const authenticate = (
       token: string,
       projectId: number | null,
-    ): Effect.Effect<ProjectId, UnknownCredential | IntakeUnavailable> =>
-      credentials.get(token).pipe(
+    ): Effect.Effect<ProjectId, UnknownCredential | IntakeUnavailable> => {
+      // Guesses of any other form are not worth a question to the storage.
+      if (!isProjectToken(token)) return new UnknownCredential()
+      return credentials.get(token).pipe(
         Effect.mapError((cause) => new IntakeUnavailable({ cause })),
         Effect.flatMap((found) =>
           Option.isSome(found) && (projectId === null || projectId === found.value.id)
@@ -55,6 +57,7 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
             : new UnknownCredential(),
         ),
       )
+    }
 
     /** Stores the payloads of one request, all or none. They are durable when this succeeds. */
     const accept = (payloads: ReadonlyArray<Payload>): Effect.Effect<void, IntakeUnavailable> =>
@@ -65,3 +68,7 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
     return { authenticate, accept }
   }),
 }) {}
+
+// internal
+
+const isProjectToken = Schema.is(ProjectToken)

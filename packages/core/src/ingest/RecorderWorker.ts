@@ -41,6 +41,8 @@ export const layer = Layer.scopedDiscard(
       // Another worker of this node may sleep while there is work for both.
       Effect.zipLeft(Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))),
       Effect.tapErrorCause((cause) => Effect.logError("Recording failed; it will be tried again", cause)),
+      // Of defects too: a worker that ended would be missed by nobody.
+      Effect.sandbox,
       Effect.retry(retrySchedule),
       Effect.forever,
     )
