@@ -6,7 +6,8 @@ export const base: Options = {
   target: "node20",
   platform: "node",
   sourcemap: true,
-  clean: false,
+  // Declarations are made apart.
+  clean: ["!**/*.d.ts", "!**/*.d.ts.map"],
   dts: false,
   splitting: true,
   silent: true,
