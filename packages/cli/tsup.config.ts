@@ -5,7 +5,7 @@ import { base } from "../../tsup.config.base.js"
 // time and with half the memory. Packages with binaries or CommonJS stay outside.
 export default defineConfig({
   ...base,
-  entry: ["src/index.ts", "src/bin.ts"],
+  entry: ["src/index.ts", "src/bin.ts", "src/recorder.ts"],
   noExternal: [/^effect$/, /^effect\//, /^@effect\//, /^@errata\//, /^fzstd$/],
   external: [/^(?!effect$|effect\/|@effect\/|@errata\/|fzstd$)[^./]/],
   treeshake: false,

@@ -2,22 +2,17 @@
  * Recording on a thread of its own. Decoding and grouping cost more processor time than accepting: on one thread with
  * the server they would delay its answers, while a second core had little to do.
  */
-import { isMainThread, type MessagePort, parentPort, Worker, workerData } from "node:worker_threads"
-import { RecorderSignal, Services } from "@errata/core"
-import { SentryPayloadDecoder } from "@errata/sentry"
-import {
-  makeRecentBodies,
-  PostgresStorage,
-  RecentBodies,
-  type RecentBodiesService,
-} from "@errata/storage-postgres"
-import { Context, Data, Deferred, Effect, Fiber, Layer, Option, Redacted, Schedule, type Scope } from "effect"
+import { Worker } from "node:worker_threads"
+import { RecorderSignal } from "@errata/core"
+import type { RecentBodiesService } from "@errata/storage-postgres"
+import { Context, Data, Deferred, Effect, Fiber, Option, Redacted, Schedule, type Scope } from "effect"
+import type { RecorderData, RecorderMessage } from "./RecorderMessage.js"
 
 /**
- * The script that runs `program` when it is executed by a thread. None unless the process provides it: only an
- * executable knows that the file it was started from does.
+ * The script that the thread executes (`recorder.ts`, built). None unless the process provides it: only an executable
+ * knows where its files are.
  */
-export class Script extends Context.Reference<Script>()("@errata/cli/RecorderThread/Script", {
+export class RecorderScript extends Context.Reference<RecorderScript>()("@errata/cli/RecorderScript", {
   defaultValue: () => Option.none<URL>(),
 }) {}
 
@@ -31,7 +26,7 @@ export class Handover {
       if (this.thread === null) return
       // Moved where the body has memory of its own, else copied.
       const transfer = body.byteLength === body.buffer.byteLength ? [body.buffer as ArrayBuffer] : []
-      this.thread.postMessage({ batchId, body } satisfies Message, transfer)
+      this.thread.postMessage({ batchId, body } satisfies RecorderMessage, transfer)
     },
     snapshot: () => new Map(),
     drop: () => {},
@@ -49,19 +44,20 @@ export class Handover {
 /** The thread has ended though nobody asked it to. */
 class ThreadEnded extends Data.TaggedError("ThreadEnded")<{ readonly cause: unknown }> {}
 
-/**
- * Runs the workers of this node on a thread that executes `script`, which must run `program`. A thread that dies is
- * started again. Closing the scope waits for the batches under way.
- */
+export interface RecorderThreadOptions {
+  readonly script: URL
+  readonly databaseUrl: Redacted.Redacted
+  readonly handover: Handover
+}
+
+/** Runs the workers of this node. A thread that dies is started again. Closing the scope waits for batches under way. */
 export const start = (
-  script: URL,
-  databaseUrl: Redacted.Redacted,
-  handover: Handover,
+  options: RecorderThreadOptions,
 ): Effect.Effect<void, never, RecorderSignal | Scope.Scope> =>
   Effect.gen(function* () {
     const signal = yield* RecorderSignal
     const stopping = yield* Deferred.make<void>()
-    const thread = yield* runThread(script, databaseUrl, handover, signal, stopping).pipe(
+    const thread = yield* runThread(options, signal, stopping).pipe(
       Effect.tapError((error) =>
         Effect.logError("The recorder's thread ended; it is started again", error.cause),
       ),
@@ -77,65 +73,45 @@ export const start = (
     )
   })
 
-/** What a thread that `start` started has to run; null anywhere else. */
-export const program = (): Effect.Effect<void, unknown> | null =>
-  !isMainThread && parentPort !== null && isThreadData(workerData)
-    ? record(parentPort, Redacted.make(workerData.databaseUrl))
-    : null
-
 // internal
-
-type Message = "wake" | "stop" | AppendedBatch
-
-/** What this node has just made durable, for its thread to record without asking the database for it. */
-interface AppendedBatch {
-  readonly batchId: number
-  readonly body: Uint8Array
-}
-
-interface ThreadData {
-  readonly role: "errata-recorder"
-  readonly databaseUrl: string
-}
-
-const isThreadData = (data: unknown): data is ThreadData =>
-  typeof data === "object" && data !== null && "role" in data && data.role === "errata-recorder"
 
 const stopTimeout = "30 seconds"
 
-// A payload that exhausts the memory ends the thread and not the server; its batch becomes a suspect.
-const resourceLimits = { maxOldGenerationSizeMb: 256 }
+/**
+ * A payload that exhausts the memory ends the thread and not the server; its batch becomes a suspect. The collector
+ * also takes from this how far the heap may grow before it collects all of it: with a quarter of this bound it did so
+ * after every batch.
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 1024 }
 
 const runThread = (
-  script: URL,
-  databaseUrl: Redacted.Redacted,
-  handover: Handover,
+  { databaseUrl, handover, script }: RecorderThreadOptions,
   signal: RecorderSignal,
   stopping: Deferred.Deferred<void>,
 ): Effect.Effect<void, ThreadEnded> =>
   Effect.gen(function* () {
-    const data: ThreadData = { role: "errata-recorder", databaseUrl: Redacted.value(databaseUrl) }
-    const worker = yield* Effect.acquireRelease(
+    const data: RecorderData = { databaseUrl: Redacted.value(databaseUrl) }
+    const thread = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const worker = new Worker(script, { workerData: data, resourceLimits })
-        handover.attach(worker)
-        return worker
+        const thread = new Worker(script, { workerData: data, resourceLimits })
+        handover.attach(thread)
+        return thread
       }),
-      (worker) =>
+      (thread) =>
         Effect.promise(() => {
           handover.detach()
-          return worker.terminate()
+          return thread.terminate()
         }),
     )
-    const send = (message: Message) => Effect.sync(() => worker.postMessage(message))
+    const send = (message: RecorderMessage) => Effect.sync(() => thread.postMessage(message))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(signal.await, send("wake"))))
     yield* Effect.forkScoped(Effect.andThen(Deferred.await(stopping), send("stop")))
     yield* Effect.async<void, ThreadEnded>((resume) => {
       let cause: unknown = "it exited"
-      worker.once("error", (error) => {
+      thread.once("error", (error) => {
         cause = error
       })
-      worker.once("exit", () => {
+      thread.once("exit", () => {
         resume(
           Effect.flatMap(Deferred.isDone(stopping), (asked) =>
             asked ? Effect.void : new ThreadEnded({ cause }),
@@ -144,30 +120,3 @@ const runThread = (
       })
     })
   }).pipe(Effect.scoped)
-
-const record = (port: MessagePort, databaseUrl: Redacted.Redacted): Effect.Effect<void, unknown> => {
-  const recentBodies = makeRecentBodies()
-  return Effect.gen(function* () {
-    const signal = yield* RecorderSignal
-    const stopped = yield* Deferred.make<void>()
-    yield* Layer.build(Services.layerWorkers)
-    port.on("message", (message: Message) => {
-      if (message === "wake") Effect.runFork(signal.raise)
-      else if (message === "stop") Effect.runFork(Deferred.succeed(stopped, undefined))
-      else recentBodies.keep(message.batchId, message.body)
-    })
-    yield* Deferred.await(stopped)
-    // An open port would keep the thread.
-    yield* Effect.sync(() => port.close())
-  }).pipe(
-    Effect.scoped,
-    Effect.provide(
-      Layer.mergeAll(
-        RecorderSignal.Default,
-        SentryPayloadDecoder.layer(),
-        PostgresStorage.layer({ url: databaseUrl }),
-      ),
-    ),
-    Effect.provideService(RecentBodies, () => recentBodies),
-  )
-}

@@ -100,9 +100,9 @@ const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.t
 /** On a thread of their own where the data are in a database that it can reach. */
 const startWorkers = (databaseUrl: Option.Option<Redacted.Redacted>, handover: RecorderThread.Handover) =>
   Effect.gen(function* () {
-    const script = yield* RecorderThread.Script
+    const script = yield* RecorderThread.RecorderScript
     if (Option.isSome(databaseUrl) && Option.isSome(script)) {
-      yield* RecorderThread.start(script.value, databaseUrl.value, handover)
+      yield* RecorderThread.start({ script: script.value, databaseUrl: databaseUrl.value, handover })
     } else {
       yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
     }

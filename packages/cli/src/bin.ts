@@ -1,26 +1,18 @@
 #!/usr/bin/env node
+import { extname } from "node:path"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
-import { Effect, Layer, Logger, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { run } from "./Errata.js"
 import { reportFailures } from "./ErrorOutput.js"
-import * as RecorderThread from "./RecorderThread.js"
+import { layerLogger } from "./Logging.js"
+import { RecorderScript } from "./RecorderThread.js"
 
-// Logs go to standard error: what a command answers on standard output can be piped.
-const logger = Logger.replace(
-  Logger.defaultLogger,
-  Logger.withConsoleError(process.stderr.isTTY ? Logger.prettyLogger() : Logger.logfmtLogger),
+// The script of the recorder's thread is built beside this one.
+const recorderScript = new URL(`./recorder${extname(import.meta.url)}`, import.meta.url)
+
+run(process.argv).pipe(
+  reportFailures,
+  Effect.provide(Layer.merge(NodeContext.layer, layerLogger)),
+  Effect.provideService(RecorderScript, Option.some(recorderScript)),
+  NodeRuntime.runMain({ disablePrettyLogger: true }),
 )
-
-const recorder = RecorderThread.program()
-
-if (recorder === null) {
-  run(process.argv).pipe(
-    reportFailures,
-    Effect.provide(Layer.merge(NodeContext.layer, logger)),
-    Effect.provideService(RecorderThread.Script, Option.some(new URL(import.meta.url))),
-    NodeRuntime.runMain({ disablePrettyLogger: true }),
-  )
-} else {
-  // A failure ends the thread; whoever started it is told.
-  await Effect.runPromise(Effect.provide(recorder, logger))
-}

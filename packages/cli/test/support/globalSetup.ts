@@ -13,7 +13,10 @@ export default async (project: TestProject) => {
   const root = new URL("../../../../", import.meta.url)
   const outDir = new URL("node_modules/.cache/errata-test/", root)
   await build({
-    entry: { errata: new URL("packages/cli/src/bin.ts", root).pathname },
+    entry: {
+      errata: new URL("packages/cli/src/bin.ts", root).pathname,
+      recorder: new URL("packages/cli/src/recorder.ts", root).pathname,
+    },
     outDir: outDir.pathname,
     config: false,
     silent: true,
@@ -21,6 +24,8 @@ export default async (project: TestProject) => {
     platform: "node",
     target: "node20",
     sourcemap: "inline",
+    // Always the same files: the folder would grow with every change.
+    splitting: false,
     outExtension: () => ({ js: ".mjs" }),
     noExternal: [/^@errata\//],
     external: [/^(?!@errata\/)[^./]/],
