@@ -79,10 +79,10 @@ const stopTimeout = "30 seconds"
 
 /**
  * A payload that exhausts the memory ends the thread and not the server; its batch becomes a suspect. The collector
- * also takes from this how far the heap may grow before it collects all of it: with a quarter of this bound it did so
- * after every batch.
+ * also takes from the bound how far the heap may grow before all of it is collected: with 256 MB that was after every
+ * batch. A small young generation costs nothing here and saves memory.
  */
-const resourceLimits = { maxOldGenerationSizeMb: 1024 }
+const resourceLimits = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 12 }
 
 const runThread = (
   { databaseUrl, handover, script }: RecorderThreadOptions,

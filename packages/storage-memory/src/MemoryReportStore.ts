@@ -41,7 +41,8 @@ export const make = (state: State): ReportStore["Type"] => {
             projectId,
             groupId,
             event,
-            details,
+            // The bytes are lent.
+            details: details.slice(),
             title,
             release,
             createdAt: now,

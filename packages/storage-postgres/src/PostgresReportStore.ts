@@ -48,9 +48,7 @@ const make = Effect.gen(function* () {
   }
 
   const insert = (reports: ReadonlyArray<NewReport>, now: Date) => {
-    const documents = PgLiteral.blob(
-      reports.flatMap(({ event, details }) => [Buffer.from(JSON.stringify(event.tags)), details]),
-    )
+    const documents = PgLiteral.blob(reports.flatMap(({ tags, details }) => [tags, details]))
     return sql<{ readonly id: ReportId; readonly position: number }>`
       WITH added AS (
         SELECT c.*, (2 * c.position - 1)::integer AS first FROM unnest(

@@ -118,7 +118,8 @@ export const newReport = (
     projectId: group.projectId,
     groupId: group.id,
     event,
-    details: new TextEncoder().encode(JSON.stringify(event.details)),
+    tags: encode(event.tags),
+    details: encode(event.details),
     title: titleOf(event),
     receivedAt: event.occurredAt,
   }
@@ -147,6 +148,8 @@ export const payload = (projectId: ProjectId, overrides: Partial<Payload> = {}):
 })
 
 // internal
+
+const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
 let count = 0
 const next = (): number => ++count

@@ -9,6 +9,7 @@ import { Cause, Data, DateTime, Duration, Effect, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { GroupStore } from "../group/GroupStore.js"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
+import { Utf8Slab } from "../internal/Utf8Slab.js"
 import * as AutomatedNote from "../note/AutomatedNote.js"
 import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
@@ -34,8 +35,19 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const notes = yield* NoteStore
     const projects = yield* ProjectStore
 
+    // As many as there are batches recorded at one time.
+    const slabs: Array<Utf8Slab> = []
+    const slab = Effect.acquireRelease(
+      Effect.sync(() => slabs.pop() ?? new Utf8Slab()),
+      (slab) =>
+        Effect.sync(() => {
+          slab.clear()
+          slabs.push(slab)
+        }),
+    )
+
     const gather = Effect.fnUntraced(function* (payloads: ReadonlyArray<Payload>) {
-      const gathering = new Gathering(decoder)
+      const gathering = new Gathering(decoder, yield* slab)
       for (const [i, payload] of payloads.entries()) {
         gathering.add(payload)
         // Requests are not to wait for a whole batch.
@@ -47,8 +59,8 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const writeReports = Effect.fnUntraced(function* (recording: Recording, now: DateTime.Utc) {
       const locked = yield* groups.lockOrCreate(recording.candidates, now)
       const ids = yield* reports.insert(
-        recording.reports.map(({ candidate, details, event, projectId, receivedAt, title }) => {
-          return { projectId, groupId: locked[candidate]!.group.id, event, details, title, receivedAt }
+        recording.reports.map(({ candidate, details, event, projectId, receivedAt, tags, title }) => {
+          return { projectId, groupId: locked[candidate]!.group.id, event, tags, details, title, receivedAt }
         }),
         now,
       )
@@ -122,7 +134,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         )
         yield* Effect.forEach(refused, logSetAside, { discard: true })
         return left
-      }).pipe(Effect.retry({ while: isConflict, schedule: conflictSchedule }))
+      }).pipe(Effect.scoped, Effect.retry({ while: isConflict, schedule: conflictSchedule }))
 
     const setAside = (item: LeasedPayload, reason: string) =>
       Effect.gen(function* () {

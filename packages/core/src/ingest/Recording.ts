@@ -5,7 +5,7 @@
 import { DateTime, Either } from "effect"
 import type { NewGroup } from "../group/GroupLifecycle.js"
 import * as GroupingV2 from "../grouping/GroupingV2.js"
-import { Utf8Slab } from "../internal/Utf8Slab.js"
+import type { Utf8Slab } from "../internal/Utf8Slab.js"
 import type { ProjectId } from "../project/Project.js"
 import type { ErrorEvent, EventSummary } from "../report/ErrorEvent.js"
 import { type EventTitle, titleOf } from "../report/EventTitle.js"
@@ -16,7 +16,8 @@ export interface ReportToRecord {
   readonly projectId: ProjectId
   readonly candidate: number
   readonly event: EventSummary
-  /** JSON in UTF-8. */
+  /** JSON in UTF-8, as are `details`; both hold until the recording is written. */
+  readonly tags: Uint8Array
   readonly details: Uint8Array
   readonly title: EventTitle
   readonly receivedAt: number
@@ -61,9 +62,12 @@ export class Gathering implements Recording {
 
   private readonly candidateOf = new Map<string, number>()
   private readonly seen = new Set<string>()
-  private readonly details = new Utf8Slab()
 
-  constructor(private readonly decoder: PayloadDecoder["Type"]) {}
+  constructor(
+    private readonly decoder: PayloadDecoder["Type"],
+    /** Where details and tags are encoded. */
+    private readonly slab: Utf8Slab,
+  ) {}
 
   add(payload: Payload): void {
     const result = this.decoder.decode(payload)
@@ -93,7 +97,8 @@ export class Gathering implements Recording {
       projectId,
       candidate: this.candidate(projectId, event, title),
       event: summaryOf(event),
-      details: this.details.encode(JSON.stringify(event.details)),
+      tags: this.slab.encode(JSON.stringify(event.tags)),
+      details: this.slab.encode(JSON.stringify(event.details)),
       title,
       receivedAt,
       attachments,

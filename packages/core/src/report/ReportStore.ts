@@ -12,7 +12,9 @@ export interface NewReport {
   readonly projectId: ProjectId
   readonly groupId: GroupId
   readonly event: EventSummary
-  /** The event's `EventDetails` as JSON in UTF-8: no storage looks into it. */
+  /** The event's tags as JSON in UTF-8. The bytes are the caller's again once the report is inserted. */
+  readonly tags: Uint8Array
+  /** The event's `EventDetails` likewise: no storage looks into it. */
   readonly details: Uint8Array
   readonly title: EventTitle
   /** Epoch milliseconds. */

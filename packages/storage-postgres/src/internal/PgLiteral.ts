@@ -28,13 +28,27 @@ export const blob = (values: ReadonlyArray<Uint8Array>): Blob => {
     end += value.byteLength
   }
   return {
-    bytes: Buffer.concat(values, end),
+    bytes: areAdjacent(values)
+      ? new Uint8Array(values[0]!.buffer, values[0]!.byteOffset, end)
+      : Buffer.concat(values, end),
     offsets: numbers(offsets),
     lengths: numbers(values.map((value) => value.byteLength)),
   }
 }
 
 // internal
+
+/** Whether the byte strings are one piece of memory already. */
+const areAdjacent = (values: ReadonlyArray<Uint8Array>): boolean => {
+  const [first] = values
+  if (first === undefined) return false
+  let end = first.byteOffset
+  for (const value of values) {
+    if (value.buffer !== first.buffer || value.byteOffset !== end) return false
+    end += value.byteLength
+  }
+  return true
+}
 
 // `join` makes one flat string; adding piece to piece would make a rope that is flattened when it is sent.
 const list = (values: ReadonlyArray<string | number>): string => `{${values.join(",")}}`
