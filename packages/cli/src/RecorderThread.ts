@@ -82,7 +82,7 @@ const stopTimeout = "30 seconds"
  * also takes from the bound how far the heap may grow before all of it is collected: with 256 MB that was after every
  * batch. A small young generation costs nothing here and saves memory.
  */
-const resourceLimits = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 12 }
+const resourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 12 }
 
 const runThread = (
   { databaseUrl, handover, script }: RecorderThreadOptions,

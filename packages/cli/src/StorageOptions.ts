@@ -72,7 +72,7 @@ export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageU
       return Effect.promise(() => import("@errata/storage-postgres/embedded")).pipe(
         Effect.flatMap(({ EmbeddedPostgres }) => EmbeddedPostgres.make({ dataDir: choice.dataDir })),
         Effect.mapError((error) => new StorageUnusable({ message: error.message })),
-        Effect.flatMap(({ url }) => openDatabase(url)),
+        Effect.flatMap(({ url }) => openDatabase(url, true)),
       )
     case "postgres":
       return Option.match(choice.databaseUrl, {
@@ -80,7 +80,7 @@ export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageU
           new StorageUnusable({
             message: "The storage postgres needs a database: give --database-url or set DATABASE_URL.",
           }),
-        onSome: openDatabase,
+        onSome: (url) => openDatabase(url, false),
       })
   }
 }
@@ -91,12 +91,12 @@ export const layer = (choice: StorageChoice): Layer.Layer<Services.Stores, Stora
 
 // internal
 
-const openDatabase = (url: Redacted.Redacted) =>
+const openDatabase = (url: Redacted.Redacted, exclusive: boolean) =>
   Effect.map(
     Effect.promise(() => import("@errata/storage-postgres")),
     ({ PostgresStorage }): OpenStorage => ({
       layer: Layer.mapError(
-        PostgresStorage.layer({ url }),
+        PostgresStorage.layer({ url, exclusive }),
         (error) => new StorageUnusable({ message: storageMessage(error) }),
       ),
       databaseUrl: Option.some(url),

@@ -39,14 +39,14 @@ export const defaultSettings: ErrataSettings = {
   intake: {
     batchPayloads: 256,
     batchBytes: 4 * MiB,
-    maxWaitingBytes: 64 * MiB,
+    maxWaitingBytes: 32 * MiB,
     credentialTtl: Duration.seconds(5),
   },
   recorder: {
     workers: 2,
     batchPayloads: 1000,
     batchBytes: 4 * MiB,
-    leaseDuration: Duration.seconds(60),
+    leaseDuration: Duration.seconds(20),
     pollInterval: Duration.millis(500),
     maxAttempts: 3,
   },

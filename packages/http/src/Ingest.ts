@@ -157,7 +157,7 @@ export const make: Effect.Effect<Ingest, never, Intake> = Effect.gen(function* (
 const noProject = 0
 
 const maxLargeBodies = 4
-const maxBufferedBytes = 64 * 1024 * 1024
+const maxBufferedBytes = 32 * 1024 * 1024
 
 type Answering = Effect.Effect<Answer.IngestAnswer, IngestFailure>
 

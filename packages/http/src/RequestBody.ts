@@ -31,20 +31,20 @@ export const fromNode = (request: IncomingMessage, maxBytes: number, budget: Bod
       return
     }
     if (Number(request.headers["content-length"]) > maxBytes) {
-      discard(request, maxBytes)
-      resume(tooLarge)
+      refuse(request, maxBytes, () => resume(tooLarge))
       return
     }
+    let isRefused = false
     request.on("data", (chunk: Buffer) => {
       const refused = account.add(chunk)
       if (refused === null) return
+      isRefused = true
       request.removeAllListeners("data")
-      discard(request, maxBytes)
-      resume(refused)
+      refuse(request, maxBytes, () => resume(refused))
     })
-    request.on("end", () => resume(Effect.succeed(account.take())))
+    request.on("end", () => isRefused || resume(Effect.succeed(account.take())))
     request.on("error", () => resume(aborted))
-    request.on("close", () => resume(aborted))
+    request.on("close", () => isRefused || resume(aborted))
   })
   return { read, release: () => account.release() }
 }
@@ -78,7 +78,8 @@ export const fromWeb = (request: Request, maxBytes: number, budget: BodyBudget):
 
 /** Reads on without keeping anything, so that the sender gets to read its answer; up to a limit, then hangs up. */
 export const discard = (request: IncomingMessage, maxBytes: number): void => {
-  let left = maxBytes
+  // Bodies somewhat too large are read to their end.
+  let left = maxBytes * 4
   request.on("data", (chunk: Buffer) => {
     left -= chunk.length
     if (left < 0) request.destroy()
@@ -87,6 +88,20 @@ export const discard = (request: IncomingMessage, maxBytes: number): void => {
 }
 
 // internal
+
+/**
+ * Answers while the rest is still being read; or after it, where the answer closes the connection: closing it on what
+ * has not been read takes the answer along.
+ */
+const refuse = (request: IncomingMessage, maxBytes: number, answer: () => void): void => {
+  discard(request, maxBytes)
+  if (request.headers.connection?.toLowerCase() === "close" && request.headers.expect === undefined) {
+    request.on("end", answer)
+    request.on("close", answer)
+  } else {
+    answer()
+  }
+}
 
 const tooLarge = Effect.fail(new BodyRejected({ reason: "too_large" }))
 const busy = Effect.fail(new BodyRejected({ reason: "busy" }))

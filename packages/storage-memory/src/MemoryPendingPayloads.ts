@@ -63,7 +63,9 @@ export const make = (state: State): PendingPayloads["Type"] => {
       state.write((transaction) => {
         for (const id of batchIds) {
           const batch = state.batches.get(transaction, id)
-          if (batch !== undefined) state.batches.set(transaction, id, { ...batch, claimedUntil: 0 })
+          if (batch === undefined) continue
+          const attempts = Math.max(batch.attempts - 1, 0)
+          state.batches.set(transaction, id, { ...batch, attempts, claimedUntil: 0 })
         }
       }),
 

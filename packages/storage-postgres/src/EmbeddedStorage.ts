@@ -11,4 +11,6 @@ import * as PostgresStorage from "./PostgresStorage.js"
 export const layer = (
   options: EmbeddedPostgres.Options,
 ): Layer.Layer<Services.Stores, EmbeddedPostgresError | StorageError> =>
-  Layer.unwrapScoped(Effect.map(EmbeddedPostgres.make(options), ({ url }) => PostgresStorage.layer({ url })))
+  Layer.unwrapScoped(
+    Effect.map(EmbeddedPostgres.make(options), ({ url }) => PostgresStorage.layer({ url, exclusive: true })),
+  )

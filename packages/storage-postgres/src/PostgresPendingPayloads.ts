@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
 
     release: (batchIds) =>
       sql`
-        UPDATE errata.pending_batches SET claimed_until = NULL
+        UPDATE errata.pending_batches SET claimed_until = NULL, attempts = greatest(attempts - 1, 0)
         WHERE id = ANY (${PgLiteral.numbers(batchIds)}::bigint[])`.pipe(
         Effect.asVoid,
         named("PendingPayloads.release"),

@@ -40,11 +40,29 @@ export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClien
   PostgresPendingPayloads.layer,
 )
 
+export interface PostgresStorageOptions extends PostgresClient.PostgresOptions {
+  /**
+   * Whether no other process works on the database, as on an embedded one. Then what a killed process had leased is
+   * given back at once, and not only when its leases run out. False by default.
+   */
+  readonly exclusive?: boolean
+}
+
 /** The stores on a database that is brought up to date first. Building it fails where the database is away. */
-export const layer = (options: PostgresClient.PostgresOptions): Layer.Layer<Services.Stores, StorageError> =>
-  layerStores.pipe(
-    Layer.provide(PostgresClient.layer(options)),
-    Layer.provide(
-      Layer.effectDiscard(Effect.provide(PostgresClient.migrate, PostgresClient.layerMigration(options))),
-    ),
+export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Stores, StorageError> => {
+  const prepare = Effect.zipRight(
+    PostgresClient.migrate,
+    Effect.when(endLeases, () => options.exclusive === true),
   )
+  return layerStores.pipe(
+    Layer.provide(PostgresClient.layer(options)),
+    Layer.provide(Layer.effectDiscard(Effect.provide(prepare, PostgresClient.layerMigration(options)))),
+  )
+}
+
+// internal
+
+const endLeases = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL`,
+).pipe(named("end leases"))

@@ -42,5 +42,5 @@ export class RecentBodies extends Context.Reference<RecentBodies>()("@errata/sto
 
 // internal
 
-const maxBytes = 8 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 const maxBodies = 256

@@ -138,7 +138,8 @@ describe("a body that is too large by its announced length", () => {
 // internal
 
 const MiB = 1024 * 1024
-const maxMemoryBytes = 400e6
+// Bodies of 16 MiB, several at a time, in both threads and on their way to the database.
+const maxMemoryBytes = 512e6
 
 /** Asks whether the server is up until told to stop; answers what went wrong. */
 const watchLiveness = (server: Server.Server) =>

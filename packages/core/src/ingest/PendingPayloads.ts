@@ -63,7 +63,10 @@ export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPay
      */
     readonly remove: (parts: ReadonlyArray<BatchPart>) => Effect.Effect<boolean, StorageError>
 
-    /** Gives leased batches back, to be leased again at once; their attempts stay counted. */
+    /**
+     * Gives leased batches back, to be leased again at once. The attempt is not counted: it is not the batch's fault that
+     * nothing came of it.
+     */
     readonly release: (batchIds: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
 
     /** Gives leased batches back, to be leased again when some time has passed. */
