@@ -29,7 +29,7 @@ export const make = (state: State): UserStore["Type"] => {
           const address = input.emailAddress.toLowerCase()
           const former = find(transaction, state.userByEmailAddress.get(transaction, address))
           if (Option.exists(former, (user) => user.active)) return Effect.succeedNone
-          if (state.userByApiKeyHash.has(transaction, input.apiKeyHash)) return rejected("UserStore.insert")
+          if (state.userByApiKeyHash.has(transaction, input.apiKeyHash)) return Effect.succeedNone
           const { apiKeyHash, ...fields } = input
           const user = new User(
             {

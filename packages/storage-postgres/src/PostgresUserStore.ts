@@ -31,7 +31,7 @@ const make = Effect.gen(function* () {
             created_at: toDate(now),
             updated_at: toDate(now),
           })}
-          ON CONFLICT (lower(email_address)) WHERE active DO NOTHING
+          ON CONFLICT DO NOTHING
           RETURNING id`
         return row === undefined ? [] : yield* select(sql`u.id = ${row.id}`)
       }).pipe(Effect.map(Array.head), named("UserStore.insert")),

@@ -15,7 +15,7 @@ export interface NewUser {
 export class UserStore extends Context.Tag("@errata/core/user/UserStore")<
   UserStore,
   {
-    /** Inserts an active user; none where an active user already has the e-mail address, whatever its case. */
+    /** Inserts an active user; none where an active one has the e-mail address, whatever its case, or the API key. */
     readonly insert: (user: NewUser, now: DateTime.Utc) => Effect.Effect<Option.Option<User>, StorageError>
 
     /** Active or not. */

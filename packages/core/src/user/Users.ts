@@ -56,7 +56,11 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
         },
         yield* DateTime.now,
       )
-      if (created._tag === "None") return yield* ValidationError.of("email_address", taken)
+      if (created._tag === "None") {
+        const holder = yield* users.findByEmailAddress(input.emailAddress.trim())
+        const isAddressTaken = holder._tag === "Some" && holder.value.active
+        return yield* ValidationError.of(isAddressTaken ? "email_address" : "api_key", taken)
+      }
       return { user: created.value, apiKey } satisfies UserWithApiKey
     })
 
