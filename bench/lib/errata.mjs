@@ -34,7 +34,8 @@ export const startErrata = async ({ storage, databaseUrl, bin = BIN }) => {
   if (storage === "postgres") args.push("--database-url", databaseUrl)
   const { DATABASE_URL: _, ...environment } = process.env
   const child = own(
-    spawn(process.execPath, [bin, ...args], {
+    // As `npm start` runs it.
+    spawn(process.execPath, ["--max-semi-space-size=4", bin, ...args], {
       env: { ...environment, ERRATA_ADMIN_API_KEY: key },
       stdio: ["ignore", "pipe", "pipe"],
       // Ctrl-C is for this process alone, which then stops the server in order.
