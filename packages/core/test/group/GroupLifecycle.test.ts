@@ -1,0 +1,252 @@
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime, Either } from "effect"
+import * as fc from "fast-check"
+import { type Group, GroupId, isMuted, muteSource } from "../../src/group/Group.js"
+import * as GroupLifecycle from "../../src/group/GroupLifecycle.js"
+import { ProjectId } from "../../src/project/Project.js"
+import { ReportId } from "../../src/report/Report.js"
+import { UserId } from "../../src/user/User.js"
+
+const start = Date.UTC(2026, 0, 1)
+const at = (minutes: number) => DateTime.unsafeMake(start + minutes * 60_000)
+const ada = UserId.make(7)
+const { MuteRequest } = GroupLifecycle
+
+const newGroup = (id = 1): Group =>
+  GroupLifecycle.create(
+    GroupId.make(id),
+    {
+      projectId: ProjectId.make(1),
+      grouping: { algorithm: "v2", key: "k", data: { method: "ungroupable" } },
+      errorType: "Error",
+      errorMessage: "broken",
+      culprit: "",
+      severity: "info",
+      occurredAt: at(0),
+    },
+    null,
+    at(0),
+  )
+
+let reportCount = 0
+const report = (fields: Partial<GroupLifecycle.RecordedReport> = {}): GroupLifecycle.RecordedReport => {
+  reportCount++
+  return {
+    reportId: ReportId.make(reportCount),
+    eventId: String(reportCount).padStart(32, "0"),
+    release: "",
+    occurredAt: start,
+    receivedAt: start,
+    severity: "error",
+    ...fields,
+  }
+}
+
+const recorded = (count: number, group = newGroup()): Group =>
+  GroupLifecycle.record(
+    group,
+    Array.from({ length: count }, () => report()),
+    at(0),
+  ).group
+
+const tags = (transition: GroupLifecycle.Transition) => transition.events.map((event) => event._tag)
+
+describe("GroupLifecycle.record", () => {
+  it("counts, keeps the first and the last time and the highest severity, and tells of a new group once", () => {
+    const times = [5, 2, 9].map((minutes) => at(minutes).epochMillis)
+    const first = GroupLifecycle.record(
+      newGroup(),
+      times.map((occurredAt) => report({ occurredAt, severity: "warning" })),
+      at(10),
+    )
+    expect(tags(first)).toEqual(["Created"])
+    expect(first.group).toMatchObject({ reportsCount: 3, severity: "warning" })
+    expect(first.group.firstOccurredAt).toEqual(at(0))
+    expect(first.group.lastOccurredAt).toEqual(at(9))
+    const second = GroupLifecycle.record(first.group, [report({ severity: "debug" })], at(11))
+    expect(tags(second)).toEqual([])
+    expect(second.group).toMatchObject({ reportsCount: 4, severity: "warning" })
+  })
+
+  it("reopens a resolved group by the first report received after the resolution, muted or not", () => {
+    const muted = GroupLifecycle.mute(recorded(1), MuteRequest.Permanent(), ada, at(1)).group
+    const resolved = GroupLifecycle.resolve(muted, ada, at(2)).group
+    const late = report({ receivedAt: at(1).epochMillis })
+    expect(GroupLifecycle.record(resolved, [late], at(3)).group.resolution).toEqual({ at: at(2), by: ada })
+    const reopening = report({ receivedAt: at(2).epochMillis, release: "2.0" })
+    const reopened = GroupLifecycle.record(resolved, [late, reopening, report()], at(3))
+    expect(reopened.group.resolution).toBe(null)
+    expect(isMuted(reopened.group, at(3))).toBe(true)
+    expect(reopened.events).toMatchObject([
+      { _tag: "Reopened", previous: { at: at(2), by: ada }, report: { reportId: reopening.reportId } },
+    ])
+  })
+
+  it("ends a mute by count exactly at its count", () => {
+    const muted = GroupLifecycle.mute(
+      recorded(2),
+      MuteRequest.ForReports({ occurrences: 3 }),
+      ada,
+      at(1),
+    ).group
+    const before = GroupLifecycle.record(muted, [report(), report()], at(2))
+    expect(isMuted(before.group, at(2))).toBe(true)
+    const after = GroupLifecycle.record(before.group, [report()], at(3))
+    expect(tags(after)).toEqual(["Unmuted"])
+    expect(after.group).toMatchObject({ mute: null, reportsCount: 5 })
+  })
+})
+
+describe("GroupLifecycle: resolving and muting", () => {
+  it("changes nothing and tells nothing where there is nothing to change", () => {
+    const group = recorded(1)
+    const resolved = GroupLifecycle.resolve(group, ada, at(1)).group
+    const muted = GroupLifecycle.mute(group, MuteRequest.Permanent(), ada, at(1)).group
+    for (const [before, transition] of [
+      [group, GroupLifecycle.unresolve(group, ada, at(2))],
+      [resolved, GroupLifecycle.resolve(resolved, ada, at(2))],
+      [group, GroupLifecycle.unmute(group, ada, at(2))],
+      [muted, GroupLifecycle.mute(muted, MuteRequest.Permanent(), ada, at(2))],
+      [group, GroupLifecycle.expireMutes(group, at(2))],
+      [group, GroupLifecycle.assign(group, null, ada, at(2))],
+    ] as const) {
+      expect(transition).toEqual({ group: before, events: [] })
+      expect(GroupLifecycle.changed(before, transition)).toBe(false)
+    }
+  })
+
+  it("replaces one mute by another", () => {
+    const byCount = GroupLifecycle.mute(
+      recorded(4),
+      MuteRequest.ForReports({ occurrences: 2 }),
+      ada,
+      at(1),
+    ).group
+    expect(byCount.mute?.condition).toEqual({ _tag: "UntilReportsCount", reportsCount: 6 })
+    const timed = GroupLifecycle.mute(byCount, MuteRequest.Until({ until: at(9) }), null, at(2))
+    expect(timed.group.mute).toEqual({ at: at(2), by: null, condition: { _tag: "Until", until: at(9) } })
+    expect(tags(timed)).toEqual(["Muted"])
+  })
+
+  it("lets a timed mute run out by itself, and tells of it once when it is cleared", () => {
+    const { group } = GroupLifecycle.mute(recorded(1), MuteRequest.Until({ until: at(5) }), ada, at(1))
+    expect([isMuted(group, at(4)), isMuted(group, at(5))]).toEqual([true, false])
+    expect(GroupLifecycle.expireMutes(group, at(4)).events).toEqual([])
+    const expired = GroupLifecycle.expireMutes(group, at(5))
+    expect(tags(expired)).toEqual(["Unmuted"])
+    expect(expired.group.mute).toBe(null)
+    expect(tags(GroupLifecycle.unmute(group, ada, at(6)))).toEqual([])
+  })
+
+  it("keeps the project's mute apart from its own, and clears both", () => {
+    const projectMute = { at: at(1), by: ada, until: null }
+    const inherited = GroupLifecycle.inheritMute(recorded(1), projectMute, at(1))
+    expect(tags(inherited)).toEqual(["Muted"])
+    expect(muteSource(inherited.group, at(2))).toBe("project")
+    const both = GroupLifecycle.mute(inherited.group, MuteRequest.Until({ until: at(5) }), ada, at(2)).group
+    expect(muteSource(both, at(3))).toBe("manual_and_project")
+    expect(muteSource(both, at(6))).toBe("project")
+    const unmuted = GroupLifecycle.unmute(both, ada, at(7)).group
+    expect([unmuted.mute, unmuted.projectMute, muteSource(unmuted, at(7))]).toEqual([null, null, null])
+  })
+
+  it("mutes in bulk only what is not muted in any way", () => {
+    const timed = GroupLifecycle.mute(recorded(1), MuteRequest.Until({ until: at(5) }), ada, at(1)).group
+    expect(GroupLifecycle.muteUnmuted(timed, ada, at(2)).group).toBe(timed)
+    expect(GroupLifecycle.muteUnmuted(timed, ada, at(6)).group.mute?.condition).toEqual({ _tag: "Permanent" })
+  })
+})
+
+describe("GroupLifecycle.merge", () => {
+  it("sums up, keeps the extremes and moves a mute by count along", () => {
+    const target = GroupLifecycle.mute(
+      recorded(2),
+      MuteRequest.ForReports({ occurrences: 3 }),
+      ada,
+      at(1),
+    ).group
+    const source = GroupLifecycle.record(
+      newGroup(2),
+      [
+        report({ severity: "fatal", occurredAt: at(-5).epochMillis }),
+        report({ occurredAt: at(8).epochMillis }),
+      ],
+      at(9),
+    ).group
+    const merged = Either.getOrThrow(GroupLifecycle.merge(target, [source], ada, at(10)))
+    expect(merged.target).toMatchObject({ reportsCount: 4, severity: "fatal" })
+    expect(merged.target.firstOccurredAt).toEqual(at(-5))
+    expect(merged.target.lastOccurredAt).toEqual(at(8))
+    expect(merged.target.mute?.condition).toEqual({ _tag: "UntilReportsCount", reportsCount: 7 })
+    expect(merged.sources.map((group) => group.mergedIntoId)).toEqual([target.id])
+    expect(merged.events).toMatchObject([{ _tag: "Merged", by: ada, sourceIds: [source.id] }])
+  })
+
+  it("is refused as a whole: into itself, of merged sources, into a merged target", () => {
+    const [a, b, c] = [recorded(1), recorded(1, newGroup(2)), recorded(1, newGroup(3))]
+    const merged = Either.getOrThrow(GroupLifecycle.merge(a!, [b!], ada, at(1)))
+    const reason = (target: Group, sources: ReadonlyArray<Group>) =>
+      Either.getOrThrow(Either.flip(GroupLifecycle.merge(target, sources, ada, at(2)))).reason
+    expect(reason(a!, [c!, a!])).toBe("into_itself")
+    expect(reason(c!, [merged.sources[0]!])).toBe("source_already_merged")
+    expect(reason(merged.sources[0]!, [c!])).toBe("target_already_merged")
+  })
+})
+
+describe("GroupLifecycle: any sequence of commands", () => {
+  type Step = (group: Group, minute: number) => GroupLifecycle.Transition
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc.constant<Step>((group, minute) => GroupLifecycle.resolve(group, ada, at(minute))),
+    fc.constant<Step>((group, minute) => GroupLifecycle.unresolve(group, ada, at(minute))),
+    fc.constant<Step>((group, minute) =>
+      GroupLifecycle.mute(group, MuteRequest.Permanent(), ada, at(minute)),
+    ),
+    fc.constant<Step>((group, minute) => GroupLifecycle.unmute(group, ada, at(minute))),
+    fc.constant<Step>((group, minute) => GroupLifecycle.expireMutes(group, at(minute))),
+    fc.integer({ min: 1, max: 5 }).map(
+      (occurrences): Step =>
+        (group, minute) =>
+          GroupLifecycle.mute(group, MuteRequest.ForReports({ occurrences }), ada, at(minute)),
+    ),
+    fc.integer({ min: 1, max: 5 }).map(
+      (minutes): Step =>
+        (group, minute) =>
+          GroupLifecycle.mute(group, MuteRequest.Until({ until: at(minute + minutes) }), ada, at(minute)),
+    ),
+    fc.integer({ min: 1, max: 4 }).map(
+      (count): Step =>
+        (group, minute) =>
+          GroupLifecycle.record(
+            group,
+            Array.from({ length: count }, () => report({ receivedAt: at(minute).epochMillis })),
+            at(minute),
+          ),
+    ),
+  )
+
+  it("keeps the invariants: resolution and muting tell of every change and of nothing else", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let group = recorded(1)
+        for (const [minute, run] of steps.entries()) {
+          const before = group
+          const transition = run(before, minute)
+          group = transition.group
+          const events = tags(transition)
+          expect(group.reportsCount).toBeGreaterThanOrEqual(before.reportsCount)
+          expect(events.includes("Resolved")).toBe(before.resolution === null && group.resolution !== null)
+          expect(events.includes("Unresolved") || events.includes("Reopened")).toBe(
+            before.resolution !== null && group.resolution === null,
+          )
+          // A mute by count that is over is cleared by the report that ends it.
+          if (group.mute?.condition._tag === "UntilReportsCount") {
+            expect(group.mute.condition.reportsCount).toBeGreaterThan(group.reportsCount)
+          }
+          if (isMuted(before, at(minute)) && !isMuted(group, at(minute))) expect(events).toContain("Unmuted")
+          if (!isMuted(before, at(minute)) && isMuted(group, at(minute))) expect(events).toContain("Muted")
+        }
+      }),
+      { seed: 20_260_101, numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import * as GroupCommit from "../../src/internal/GroupCommit.js"
+
+const options = (write: (items: ReadonlyArray<string>) => Effect.Effect<void, string>) => ({
+  write,
+  size: (item: string) => item.length,
+  maxItems: 3,
+  maxSize: 10,
+  maxWaiting: 20,
+  onFull: () => "full",
+})
+
+describe("GroupCommit", () => {
+  it.scopedLive("shares the next write among all who came during the one under way", () =>
+    Effect.gen(function* () {
+      const writes: Array<ReadonlyArray<string>> = []
+      const gate = yield* Deferred.make<void>()
+      const group = yield* GroupCommit.make(
+        options((items) =>
+          Effect.andThen(
+            Effect.sync(() => writes.push(items)),
+            Deferred.await(gate),
+          ),
+        ),
+      )
+      const first = yield* Effect.fork(group.commit("a"))
+      yield* Effect.repeat(Effect.sleep(1), { until: () => writes.length === 1 })
+      const others = yield* Effect.forEach(["b", "c", "d", "e"], (item) => Effect.fork(group.commit(item)))
+      yield* Effect.yieldNow()
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.joinAll([first, ...others])
+      expect(writes).toEqual([["a"], ["b", "c", "d"], ["e"]])
+    }),
+  )
+
+  it.scopedLive("gives each the outcome of its own write", () =>
+    Effect.gen(function* () {
+      const group = yield* GroupCommit.make(
+        options((items) => (items.includes("bad") ? Effect.fail("refused") : Effect.void)),
+      )
+      expect(yield* Effect.exit(group.commit("good"))).toEqual(Exit.void)
+      expect(yield* Effect.flip(group.commit("bad"))).toBe("refused")
+      expect(yield* Effect.exit(group.commit("good"))).toEqual(Exit.void)
+    }),
+  )
+
+  it.scopedLive("writes what is larger than a write alone, and refuses what finds no room", () =>
+    Effect.gen(function* () {
+      const writes: Array<ReadonlyArray<string>> = []
+      const gate = yield* Deferred.make<void>()
+      const group = yield* GroupCommit.make(
+        options((items) =>
+          Effect.andThen(
+            Effect.sync(() => writes.push(items)),
+            Deferred.await(gate),
+          ),
+        ),
+      )
+      const large = "x".repeat(15)
+      const waiting = yield* Effect.forEach([large, "ab"], (item) => Effect.fork(group.commit(item)))
+      yield* Effect.repeat(Effect.sleep(1), { until: () => writes.length === 1 })
+      const more = yield* Effect.fork(group.commit("y".repeat(18)))
+      yield* Effect.yieldNow()
+      expect(yield* Effect.flip(group.commit("abc"))).toBe("full")
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.joinAll([...waiting, more])
+      expect(writes).toEqual([[large], ["ab"], ["y".repeat(18)]])
+    }),
+  )
+
+  it.live("writes what waits before its scope has closed, and refuses what comes later", () =>
+    Effect.gen(function* () {
+      const written: Array<string> = []
+      const scope = yield* Scope.make()
+      const group = yield* GroupCommit.make(
+        options((items) =>
+          Effect.andThen(
+            Effect.sleep(5),
+            Effect.sync(() => written.push(...items)),
+          ),
+        ),
+      ).pipe(Scope.extend(scope))
+      const waiting = yield* Effect.forEach(["a", "b", "c", "d"], (item) => Effect.fork(group.commit(item)))
+      yield* Effect.yieldNow()
+      yield* Scope.close(scope, Exit.void)
+      expect(written).toEqual(["a", "b", "c", "d"])
+      yield* Fiber.joinAll(waiting)
+      expect(yield* Effect.flip(group.commit("late"))).toBe("full")
+    }),
+  )
+})
