@@ -16,7 +16,7 @@ type Role = (typeof roles)[number]
 
 const options = {
   host: Options.text("host").pipe(
-    Options.withFallbackConfig(Config.string("ERRATA_HOST")),
+    Options.withFallbackConfig(Config.nonEmptyString("ERRATA_HOST")),
     Options.withDefault("127.0.0.1"),
     Options.withDescription("The address to listen on; 0.0.0.0 for all. Environment: ERRATA_HOST"),
   ),
@@ -27,7 +27,7 @@ const options = {
   ),
   ...StorageOptions.storageOptions,
   roles: Options.text("roles").pipe(
-    Options.withFallbackConfig(Config.string("ERRATA_ROLES")),
+    Options.withFallbackConfig(Config.nonEmptyString("ERRATA_ROLES")),
     Options.withDefault("web,worker"),
     Options.withDescription(
       "What this node does: web takes requests, worker records what was accepted. Environment: ERRATA_ROLES",
@@ -36,17 +36,17 @@ const options = {
 }
 
 const environment = Config.all({
-  baseUrl: Config.option(Config.string("ERRATA_BASE_URL")),
-  adminEmailAddress: Config.withDefault(Config.string("ERRATA_ADMIN_EMAIL"), "admin@localhost"),
-  adminApiKey: Config.option(Config.redacted("ERRATA_ADMIN_API_KEY")),
+  configuredUrl: Config.option(Config.nonEmptyString("ERRATA_BASE_URL")),
+  adminEmailAddress: Config.withDefault(Config.nonEmptyString("ERRATA_ADMIN_EMAIL"), "admin@localhost"),
+  adminApiKey: Config.option(Config.redacted(Config.nonEmptyString("ERRATA_ADMIN_API_KEY"))),
 })
 
 export const serve = Command.make("serve", options, (choice) =>
   Effect.scoped(
     Effect.gen(function* () {
       const nodeRoles = yield* parseRoles(choice.roles)
-      const { baseUrl, adminEmailAddress, adminApiKey } = yield* environment
-      const url = Option.getOrUndefined(baseUrl)
+      const { configuredUrl, adminEmailAddress, adminApiKey } = yield* environment
+      const url = Option.getOrUndefined(configuredUrl)
       if (url !== undefined && !isHttpUrl(url)) {
         return yield* new CommandFailed({ message: `ERRATA_BASE_URL is not an http or https URL: ${url}` })
       }
@@ -59,20 +59,22 @@ export const serve = Command.make("serve", options, (choice) =>
       const services = yield* Layer.build(Services.layer.pipe(Layer.provideMerge(storage.layer))).pipe(
         Effect.provideService(RecentBodies, handover.recentBodies),
       )
-      const created = yield* Effect.provide(
-        firstStart({ adminEmailAddress, adminApiKey: Option.getOrUndefined(adminApiKey) }),
-        services,
-      )
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
         yield* Effect.provide(startWorkers(storage.databaseUrl, handover), services)
       }
       if (nodeRoles.includes("web")) {
         const { host, port } = choice
+        // Before anybody can call, and only where the API key is shown.
+        const created = yield* Effect.provide(
+          firstStart({ adminEmailAddress, adminApiKey: Option.getOrUndefined(adminApiKey) }),
+          services,
+        )
         const server = yield* Layer.build(
           Layer.provide(ErrataServer.layer({ host, port, baseUrl: url }), Layer.succeedContext(services)),
         )
-        yield* Console.log(welcome(Context.get(server, ErrataServer).baseUrl, created))
+        const { baseUrl } = Context.get(server, ErrataServer)
+        yield* Console.log(welcome(baseUrl, created, Option.isSome(adminApiKey)))
       } else {
         yield* Console.log("Errata is recording; it takes no requests (roles: worker).")
       }
@@ -117,13 +119,14 @@ const reportQueue = Effect.gen(function* () {
   )
 }).pipe(Effect.ignore)
 
-const welcome = (baseUrl: string, { admin, project }: FirstStart): string => {
+const welcome = (baseUrl: string, { admin, project }: FirstStart, isKeyGiven: boolean): string => {
   const lines = [`Errata is listening on ${baseUrl}`]
   if (admin !== null) {
     lines.push(
       "",
       `Created the admin ${admin.user.emailAddress}.`,
-      `API key (shown only now): ${Redacted.value(admin.apiKey)}`,
+      // Who gave the key knows it; there it stays out of logs.
+      isKeyGiven ? "API key: as given." : `API key (shown only now): ${Redacted.value(admin.apiKey)}`,
     )
   }
   if (project !== null) {

@@ -16,12 +16,12 @@ export const storageOptions = {
     ),
   ),
   dataDir: Options.directory("data-dir").pipe(
-    Options.withFallbackConfig(Config.string("ERRATA_DATA_DIR")),
+    Options.withFallbackConfig(Config.nonEmptyString("ERRATA_DATA_DIR")),
     Options.withDefault(".errata"),
     Options.withDescription("The folder of the embedded database. Environment: ERRATA_DATA_DIR"),
   ),
   databaseUrl: Options.redacted("database-url").pipe(
-    Options.withFallbackConfig(Config.redacted("DATABASE_URL")),
+    Options.withFallbackConfig(Config.redacted(Config.nonEmptyString("DATABASE_URL"))),
     Options.optional,
     Options.withDescription("postgres://user:password@host:port/database. Environment: DATABASE_URL"),
   ),

@@ -35,4 +35,25 @@ describe("errata serve", () => {
       expect((yield* get(second, "/projects")).projects).toHaveLength(1)
     }),
   )
+
+  it.scopedLive("shows an API key that it made itself once, and none that it was given", () =>
+    Effect.gen(function* () {
+      const given = yield* Server.start(["--storage", "memory"])
+      expect(given.output()).not.toContain(given.apiKey)
+      const made = yield* Server.start(["--storage", "memory"], { ERRATA_ADMIN_API_KEY: "" })
+      const [apiKey] = /errata_[0-9a-f]{64}/.exec(made.output())!
+      expect((yield* get({ ...made, apiKey }, "/projects")).projects).toHaveLength(1)
+    }),
+  )
+
+  it.live("says in one line what is wrong, with status 1", () =>
+    Effect.promise(async () => {
+      const postgres = await Server.run(["serve", "--storage", "postgres"])
+      expect(postgres).toMatchObject({ code: 1, stdout: "" })
+      expect(postgres.stderr).toContain("errata: The storage postgres needs a database")
+      const roles = await Server.run(["serve", "--storage", "memory", "--roles", "cook"])
+      expect(roles.code).toBe(1)
+      expect(roles.stderr).toContain("errata: --roles must be web, worker or both")
+    }),
+  )
 })
