@@ -73,7 +73,8 @@ export const serve = Command.make("serve", options, (choice) =>
         const server = yield* Layer.build(
           Layer.provide(ErrataServer.layer({ host, port, baseUrl: url }), Layer.succeedContext(services)),
         )
-        const { baseUrl } = Context.get(server, ErrataServer)
+        const { baseUrl, port: boundPort } = Context.get(server, ErrataServer)
+        yield* Effect.logInfo(`Bound to ${host} port ${boundPort}`)
         yield* Console.log(welcome(baseUrl, created, Option.isSome(adminApiKey)))
       } else {
         yield* Console.log("Errata is recording; it takes no requests (roles: worker).")
