@@ -1,10 +1,11 @@
 /** `errata payloads`: what was accepted and could not be recorded. */
 
 import { Args, Command } from "@effect/cli"
-import { Actor, CurrentActor, type Page, Services, SetAside, type SetAsidePayload } from "@errata/core"
-import { Console, DateTime, Effect, Layer } from "effect"
+import { type Page, SetAside, SetAsideNotFound, type SetAsidePayload } from "@errata/core"
+import { Console, DateTime, Effect } from "effect"
+import { asSystem } from "./AsSystem.js"
 import { CommandFailed } from "./ErrorOutput.js"
-import { layer, type StorageChoice, storageOptions } from "./StorageOptions.js"
+import { type StorageChoice, storageOptions } from "./StorageOptions.js"
 import { table } from "./Table.js"
 
 const list = Command.make("list", storageOptions, (storage) =>
@@ -49,9 +50,8 @@ export const payloads = Command.make("payloads").pipe(
 const withSetAside = <A, E, R>(storage: StorageChoice, use: (setAside: SetAside) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(SetAside, use).pipe(
     Effect.catchIf(
-      (error) => (error as { _tag?: string })._tag === "SetAsideNotFound",
+      (error) => error instanceof SetAsideNotFound,
       () => new CommandFailed({ message: "No payload with this id is set aside." }),
     ),
-    Effect.provideService(CurrentActor, Actor.System()),
-    Effect.provide(Services.layer.pipe(Layer.provide(layer(storage)))),
+    asSystem(storage),
   )

@@ -1,10 +1,11 @@
 /** `errata users`: people and their API keys, straight on the storage. */
 
 import { Args, Command, Options } from "@effect/cli"
-import { Actor, CurrentActor, type Role, Services, type User, Users, ValidationError } from "@errata/core"
-import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { type Role, type User, Users, ValidationError } from "@errata/core"
+import { Console, Effect, Option, Redacted } from "effect"
+import { asSystem } from "./AsSystem.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
-import { layer, type StorageChoice, storageOptions } from "./StorageOptions.js"
+import { type StorageChoice, storageOptions } from "./StorageOptions.js"
 import { table } from "./Table.js"
 
 const emailAddress = Args.text({ name: "email" }).pipe(Args.withDescription("The user's e-mail address"))
@@ -97,14 +98,12 @@ export const users = Command.make("users").pipe(
 
 // internal
 
-/** Runs as the system: whoever may start this command on the host owns the instance. */
 const withUsers = <A, E, R>(storage: StorageChoice, use: (users: Users) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Users, use).pipe(
     Effect.mapError((error) =>
       error instanceof ValidationError ? new CommandFailed({ message: sentences(error) }) : error,
     ),
-    Effect.provideService(CurrentActor, Actor.System()),
-    Effect.provide(Services.layer.pipe(Layer.provide(layer(storage)))),
+    asSystem(storage),
   )
 
 const printApiKey = (apiKey: Redacted.Redacted) =>

@@ -6,7 +6,7 @@
  */
 import { type DateTime, Schema } from "effect"
 import { GroupingAlgorithm, GroupingData } from "../grouping/Grouping.js"
-import { ProjectId, ProjectMute } from "../project/Project.js"
+import { activeMute, ProjectId, ProjectMute } from "../project/Project.js"
 import { Severity } from "../report/Severity.js"
 import { UserId } from "../user/User.js"
 
@@ -68,9 +68,7 @@ export const muteSource = (
   now: DateTime.Utc,
 ): MuteSource | null => {
   const manual = group.mute !== null && holds(group.mute.condition, group.reportsCount, now)
-  const project =
-    group.projectMute !== null &&
-    (group.projectMute.until === null || group.projectMute.until.epochMillis > now.epochMillis)
+  const project = activeMute(group.projectMute, now) !== null
   return manual ? (project ? "manual_and_project" : "manual") : project ? "project" : null
 }
 

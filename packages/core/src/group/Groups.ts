@@ -11,6 +11,7 @@ import type { UserId } from "../user/User.js"
 import { type Group, GroupId } from "./Group.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
 import { GroupStore } from "./GroupStore.js"
+import * as SaveTransitions from "./SaveTransitions.js"
 
 /** No such group in the project; `mergedIntoId` names the group that took it over, if one did. */
 export class GroupNotFound extends Schema.TaggedError<GroupNotFound>()("GroupNotFound", {
@@ -27,6 +28,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
     const storage = yield* Storage
     const groups = yield* GroupStore
     const notes = yield* NoteStore
+    const save = yield* SaveTransitions.make
 
     /** Groups that match, newest first. */
     const list = Effect.fn("Groups.list")(function* (
@@ -44,22 +46,6 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
       return yield* existing(yield* groups.find(project.id, id), id)
     })
 
-    const save = (
-      before: ReadonlyArray<Group>,
-      transitions: ReadonlyArray<GroupLifecycle.Transition>,
-      now: DateTime.Utc,
-    ) =>
-      Effect.gen(function* () {
-        const changed = transitions.filter((transition, i) => GroupLifecycle.changed(before[i]!, transition))
-        if (changed.length > 0) yield* groups.save(changed.map((transition) => transition.group))
-        const written = AutomatedNote.ofEvents(
-          changed.flatMap((transition) => transition.events),
-          now,
-        )
-        if (written.length > 0) yield* notes.append(written)
-        return changed.length
-      })
-
     const changeOne = (name: string, command: Command) =>
       Effect.fn(name)(function* ({ project, actor }: AuthorizedProject<"groups.change">, id: GroupId) {
         const now = yield* DateTime.now
@@ -67,7 +53,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
           Effect.gen(function* () {
             const locked = yield* groups.lock(project.id, [id])
             const group = yield* existing(Array.head(locked), id)
-            yield* save([group], [command(group, userIdOf(actor), now)], now)
+            yield* save([group], (group) => command(group, userIdOf(actor), now), now)
           }),
         )
       })
@@ -86,11 +72,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
             const locked = (yield* groups.lock(project.id, distinct(ids))).filter(
               (group) => group.mergedIntoId === null,
             )
-            return yield* save(
-              locked,
-              locked.map((group) => command(group, userIdOf(actor), now)),
-              now,
-            )
+            return yield* save(locked, (group) => command(group, userIdOf(actor), now), now)
           }),
         )
       })

@@ -1,28 +1,21 @@
 /** Clears mutes that have run out. They read as over at once; this makes it known and tidies up. */
 import { DateTime, Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
-import * as AutomatedNote from "../note/AutomatedNote.js"
-import { NoteStore } from "../note/NoteStore.js"
 import { Storage } from "../storage/Storage.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
 import { GroupStore } from "./GroupStore.js"
+import * as SaveTransitions from "./SaveTransitions.js"
 
 /** Clears what has run out by now, in short transactions; answers how many groups that were. */
 export const sweep = Effect.gen(function* () {
   const storage = yield* Storage
   const groups = yield* GroupStore
-  const notes = yield* NoteStore
+  const save = yield* SaveTransitions.make
   const now = yield* DateTime.now
   const sweepSome = storage.transaction(
     Effect.gen(function* () {
       const locked = yield* groups.lockExpiredMutes(now, batchSize)
-      const transitions = locked.map((group) => GroupLifecycle.expireMutes(group, now))
-      if (transitions.length > 0) yield* groups.save(transitions.map((transition) => transition.group))
-      const written = AutomatedNote.ofEvents(
-        transitions.flatMap((transition) => transition.events),
-        now,
-      )
-      if (written.length > 0) yield* notes.append(written)
+      yield* save(locked, (group) => GroupLifecycle.expireMutes(group, now), now)
       return locked.length
     }),
   )

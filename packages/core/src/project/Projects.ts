@@ -5,8 +5,7 @@ import { generateProjectToken } from "../access/Secrets.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
 import { GroupStore } from "../group/GroupStore.js"
-import * as AutomatedNote from "../note/AutomatedNote.js"
-import { NoteStore } from "../note/NoteStore.js"
+import * as SaveTransitions from "../group/SaveTransitions.js"
 import type { PageRequest } from "../storage/Page.js"
 import { Storage } from "../storage/Storage.js"
 import type { ProjectMute } from "./Project.js"
@@ -26,7 +25,7 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
     const storage = yield* Storage
     const projects = yield* ProjectStore
     const groups = yield* GroupStore
-    const notes = yield* NoteStore
+    const save = yield* SaveTransitions.make
 
     /** Creates a project with a fresh token. */
     const create = Effect.fn("Projects.create")(function* (input: CreateProject) {
@@ -64,14 +63,7 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
         const last = yield* storage.transaction(
           Effect.gen(function* () {
             const locked = yield* groups.lockNext(project.id, after, muteBatch)
-            const transitions = locked.map((group) => GroupLifecycle.inheritMute(group, projectMute, now))
-            yield* groups.save(transitions.map((transition) => transition.group))
-            yield* notes.append(
-              AutomatedNote.ofEvents(
-                transitions.flatMap((transition) => transition.events),
-                now,
-              ),
-            )
+            yield* save(locked, (group) => GroupLifecycle.inheritMute(group, projectMute, now), now)
             return locked.at(-1)?.id
           }),
         )

@@ -24,8 +24,3 @@ export const fromRows = <A extends { readonly id: number }>(
   const items = rows.slice(0, limit)
   return { items, nextCursor: items[items.length - 1]?.id ?? null }
 }
-
-export const map = <A, B>(page: Page<A>, f: (item: A) => B): Page<B> => ({
-  items: page.items.map(f),
-  nextCursor: page.nextCursor,
-})

@@ -1,0 +1,10 @@
+import { Actor, CurrentActor, Services } from "@errata/core"
+import { Effect, Layer } from "effect"
+import { layer, type StorageChoice } from "./StorageOptions.js"
+
+/** Runs on the services of a storage as the system: whoever may start a command on the host owns the instance. */
+export const asSystem = (storage: StorageChoice) => {
+  const services = Services.layer.pipe(Layer.provide(layer(storage)))
+  return <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    effect.pipe(Effect.provideService(CurrentActor, Actor.System()), Effect.provide(services))
+}
