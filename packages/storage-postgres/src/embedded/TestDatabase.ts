@@ -26,8 +26,18 @@ export const server: Effect.Effect<Redacted.Redacted, EmbeddedPostgresError | Sq
 /** The URL of a new, empty database on that server, dropped when the scope closes. */
 export const make = (serverUrl: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlError, Scope.Scope> =>
   Effect.acquireRelease(create(serverUrl), (name) =>
-    // With force: a test that failed may have left connections behind.
-    Effect.orDie(execute(serverUrl, `drop database if exists ${name} with (force)`)),
+    // A test that failed may have left connections behind. `with (force)` would end autovacuum's too, which a role that
+    // is no superuser may not; a plain drop has that one leave by itself.
+    Effect.orDie(
+      Effect.zipRight(
+        execute(
+          serverUrl,
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = '${name}' and usename = current_user`,
+        ),
+        execute(serverUrl, `drop database if exists ${name}`),
+      ),
+    ),
   ).pipe(
     Effect.map((name) => {
       const url = new URL(Redacted.value(serverUrl))
