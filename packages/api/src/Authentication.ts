@@ -1,4 +1,4 @@
-import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
 import { CurrentActor } from "@errata/core"
 import { Schema } from "effect"
 import { ServiceUnavailable, Unauthorized } from "./Problem.js"
@@ -7,5 +7,11 @@ import { ServiceUnavailable, Unauthorized } from "./Problem.js"
 export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@errata/api/Authentication", {
   failure: Schema.Union(Unauthorized, ServiceUnavailable),
   provides: CurrentActor,
-  security: { apiKey: HttpApiSecurity.bearer },
+  security: {
+    apiKey: HttpApiSecurity.annotate(
+      HttpApiSecurity.bearer,
+      OpenApi.Description,
+      "The API key of a user, e.g. `errata_0123…`",
+    ),
+  },
 }) {}

@@ -1,14 +1,42 @@
 /** The REST contract: every endpoint with what it takes and answers. Servers and clients are made from it. */
-import { HttpApi } from "@effect/platform"
+import { HttpApi, OpenApi } from "@effect/platform"
+import { apiPath } from "./ApiPath.js"
+import { AppsApi } from "./AppsApi.js"
 import { GroupsApi } from "./GroupsApi.js"
+import { MembersApi } from "./MembersApi.js"
+import { NotesApi } from "./NotesApi.js"
+import { amend } from "./OpenApiDocument.js"
+import { PoliciesApi } from "./PoliciesApi.js"
 import { ProjectsApi } from "./ProjectsApi.js"
 import { ReportsApi } from "./ReportsApi.js"
+import { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
+import { UsersApi } from "./UsersApi.js"
+import { DeliveriesApi, WebhooksApi } from "./WebhooksApi.js"
 
-/** Where the API is below an instance's base URL. */
-export const apiPath = (serviceName: string): `/${string}` => `/api/${encodeURIComponent(serviceName)}/v1`
+export { apiPath }
 
 /** The contract of an instance with the given service name. */
 export const makeErrataApi = (serviceName = "service") =>
-  HttpApi.make("errata").add(ProjectsApi).add(GroupsApi).add(ReportsApi).prefix(apiPath(serviceName))
+  HttpApi.make("errata")
+    .add(ProjectsApi)
+    .add(GroupsApi)
+    .add(ReportsApi)
+    .add(NotesApi)
+    .add(MembersApi)
+    .add(SourcemapOriginsApi)
+    .add(WebhooksApi)
+    .add(DeliveriesApi)
+    .add(AppsApi)
+    .add(UsersApi)
+    .add(PoliciesApi)
+    .prefix(apiPath(serviceName))
+    .annotate(OpenApi.Title, "Errata")
+    .annotate(OpenApi.Version, "v1")
+    .annotate(
+      OpenApi.Description,
+      "Error tracking: projects, their groups of reports, and what people decide about them.",
+    )
+    .annotate(OpenApi.License, { name: "MIT" })
+    .annotate(OpenApi.Transform, amend)
 
 export type ErrataApi = ReturnType<typeof makeErrataApi>

@@ -1,8 +1,8 @@
 /** A group as the API shows it: in lists, and on its own with what made it a group. */
 import { fingerprint, type Group, GroupingAlgorithm, GroupingData, muteSource, Severity } from "@errata/core"
 import { type DateTime, Schema } from "effect"
-import { Timestamp } from "./Json.js"
-import { DateParam, optional } from "./Params.js"
+import { described, Timestamp } from "./Json.js"
+import { DateParam, IdValue, optional } from "./Params.js"
 
 const fields = {
   id: Schema.Int,
@@ -10,8 +10,7 @@ const fields = {
   error_type: Schema.String,
   error_message: Schema.String,
   culprit: Schema.String,
-  /** Algorithm and key, e.g. `v2:9f86d0…`. */
-  fingerprint: Schema.String,
+  fingerprint: described("Algorithm and key, e.g. `v2:9f86d0…`.", Schema.String),
   /** The highest ever seen. */
   severity: Severity.Severity,
   /** Equals `last_occurred_at`. */
@@ -25,14 +24,15 @@ const fields = {
   muted_at: Schema.NullOr(Timestamp),
   muter_id: Schema.NullOr(Schema.Int),
   muted_until: Schema.NullOr(Timestamp),
-  /** The total number of reports at which notifications resume. */
-  muted_until_reports_count: Schema.NullOr(Schema.Int),
+  muted_until_reports_count: described(
+    "The total number of reports at which notifications resume",
+    Schema.NullOr(Schema.Int),
+  ),
   project_muted_at: Schema.NullOr(Timestamp),
   project_muted_until: Schema.NullOr(Timestamp),
   mute_source: Schema.NullOr(Schema.Literal("manual", "project", "manual_and_project")),
   resolved: Schema.Boolean,
-  /** Whether notifications are suppressed at the moment of the answer. */
-  muted: Schema.Boolean,
+  muted: described("Whether notifications are suppressed at the moment of the answer", Schema.Boolean),
   assignee_id: Schema.NullOr(Schema.Int),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -45,8 +45,10 @@ export const GroupDetailView = Schema.Struct({
   ...fields,
   grouping: Schema.Struct({
     algorithm: GroupingAlgorithm,
-    /** `["v2"]` for a legacy `v1` group that v2 goes on with. */
-    compatible_with: Schema.Array(Schema.String),
+    compatible_with: described(
+      '`["v2"]` for a legacy `v1` group that v2 goes on with',
+      Schema.Array(Schema.String),
+    ),
     data: GroupingData,
   }),
 }).annotations({ identifier: "GroupDetail" })
@@ -60,10 +62,35 @@ export const GroupMute = Schema.Struct({
       message: () => ({ message: "must be a positive integer, at most 1000000000", override: true }),
     }),
   ),
-  /** ISO 8601, in the future. */
-  snooze_until: optional(DateParam),
+  snooze_until: optional(described("ISO 8601, in the future", DateParam)),
 }).annotations({ identifier: "GroupMute" })
 export type GroupMute = typeof GroupMute.Type
+
+/** The groups of a bulk change. */
+export const GroupIds = Schema.Struct({
+  group_ids: Schema.Array(Schema.Number.pipe(Schema.int()))
+    .pipe(
+      Schema.minItems(1, { message: () => "can't be empty" }),
+      Schema.maxItems(1_000, { message: () => "must have at most 1000 ids" }),
+    )
+    .annotations({ message: () => ({ message: "must be an array of integers", override: false }) }),
+}).annotations({ identifier: "GroupIds" })
+export type GroupIds = typeof GroupIds.Type
+
+export const BulkResult = Schema.Struct({
+  processed: described("How many groups were changed", Schema.Int),
+}).annotations({ identifier: "BulkResult" })
+export type BulkResult = typeof BulkResult.Type
+
+export const MergeResult = Schema.Struct({
+  processed: described("How many groups were merged", Schema.Int),
+  merged_into_id: Schema.Int,
+}).annotations({ identifier: "MergeResult" })
+export type MergeResult = typeof MergeResult.Type
+
+/** Who is to see to a group. */
+export const Assignment = Schema.Struct({ user_id: IdValue }).annotations({ identifier: "Assignment" })
+export type Assignment = typeof Assignment.Type
 
 export const groupView = (group: Group, now: DateTime.Utc): GroupView => {
   const source = muteSource(group, now)

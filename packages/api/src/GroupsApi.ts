@@ -1,27 +1,35 @@
-import { HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { SearchQuery } from "@errata/core"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
-import { GroupDetailView, GroupMute, GroupView } from "./GroupView.js"
+import {
+  Assignment,
+  BulkResult,
+  GroupDetailView,
+  GroupIds,
+  GroupMute,
+  GroupView,
+  MergeResult,
+} from "./GroupView.js"
+import { described } from "./Json.js"
+import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageOf } from "./Page.js"
 import { DateParam, groupIdParam, optional, pageParams, projectIdParam } from "./Params.js"
 import {
-  BadRequest,
-  ContentTooLarge,
+  BodyProblem,
   Forbidden,
   InternalServerError,
   NotFound,
   ServiceUnavailable,
-  UnsupportedMediaType,
   ValidationFailed,
 } from "./Problem.js"
 
 export const GroupListParams = Schema.Struct({
-  /** A search expression. */
   query: optional(
     Schema.String.annotations({ message: () => "must be a string" }).pipe(
       Schema.maxLength(SearchQuery.maxQueryLength, {
         message: () => `is too long (maximum is ${SearchQuery.maxQueryLength} characters)`,
+        description: "A search expression, e.g. `is:unresolved environment:production timeout`",
       }),
     ),
   ),
@@ -35,10 +43,12 @@ export const GroupListParams = Schema.Struct({
       message: () => ({ message: "must be true, false, resolved, unresolved, 1 or 0", override: true }),
     }),
   ),
-  /** Groups that last occurred on it or later. */
-  since: optional(DateParam),
-  /** Groups that last occurred on it or earlier. */
-  until: optional(DateParam),
+  since: optional(
+    described("Groups that last occurred on it or later: a date or an ISO 8601 timestamp", DateParam),
+  ),
+  until: optional(
+    described("Groups that last occurred on it or earlier: a date or an ISO 8601 timestamp", DateParam),
+  ),
   ...pageParams,
 })
 export type GroupListParams = typeof GroupListParams.Type
@@ -47,23 +57,81 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups`
   .setUrlParams(GroupListParams)
   .addSuccess(pageOf("groups", GroupView))
   .addError(ValidationFailed)
+  .annotate(OpenApi.Summary, "List, filter and search the groups of a project")
 
-const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/groups/${groupIdParam}`.addSuccess(
-  GroupDetailView,
-)
+const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/groups/${groupIdParam}`
+  .addSuccess(GroupDetailView)
+  .annotate(OpenApi.Summary, "Get a group with what made it a group")
 
-const resolve = HttpApiEndpoint.post("resolve")`/projects/${projectIdParam}/groups/${groupIdParam}/resolve`
+const resolve = HttpApiEndpoint.post(
+  "resolve",
+)`/projects/${projectIdParam}/groups/${groupIdParam}/resolve`.annotate(OpenApi.Summary, "Resolve a group")
 
-const unresolve = HttpApiEndpoint.del("unresolve")`/projects/${projectIdParam}/groups/${groupIdParam}/resolve`
+const unresolve = HttpApiEndpoint.del(
+  "unresolve",
+)`/projects/${projectIdParam}/groups/${groupIdParam}/resolve`.annotate(OpenApi.Summary, "Reopen a group")
 
 const mute = HttpApiEndpoint.post("mute")`/projects/${projectIdParam}/groups/${groupIdParam}/mute`
   .setPayload(GroupMute)
-  .addError(BadRequest)
-  .addError(ContentTooLarge)
-  .addError(UnsupportedMediaType)
-  .addError(ValidationFailed)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Mute a group for ever, for a number of reports, or until a moment")
+  .annotate(OpenApi.Transform, withOptionalBody)
 
-const unmute = HttpApiEndpoint.del("unmute")`/projects/${projectIdParam}/groups/${groupIdParam}/mute`
+const unmute = HttpApiEndpoint.del(
+  "unmute",
+)`/projects/${projectIdParam}/groups/${groupIdParam}/mute`.annotate(OpenApi.Summary, "Unmute a group")
+
+const bulkResolve = HttpApiEndpoint.post(
+  "bulkResolve",
+)`/projects/${projectIdParam}/groups/${groupIdParam}/bulk_resolve`
+  .setPayload(GroupIds)
+  .addSuccess(BulkResult)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Resolve many groups")
+
+const bulkUnresolve = HttpApiEndpoint.del(
+  "bulkUnresolve",
+)`/projects/${projectIdParam}/groups/${groupIdParam}/bulk_resolve`
+  .setPayload(GroupIds)
+  .addSuccess(BulkResult)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Reopen many groups")
+
+const bulkMute = HttpApiEndpoint.post(
+  "bulkMute",
+)`/projects/${projectIdParam}/groups/${groupIdParam}/bulk_mute`
+  .setPayload(GroupIds)
+  .addSuccess(BulkResult)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Mute many groups for ever")
+
+const bulkUnmute = HttpApiEndpoint.del(
+  "bulkUnmute",
+)`/projects/${projectIdParam}/groups/${groupIdParam}/bulk_mute`
+  .setPayload(GroupIds)
+  .addSuccess(BulkResult)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Unmute many groups")
+
+const bulkMerge = HttpApiEndpoint.post(
+  "bulkMerge",
+)`/projects/${projectIdParam}/groups/${groupIdParam}/bulk_merge`
+  .setPayload(GroupIds)
+  .addSuccess(MergeResult)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Merge groups into the one in the path")
+
+const assign = HttpApiEndpoint.put("assign")`/projects/${projectIdParam}/groups/${groupIdParam}/assignee`
+  .setPayload(Assignment)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Assign a group to a user with access to its project")
+
+const unassign = HttpApiEndpoint.del(
+  "unassign",
+)`/projects/${projectIdParam}/groups/${groupIdParam}/assignee`.annotate(
+  OpenApi.Summary,
+  "Take a group from its assignee",
+)
 
 /** The groups of a project and what its members decide about them. */
 export const GroupsApi = HttpApiGroup.make("groups")
@@ -73,8 +141,16 @@ export const GroupsApi = HttpApiGroup.make("groups")
   .add(unresolve)
   .add(mute)
   .add(unmute)
+  .add(bulkResolve)
+  .add(bulkUnresolve)
+  .add(bulkMute)
+  .add(bulkUnmute)
+  .add(bulkMerge)
+  .add(assign)
+  .add(unassign)
   .addError(Forbidden)
   .addError(NotFound)
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
+  .annotate(OpenApi.Description, "The groups of a project and what its members decide about them.")

@@ -13,3 +13,7 @@ export const JsonObject = Schema.declare(
     typeof value === "object" && value !== null && !Array.isArray(value),
   { identifier: "JsonObject", jsonSchema: { type: "object" } },
 )
+
+/** With a description that the OpenAPI document shows. */
+export const described = <S extends Schema.Annotable.All>(description: string, schema: S) =>
+  schema.annotations({ description }) as Schema.Annotable.Self<S>

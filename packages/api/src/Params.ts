@@ -14,9 +14,19 @@ const Id = Schema.transform(
 export const projectIdParam = HttpApiSchema.param("project_id", Id)
 export const groupIdParam = HttpApiSchema.param("group_id", Id)
 export const reportIdParam = HttpApiSchema.param("report_id", Id)
+export const noteIdParam = HttpApiSchema.param("note_id", Id)
+export const userIdParam = HttpApiSchema.param("user_id", Id)
+export const appIdParam = HttpApiSchema.param("app_id", Id)
+export const webhookIdParam = HttpApiSchema.param("webhook_id", Id)
+export const deliveryIdParam = HttpApiSchema.param("delivery_id", Id)
+export const originIdParam = HttpApiSchema.param("origin_id", Id)
 
-/** 32 hexadecimal characters in any case, with or without dashes. */
-export const eventIdParam = HttpApiSchema.param("event_id", Schema.String)
+export const eventIdParam = HttpApiSchema.param(
+  "event_id",
+  Schema.String.annotations({
+    description: "32 hexadecimal characters in any case, with or without dashes",
+  }),
+)
 
 const notPositiveInteger = "must be a positive integer"
 
@@ -29,22 +39,36 @@ const positiveIntegerUpTo = (max: number) =>
         ? ParseResult.succeed(Math.min(Number(text), max))
         : ParseResult.fail(new ParseResult.Type(ast, text, notPositiveInteger)),
     encode: (value) => ParseResult.succeed(String(value)),
-  }).annotations({ jsonSchema: { type: "integer", minimum: 1 } })
+  })
 
 /** A key that may be left out; where it is there it must hold. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** The parameters of every list: 25 items unless told, 100 at most. */
 export const pageParams = {
-  limit: optional(positiveIntegerUpTo(Page.maxPageSize)),
-  cursor: optional(positiveIntegerUpTo(Number.MAX_SAFE_INTEGER)),
+  limit: optional(
+    positiveIntegerUpTo(Page.maxPageSize).annotations({
+      jsonSchema: {
+        type: "integer",
+        minimum: 1,
+        default: Page.defaultPageSize,
+        description: `How many items; more than ${Page.maxPageSize} count as ${Page.maxPageSize}`,
+      },
+    }),
+  ),
+  cursor: optional(
+    positiveIntegerUpTo(Number.MAX_SAFE_INTEGER).annotations({
+      jsonSchema: { type: "integer", minimum: 1, description: "The `next_cursor` of the page before" },
+    }),
+  ),
 }
 
 /** A date or an ISO 8601 timestamp. */
 export const DateParam = Schema.String.pipe(
   Schema.filter((text) => parseDateBound(text, "start") !== null, {
     message: () => ({ message: "must be a date or an ISO 8601 timestamp", override: true }),
-    jsonSchema: { description: "A date or an ISO 8601 timestamp" },
+    description: "A date or an ISO 8601 timestamp",
+    jsonSchema: {},
   }),
 )
 
@@ -55,6 +79,27 @@ export const Text = Schema.String.annotations({ message: () => "must be a string
     jsonSchema: {},
   }),
 )
+
+/** An id in a body. */
+export const IdValue = Schema.Number.pipe(
+  Schema.int(),
+  Schema.between(1, Number.MAX_SAFE_INTEGER),
+).annotations({
+  message: () => ({ message: notPositiveInteger, override: true }),
+  jsonSchema: { type: "integer", minimum: 1 },
+})
+
+/** `true` or `false` in a query. */
+export const BooleanParam = Schema.transform(
+  Schema.Literal("true", "false").annotations({
+    message: () => ({ message: "must be true or false", override: true }),
+  }),
+  Schema.Boolean,
+  { strict: true, decode: (text) => text === "true", encode: (value) => (value ? "true" : "false") },
+).annotations({ jsonSchema: { type: "boolean" } })
+
+/** `true` or `false` in a body. */
+export const Flag = Schema.Boolean.annotations({ message: () => "must be true or false" })
 
 // internal
 

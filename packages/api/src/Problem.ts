@@ -45,6 +45,13 @@ export const ValidationFailed = problem("ValidationFailed", 422, {
 })
 export type ValidationFailed = typeof ValidationFailed.Type
 
+/** What can be wrong with a request that has a body. */
+export const BodyProblem = Schema.Union(BadRequest, ContentTooLarge, UnsupportedMediaType, ValidationFailed)
+
+/** More requests than the server takes; trying again after `Retry-After` helps. */
+export const TooManyRequests = problem("TooManyRequests", 429, {})
+export type TooManyRequests = typeof TooManyRequests.Type
+
 /** Something failed that should not have; the id finds the cause in the server's log. */
 export const InternalServerError = problem("InternalServerError", 500, { correlation_id: Schema.String })
 export type InternalServerError = typeof InternalServerError.Type
@@ -62,6 +69,7 @@ export type Problem =
   | ContentTooLarge
   | UnsupportedMediaType
   | ValidationFailed
+  | TooManyRequests
   | InternalServerError
   | ServiceUnavailable
 
@@ -134,6 +142,14 @@ export const validationFailed = (errors: ValidationFailed["errors"]): Validation
     .flatMap(([field, messages]) => messages.map((message) => `${field} ${message}`))
     .join("; "),
   errors,
+})
+
+export const tooManyRequests = (detail: string): TooManyRequests => ({
+  _tag: "TooManyRequests",
+  type: blank,
+  title: "Too Many Requests",
+  status: 429,
+  detail,
 })
 
 export const internalServerError = (correlationId: string): InternalServerError => ({

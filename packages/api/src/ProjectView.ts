@@ -1,16 +1,15 @@
 /** A project as the API shows it. */
 import { activeMute, type Project } from "@errata/core"
 import { type DateTime, Schema } from "effect"
-import { Timestamp } from "./Json.js"
-import { optional, Text } from "./Params.js"
+import { described, Timestamp } from "./Json.js"
+import { DateParam, Flag, optional, Text } from "./Params.js"
 
 export const ProjectView = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
   platform: Schema.String,
   timezone: Schema.String,
-  /** The key half of the project's DSN. */
-  token: Schema.String,
+  token: described("The key half of the project's DSN", Schema.String),
   groups_count: Schema.Int,
   reports_count: Schema.Int,
   muted: Schema.Boolean,
@@ -29,6 +28,30 @@ export const ProjectCreation = Schema.Struct({
   timezone: optional(Text),
 }).annotations({ identifier: "ProjectCreation" })
 export type ProjectCreation = typeof ProjectCreation.Type
+
+/** What may be changed of a project. */
+export const ProjectUpdate = Schema.Struct({ name: optional(Text), timezone: optional(Text) }).annotations({
+  identifier: "ProjectUpdate",
+})
+export type ProjectUpdate = typeof ProjectUpdate.Type
+
+/** What may be sent to mute a project: nothing for ever. */
+export const ProjectMuting = Schema.Struct({
+  snooze_until: optional(described("ISO 8601, in the future", DateParam)),
+}).annotations({ identifier: "ProjectMuting" })
+export type ProjectMuting = typeof ProjectMuting.Type
+
+export const NotificationSettings = Schema.Struct({
+  error_and_fatal_notifications_only: described(
+    "Whether only groups of severity error and fatal notify",
+    Flag,
+  ),
+}).annotations({ identifier: "NotificationSettings" })
+export type NotificationSettings = typeof NotificationSettings.Type
+
+export const notificationSettingsView = (project: Project): NotificationSettings => ({
+  error_and_fatal_notifications_only: project.errorAndFatalNotificationsOnly,
+})
 
 export const projectView = (project: Project, now: DateTime.Utc): ProjectView => ({
   id: project.id,

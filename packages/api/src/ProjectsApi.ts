@@ -1,45 +1,93 @@
-import { HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
+import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageOf } from "./Page.js"
 import { optional, pageParams, projectIdParam, Text } from "./Params.js"
 import {
-  BadRequest,
-  ContentTooLarge,
+  BodyProblem,
   Forbidden,
   InternalServerError,
   NotFound,
   ServiceUnavailable,
-  UnsupportedMediaType,
   ValidationFailed,
 } from "./Problem.js"
-import { ProjectCreation, ProjectView } from "./ProjectView.js"
+import {
+  NotificationSettings,
+  ProjectCreation,
+  ProjectMuting,
+  ProjectUpdate,
+  ProjectView,
+} from "./ProjectView.js"
 
 const list = HttpApiEndpoint.get("list", "/projects")
   .setUrlParams(Schema.Struct({ name: optional(Text), ...pageParams }))
   .addSuccess(pageOf("projects", ProjectView))
-  .addError(Forbidden)
   .addError(ValidationFailed)
+  .annotate(OpenApi.Summary, "List the projects of the caller, or find one by its exact name")
 
 const create = HttpApiEndpoint.post("create", "/projects")
   .setPayload(ProjectCreation)
   .addSuccess(ProjectView, { status: 201 })
-  .addError(BadRequest)
-  .addError(Forbidden)
-  .addError(ContentTooLarge)
-  .addError(UnsupportedMediaType)
-  .addError(ValidationFailed)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Create a project (admin)")
 
 const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}`
   .addSuccess(ProjectView)
-  .addError(Forbidden)
   .addError(NotFound)
+  .annotate(OpenApi.Summary, "Get a project")
 
-/** Projects: admins make them, members read their own. */
+const update = HttpApiEndpoint.patch("update")`/projects/${projectIdParam}`
+  .setPayload(ProjectUpdate)
+  .addSuccess(ProjectView)
+  .addError(NotFound)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Rename a project or change its time zone (admin)")
+
+const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}`
+  .addError(NotFound)
+  .annotate(OpenApi.Summary, "Delete a project with all its data (admin)")
+
+const mute = HttpApiEndpoint.post("mute")`/projects/${projectIdParam}/mute`
+  .setPayload(ProjectMuting)
+  .addError(NotFound)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Mute all groups of a project, and those to come (admin)")
+  .annotate(OpenApi.Transform, withOptionalBody)
+
+const unmute = HttpApiEndpoint.del("unmute")`/projects/${projectIdParam}/mute`
+  .addError(NotFound)
+  .annotate(OpenApi.Summary, "Stop muting new groups of a project (admin)")
+
+const getNotificationSettings = HttpApiEndpoint.get(
+  "getNotificationSettings",
+)`/projects/${projectIdParam}/notification_settings`
+  .addSuccess(NotificationSettings)
+  .addError(NotFound)
+  .annotate(OpenApi.Summary, "Get what a project notifies about (admin)")
+
+const updateNotificationSettings = HttpApiEndpoint.patch(
+  "updateNotificationSettings",
+)`/projects/${projectIdParam}/notification_settings`
+  .setPayload(NotificationSettings)
+  .addSuccess(NotificationSettings)
+  .addError(NotFound)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Change what a project notifies about (admin)")
+
+/** Projects: admins make and change them, members read their own. */
 export const ProjectsApi = HttpApiGroup.make("projects")
   .add(list)
   .add(create)
   .add(get)
+  .add(update)
+  .add(remove)
+  .add(mute)
+  .add(unmute)
+  .add(getNotificationSettings)
+  .add(updateNotificationSettings)
+  .addError(Forbidden)
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
+  .annotate(OpenApi.Description, "Projects: admins make and change them, members read their own.")

@@ -2,14 +2,13 @@
 import type { EventUser, ExceptionValue, Report, ReportSummary } from "@errata/core"
 import { Severity } from "@errata/core"
 import { Schema } from "effect"
-import { JsonObject, Timestamp } from "./Json.js"
+import { described, JsonObject, Timestamp } from "./Json.js"
 
 const fields = {
   id: Schema.Int,
   group_id: Schema.Int,
   project_id: Schema.Int,
-  /** 32 lowercase hexadecimal characters. */
-  event_id: Schema.NullOr(Schema.String),
+  event_id: described("32 lowercase hexadecimal characters", Schema.NullOr(Schema.String)),
   error_type: Schema.String,
   error_message: Schema.String,
   culprit: Schema.String,
@@ -68,10 +67,8 @@ const Exception = Schema.Struct({
   module: Schema.NullOr(Schema.String),
   thread_id: Schema.NullOr(Schema.String),
   mechanism: Schema.NullOr(JsonObject),
-  /** Null where the sender did not say. */
-  handled: Schema.NullOr(Schema.Boolean),
-  /** From the outermost call to the innermost. */
-  frames: Schema.Array(Frame),
+  handled: described("Null where the sender did not say", Schema.NullOr(Schema.Boolean)),
+  frames: described("From the outermost call to the innermost", Schema.Array(Frame)),
 }).annotations({ identifier: "Exception" })
 
 export const ReportDetailView = Schema.Struct({
@@ -119,12 +116,10 @@ export const ReportDetailView = Schema.Struct({
       filename: Schema.String,
       content_type: Schema.String,
       type: Schema.String,
-      /** In bytes. */
-      size: Schema.Int,
+      size: described("In bytes", Schema.Int),
     }),
   ),
-  /** What was cut to fit the limits of ingestion. */
-  ingest_truncations: Schema.Array(Schema.String),
+  ingest_truncations: described("What was cut to fit the limits of ingestion", Schema.Array(Schema.String)),
 }).annotations({ identifier: "ReportDetail" })
 export type ReportDetailView = typeof ReportDetailView.Type
 

@@ -1,6 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
+import { described } from "./Json.js"
 import { pageOf } from "./Page.js"
 import {
   DateParam,
@@ -17,29 +18,35 @@ import { ReportDetailView, ReportView } from "./ReportView.js"
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups/${groupIdParam}/reports`
   .setUrlParams(
     Schema.Struct({
-      /** Reports that occurred after it. */
-      since: optional(DateParam),
-      /** Reports that occurred before it. */
-      until: optional(DateParam),
+      since: optional(
+        described("Reports that occurred after it: a date or an ISO 8601 timestamp", DateParam),
+      ),
+      until: optional(
+        described("Reports that occurred before it: a date or an ISO 8601 timestamp", DateParam),
+      ),
       ...pageParams,
     }),
   )
   .addSuccess(pageOf("reports", ReportView))
   .addError(Forbidden)
   .addError(ValidationFailed)
+  .annotate(OpenApi.Summary, "List the reports of a group")
 
 const get = HttpApiEndpoint.get(
   "get",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/reports/${reportIdParam}`
   .addSuccess(ReportDetailView)
   .addError(Forbidden)
+  .annotate(OpenApi.Summary, "Get a report with everything that came with it")
 
 /** Also what the caller may not see is not found: event ids are known to whoever sent the event. */
 const findByEventId = HttpApiEndpoint.get(
   "findByEventId",
-)`/projects/${projectIdParam}/reports/${eventIdParam}`.addSuccess(ReportDetailView)
+)`/projects/${projectIdParam}/reports/${eventIdParam}`
+  .addSuccess(ReportDetailView)
+  .annotate(OpenApi.Summary, "Find a report by the id of its event")
 
-/** The reports of a group. */
+/** The reports of a project, by group or by event. */
 export const ReportsApi = HttpApiGroup.make("reports")
   .add(list)
   .add(get)
@@ -48,3 +55,4 @@ export const ReportsApi = HttpApiGroup.make("reports")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
+  .annotate(OpenApi.Description, "The reports of a project, by group or by event.")

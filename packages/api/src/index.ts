@@ -1,14 +1,67 @@
 /** Errata's REST contract: schemas, endpoints and problems, without server code. */
 
+export { AppsApi } from "./AppsApi.js"
+export { AppCreation, AppUpdate, AppView, appView } from "./AppView.js"
 export { Authentication } from "./Authentication.js"
 export { apiPath, type ErrataApi, makeErrataApi } from "./ErrataApi.js"
 export { GroupListParams, GroupsApi } from "./GroupsApi.js"
-export { GroupDetailView, GroupMute, GroupView, groupDetailView, groupView } from "./GroupView.js"
+export {
+  Assignment,
+  BulkResult,
+  GroupDetailView,
+  GroupIds,
+  GroupMute,
+  GroupView,
+  groupDetailView,
+  groupView,
+  MergeResult,
+} from "./GroupView.js"
 export { JsonObject, Timestamp } from "./Json.js"
+export { MemberAddition, MembersApi } from "./MembersApi.js"
+export { NotesApi } from "./NotesApi.js"
+export { NoteCreation, NoteView, noteView } from "./NoteView.js"
 export { pageFields, pageOf } from "./Page.js"
 export * as Params from "./Params.js"
+export { PoliciesApi } from "./PoliciesApi.js"
+export {
+  ArtifactRetentionUpdate,
+  ArtifactRetentionView,
+  artifactRetentionView,
+  ErrorRetentionUpdate,
+  ErrorRetentionView,
+  errorRetentionView,
+  HostedSourcemapsUpdate,
+  HostedSourcemapsView,
+  hostedSourcemapsView,
+  IngestProtectionUpdate,
+  IngestProtectionView,
+  ingestProtectionView,
+} from "./PolicyView.js"
 export * as Problem from "./Problem.js"
 export { ProjectsApi } from "./ProjectsApi.js"
-export { ProjectCreation, ProjectView, projectView } from "./ProjectView.js"
+export {
+  NotificationSettings,
+  notificationSettingsView,
+  ProjectCreation,
+  ProjectMuting,
+  ProjectUpdate,
+  ProjectView,
+  projectView,
+} from "./ProjectView.js"
 export { ReportsApi } from "./ReportsApi.js"
 export { ReportDetailView, ReportView, reportDetailView, reportView } from "./ReportView.js"
+export { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
+export { SourcemapOriginCreation, SourcemapOriginView, sourcemapOriginView } from "./SourcemapOriginView.js"
+export { UsersApi } from "./UsersApi.js"
+export { UserUpdate, UserView, userView } from "./UserView.js"
+export { DeliveriesApi, DeliveryListParams, WebhooksApi } from "./WebhooksApi.js"
+export {
+  CreatedWebhookView,
+  createdWebhookView,
+  DeliveryView,
+  deliveryView,
+  WebhookCreation,
+  WebhookUpdate,
+  WebhookView,
+  webhookView,
+} from "./WebhookView.js"

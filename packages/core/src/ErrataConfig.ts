@@ -1,5 +1,6 @@
 import { Context, Duration } from "effect"
 import { defaultIngestLimits, type IngestLimits } from "./ingest/IngestLimits.js"
+import { defaultPolicies, type InstancePolicies } from "./policy/Policy.js"
 
 /** Everything about Errata that can be set, each with its default. */
 export interface ErrataSettings {
@@ -29,6 +30,14 @@ export interface ErrataSettings {
   }
   /** How often mutes that have run out are cleared. */
   readonly sweepInterval: Duration.Duration
+  /** How often what deleted projects have left is purged. */
+  readonly purgeInterval: Duration.Duration
+  /** Origins that one project's hosted source maps may be fetched from. */
+  readonly maxSourcemapOrigins: number
+  /** What the policies of the instance say until an admin changes them. */
+  readonly policies: InstancePolicies
+  /** Bytes that may wait to be recorded, whatever the policies say. */
+  readonly maxPendingIngestBytes: number
 }
 
 const MiB = 1024 * 1024
@@ -51,6 +60,10 @@ export const defaultSettings: ErrataSettings = {
     maxAttempts: 3,
   },
   sweepInterval: Duration.seconds(30),
+  purgeInterval: Duration.seconds(30),
+  maxSourcemapOrigins: 10,
+  policies: defaultPolicies,
+  maxPendingIngestBytes: 512 * MiB,
 }
 
 /** The settings in force; the defaults where nobody provides others. */

@@ -1,9 +1,12 @@
 /** The core's services wired together, on whatever storage and decoder are provided. */
 import { Layer } from "effect"
 import * as AccessPolicy from "./access/AccessPolicy.js"
+import type { AppStore } from "./app/AppStore.js"
+import { Apps } from "./app/Apps.js"
 import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
+import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
 import type { PayloadDecoder } from "./ingest/PayloadDecoder.js"
 import type { PendingPayloads } from "./ingest/PendingPayloads.js"
@@ -12,13 +15,24 @@ import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { SetAside } from "./ingest/SetAside.js"
 import type { NoteStore } from "./note/NoteStore.js"
+import { Notes } from "./note/Notes.js"
+import { Policies } from "./policy/Policies.js"
+import type { PolicyStore } from "./policy/PolicyStore.js"
+import * as ProjectPurger from "./project/ProjectPurger.js"
 import type { ProjectStore } from "./project/ProjectStore.js"
 import { Projects } from "./project/Projects.js"
 import type { ReportStore } from "./report/ReportStore.js"
 import { Reports } from "./report/Reports.js"
+import type { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
+import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 import type { Storage } from "./storage/Storage.js"
+import { Members } from "./user/Members.js"
 import type { UserStore } from "./user/UserStore.js"
 import { Users } from "./user/Users.js"
+import { Deliveries } from "./webhook/Deliveries.js"
+import type { DeliveryStore } from "./webhook/DeliveryStore.js"
+import type { WebhookStore } from "./webhook/WebhookStore.js"
+import { Webhooks } from "./webhook/Webhooks.js"
 
 /** Every port of a storage. */
 export type Stores =
@@ -28,15 +42,28 @@ export type Stores =
   | GroupStore
   | ReportStore
   | NoteStore
+  | SourcemapOriginStore
   | PendingPayloads
+  | AppStore
+  | WebhookStore
+  | DeliveryStore
+  | PolicyStore
+  | IngestStatistics
 
 /** What transports call. */
 export type Services =
   | AccessPolicy.AccessPolicy
   | Projects
   | Users
+  | Members
+  | SourcemapOrigins
   | Groups
+  | Notes
   | Reports
+  | Apps
+  | Webhooks
+  | Deliveries
+  | Policies
   | SetAside
   | Intake
   | RecorderSignal
@@ -45,16 +72,24 @@ export type Services =
 export const layer: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
   Projects.Default,
   Users.Default,
+  Members.Default,
+  SourcemapOrigins.Default,
   Reports.Default,
+  Notes.Default,
   Intake.Default,
   SetAside.Default,
+  Apps.Default,
+  Policies.Default,
+  Deliveries.Default,
 ).pipe(
-  Layer.provideMerge(Groups.Default),
+  Layer.provideMerge(Layer.merge(Groups.Default, Webhooks.Default)),
   Layer.provideMerge(Layer.merge(AccessPolicy.layer, RecorderSignal.Default)),
 )
 
 /** The background work of one node. */
-export const layerWorkers: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> = Layer.merge(
-  RecorderWorker.layer.pipe(Layer.provide(Recorder.Default)),
-  MuteSweeper.layer,
-)
+export const layerWorkers: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> =
+  Layer.mergeAll(
+    RecorderWorker.layer.pipe(Layer.provide(Recorder.Default)),
+    MuteSweeper.layer,
+    ProjectPurger.layer,
+  )

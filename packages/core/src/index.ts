@@ -6,6 +6,9 @@ export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
 export { Actor, CurrentActor, userIdOf } from "./access/Actor.js"
 export * as Secrets from "./access/Secrets.js"
 export { ValidationError } from "./access/ValidationError.js"
+export { App, AppId } from "./app/App.js"
+export { AppStore, type RefusedProject } from "./app/AppStore.js"
+export { AppNotFound, Apps, type CreateApp, type UpdateApp } from "./app/Apps.js"
 export { defaultSettings, ErrataConfig, type ErrataSettings } from "./ErrataConfig.js"
 export {
   Group,
@@ -19,12 +22,14 @@ export {
 } from "./group/Group.js"
 export { GroupEvent, type ReopeningReport } from "./group/GroupEvent.js"
 export * as GroupLifecycle from "./group/GroupLifecycle.js"
+export { GroupNotFound } from "./group/GroupNotFound.js"
 export { GroupStore, type LockedGroup, type TagCount } from "./group/GroupStore.js"
-export { GroupNotFound, Groups } from "./group/Groups.js"
+export { Groups } from "./group/Groups.js"
 export * as MuteSweeper from "./group/MuteSweeper.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
 export { defaultIngestLimits, type IngestLimits } from "./ingest/IngestLimits.js"
+export { type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
 export * from "./ingest/PayloadDecoder.js"
 export {
@@ -39,16 +44,30 @@ export { Recorder } from "./ingest/Recorder.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
-export { type NewNote, NoteId } from "./note/Note.js"
+export { maxContentLength as maxNoteLength, type NewNote, Note, NoteId } from "./note/Note.js"
 export { NoteStore } from "./note/NoteStore.js"
+export { NoteNotFound, Notes } from "./note/Notes.js"
+export { type IngestProtectionStatus, Policies } from "./policy/Policies.js"
+export {
+  type ArtifactRetention,
+  defaultPolicies,
+  type ErrorRetention,
+  type HostedSourcemaps,
+  type IngestProtection,
+  type InstancePolicies,
+  type PolicyName,
+} from "./policy/Policy.js"
+export { PolicyStore, type StoredPolicy } from "./policy/PolicyStore.js"
 export { activeMute, Project, ProjectId, ProjectMute, ProjectToken } from "./project/Project.js"
+export * as ProjectPurger from "./project/ProjectPurger.js"
 export {
   type NewProject,
+  type ProjectChange,
   type ProjectCount,
   type ProjectCredential,
   ProjectStore,
 } from "./project/ProjectStore.js"
-export { type CreateProject, Projects } from "./project/Projects.js"
+export { type CreateProject, Projects, type UpdateProject } from "./project/Projects.js"
 export type * from "./report/ErrorEvent.js"
 export { type EventTitle, titleOf } from "./report/EventTitle.js"
 export {
@@ -76,9 +95,20 @@ export * as GroupFilter from "./search/GroupFilter.js"
 export * as SearchQuery from "./search/SearchQuery.js"
 export * as TextIndex from "./search/TextIndex.js"
 export { type FirstStart, type FirstStartOptions, firstStart } from "./setup/FirstStart.js"
+export { canonicalOrigin } from "./sourcemap/CanonicalOrigin.js"
+export { SourcemapOrigin, SourcemapOriginId } from "./sourcemap/SourcemapOrigin.js"
+export { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
+export { SourcemapOriginNotFound, SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 export * as Page from "./storage/Page.js"
 export { Storage } from "./storage/Storage.js"
 export { StorageError } from "./storage/StorageError.js"
+export { Members } from "./user/Members.js"
 export { Role, User, UserId } from "./user/User.js"
 export { type NewUser, UserStore } from "./user/UserStore.js"
 export { type CreateUser, InvalidApiKey, UserNotFound, Users, type UserWithApiKey } from "./user/Users.js"
+export { Deliveries, DeliveryNotFound } from "./webhook/Deliveries.js"
+export { Delivery, DeliveryId, DeliveryStatus } from "./webhook/Delivery.js"
+export { type DeliveryFilter, DeliveryStore, type NewDelivery } from "./webhook/DeliveryStore.js"
+export { Webhook, WebhookEvent, WebhookId } from "./webhook/Webhook.js"
+export { type NewWebhook, type WebhookChanges, WebhookStore } from "./webhook/WebhookStore.js"
+export { type CreateWebhook, type UpdateWebhook, WebhookNotFound, Webhooks } from "./webhook/Webhooks.js"

@@ -84,6 +84,7 @@ export const make = (state: State): GroupStore["Type"] => {
       targetId: target.id,
       keys,
       reportIds,
+      noteIds,
       mergedAt: now.epochMillis,
     })
     return noteIds.length

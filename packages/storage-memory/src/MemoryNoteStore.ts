@@ -1,21 +1,69 @@
-import { Group, type NoteStore } from "@errata/core"
+import { Group, type NewNote, Note, NoteId, type NoteStore } from "@errata/core"
+import { Option } from "effect"
+import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
+import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): NoteStore["Type"] => ({
-  append: (notes) =>
-    state.write((transaction) => {
-      for (const note of notes) {
-        const id = state.nextId("note")
-        state.notes.set(transaction, id, note)
-        state.noteIds.of(note.groupId).add(transaction, id)
-        const group = state.groups.get(transaction, note.groupId)
-        if (group === undefined) continue
-        const notesCount = group.notesCount + 1
-        state.groups.set(
-          transaction,
-          group.id,
-          new Group({ ...group, notesCount }, { disableValidation: true }),
-        )
-      }
-    }),
-})
+export const make = (state: State): NoteStore["Type"] => {
+  const count = (transaction: Transaction, groupId: number, change: 1 | -1) => {
+    const group = state.groups.get(transaction, groupId)
+    if (group === undefined) return
+    const notesCount = Math.max(0, group.notesCount + change)
+    state.groups.set(transaction, group.id, new Group({ ...group, notesCount }, { disableValidation: true }))
+  }
+
+  const add = (transaction: Transaction, note: NewNote): number => {
+    const id = state.nextId("note")
+    state.notes.set(transaction, id, note)
+    state.noteIds.of(note.groupId).add(transaction, id)
+    count(transaction, note.groupId, 1)
+    return id
+  }
+
+  /** A row with its author as they are called now. */
+  const read = (reader: Reader, id: number, row: NewNote): Note => {
+    const { userId, ...fields } = row
+    const user = userId === null ? undefined : state.users.get(reader, userId)
+    const author =
+      user === undefined ? null : { id: user.id, name: user.name, emailAddress: user.emailAddress }
+    return new Note({ ...fields, id: NoteId.make(id), user: author }, { disableValidation: true })
+  }
+
+  const rowOf = (reader: Reader, projectId: number, groupId: number, id: number): NewNote | undefined => {
+    const row = state.notes.get(reader, id)
+    return row?.projectId === projectId && row.groupId === groupId ? row : undefined
+  }
+
+  return {
+    append: (notes) =>
+      state.write((transaction) => {
+        for (const note of notes) add(transaction, note)
+      }),
+
+    insert: (note) => state.write((transaction) => read(transaction, add(transaction, note), note)),
+
+    list: (projectId, groupId, page) =>
+      state.read((reader) =>
+        pageOf(state.noteIds.get(groupId)?.descending(reader, page.cursor) ?? [], page, (id) => {
+          const row = rowOf(reader, projectId, groupId, id)
+          return row && read(reader, id, row)
+        }),
+      ),
+
+    find: (projectId, groupId, id) =>
+      state.read((reader) =>
+        Option.map(Option.fromNullable(rowOf(reader, projectId, groupId, id)), (row) =>
+          read(reader, id, row),
+        ),
+      ),
+
+    remove: (projectId, groupId, id) =>
+      state.write((transaction) => {
+        if (rowOf(transaction, projectId, groupId, id) === undefined) return false
+        state.notes.delete(transaction, id)
+        state.noteIds.of(groupId).remove(transaction, id)
+        count(transaction, groupId, -1)
+        return true
+      }),
+  }
+}

@@ -1,6 +1,7 @@
-import { Project, ProjectId, type ProjectStore, type ProjectToken, StorageError } from "@errata/core"
+import { Project, ProjectId, type ProjectStore, type ProjectToken, StorageError, User } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
+import * as ProjectPurge from "./internal/ProjectPurge.js"
 import { keyOf, type State } from "./internal/State.js"
 import type { Transaction } from "./internal/Transaction.js"
 
@@ -34,6 +35,7 @@ export const make = (state: State): ProjectStore["Type"] => {
               groupsCount: 0,
               reportsCount: 0,
               mute: null,
+              errorAndFatalNotificationsOnly: false,
               createdAt: now,
               updatedAt: now,
             },
@@ -66,6 +68,50 @@ export const make = (state: State): ProjectStore["Type"] => {
           return passes ? project : undefined
         })
       }),
+
+    liveIds: state.read((reader) => [...state.projectIds.ascending(reader)]),
+
+    update: (id, { errorAndFatalNotificationsOnly, name, timezone }, now) =>
+      state.write((transaction) => {
+        const project = state.projects.get(transaction, id)
+        if (project === undefined) return Option.none()
+        if (name !== undefined && name !== project.name) {
+          if (state.projectByName.has(transaction, name)) return Option.none()
+          state.projectByName.delete(transaction, project.name)
+          state.projectByName.set(transaction, name, id)
+        }
+        update(transaction, id, () => ({
+          name: name ?? project.name,
+          timezone: timezone ?? project.timezone,
+          errorAndFatalNotificationsOnly:
+            errorAndFatalNotificationsOnly ?? project.errorAndFatalNotificationsOnly,
+          updatedAt: now,
+        }))
+        return Option.fromNullable(state.projects.get(transaction, id))
+      }),
+
+    remove: (id, now) =>
+      state.write((transaction) => {
+        const project = state.projects.get(transaction, id)
+        if (project === undefined) return
+        state.projects.delete(transaction, id)
+        state.projectIds.remove(transaction, id)
+        state.projectByName.delete(transaction, project.name)
+        state.projectByToken.delete(transaction, project.token)
+        state.deletedProjects.set(transaction, id, now.epochMillis)
+        const appId = state.appByProject.get(transaction, id)
+        if (appId !== undefined) {
+          state.appByProject.delete(transaction, id)
+          state.appProjectIds.of(appId).remove(transaction, id)
+        }
+        for (const [userId, user] of state.users.entries(transaction)) {
+          if (!user.projectIds.includes(id)) continue
+          const projectIds = user.projectIds.filter((projectId) => projectId !== id)
+          state.users.set(transaction, userId, new User({ ...user, projectIds }, { disableValidation: true }))
+        }
+      }),
+
+    purge: (limit, now) => state.write((transaction) => ProjectPurge.purge(state, transaction, limit, now)),
 
     setMute: (id, mute, now) =>
       state.write((transaction) => update(transaction, id, () => ({ mute, updatedAt: now }))),

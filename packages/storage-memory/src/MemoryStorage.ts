@@ -3,23 +3,35 @@
  * yesterday; what it holds is gone with the process.
  */
 import {
+  AppStore,
+  DeliveryStore,
   GroupStore,
+  IngestStatistics,
   NoteStore,
   PendingPayloads,
+  PolicyStore,
   ProjectStore,
   ReportStore,
   type Services,
+  SourcemapOriginStore,
   Storage,
   UserStore,
+  WebhookStore,
 } from "@errata/core"
 import { Context, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
+import * as MemoryAppStore from "./MemoryAppStore.js"
+import * as MemoryDeliveryStore from "./MemoryDeliveryStore.js"
 import * as MemoryGroupStore from "./MemoryGroupStore.js"
+import * as MemoryIngestStatistics from "./MemoryIngestStatistics.js"
 import * as MemoryNoteStore from "./MemoryNoteStore.js"
 import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
+import * as MemoryPolicyStore from "./MemoryPolicyStore.js"
 import * as MemoryProjectStore from "./MemoryProjectStore.js"
 import * as MemoryReportStore from "./MemoryReportStore.js"
+import * as MemorySourcemapOriginStore from "./MemorySourcemapOriginStore.js"
 import * as MemoryUserStore from "./MemoryUserStore.js"
+import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
 
 /**
  * A storage of its own each time it runs. Provide one context to several sets of services and they are nodes on one
@@ -34,6 +46,12 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     Context.add(GroupStore, MemoryGroupStore.make(state)),
     Context.add(ReportStore, MemoryReportStore.make(state)),
     Context.add(NoteStore, MemoryNoteStore.make(state)),
+    Context.add(SourcemapOriginStore, MemorySourcemapOriginStore.make(state)),
+    Context.add(AppStore, MemoryAppStore.make(state)),
+    Context.add(WebhookStore, MemoryWebhookStore.make(state)),
+    Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),
+    Context.add(PolicyStore, MemoryPolicyStore.make(state)),
+    Context.add(IngestStatistics, MemoryIngestStatistics.make(state)),
     Context.add(PendingPayloads, MemoryPendingPayloads.make(state)),
   )
 })

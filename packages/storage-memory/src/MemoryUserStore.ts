@@ -63,6 +63,14 @@ export const make = (state: State): UserStore["Type"] => {
         pageOf(state.userIds.descending(reader, page.cursor), page, (id) => state.users.get(reader, id)),
       ),
 
+    listWithAccess: (projectId, page) =>
+      state.read((reader) =>
+        pageOf(state.userIds.descending(reader, page.cursor), page, (id) => {
+          const user = state.users.get(reader, id)
+          return user?.role === "admin" || user?.projectIds.includes(projectId) ? user : undefined
+        }),
+      ),
+
     countActiveAdmins: state.read((reader) => {
       let count = 0
       for (const id of state.userIds.ascending(reader)) {
@@ -93,12 +101,26 @@ export const make = (state: State): UserStore["Type"] => {
         setHash(transaction, id, null)
       }),
 
+    setRole: (id, role, now) =>
+      state.write((transaction) => {
+        const user = state.users.get(transaction, id)
+        if (user !== undefined) update(transaction, user, { role, updatedAt: now })
+      }),
+
     addMembership: (userId, projectId) =>
       state.write((transaction) => {
         const user = state.users.get(transaction, userId)
         if (user === undefined || user.projectIds.includes(projectId)) return
+        if (!state.projects.has(transaction, projectId)) return
         const projectIds = [...user.projectIds, projectId].sort((a, b) => a - b)
         update(transaction, user, { projectIds })
+      }),
+
+    removeMembership: (userId, projectId) =>
+      state.write((transaction) => {
+        const user = state.users.get(transaction, userId)
+        if (user === undefined) return
+        update(transaction, user, { projectIds: user.projectIds.filter((id) => id !== projectId) })
       }),
   }
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { MemoryStorage } from "@errata/storage-memory"
 import { type ContractSuite, nodes, runCase, storageSuites } from "@errata/testing"
 import { Effect, Layer } from "effect"
+import { brokenResourceStores } from "./BrokenResourceStores.js"
 import { brokenStores } from "./BrokenStores.js"
 
 /** The names of the cases that fail on a storage. One that hangs fails. */
@@ -23,7 +24,7 @@ const failures = (
   )
 
 describe("The contract fails", () => {
-  for (const broken of brokenStores) {
+  for (const broken of [...brokenStores, ...brokenResourceStores]) {
     it.live(broken.fault, () =>
       Effect.gen(function* () {
         for (const [name, expected] of Object.entries(broken.fails)) {

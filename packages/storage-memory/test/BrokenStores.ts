@@ -1,15 +1,20 @@
 /** Storages in memory with one thing wrong each, and the promises of the contract that they break. */
 import {
+  type GroupId,
   GroupStore,
+  Note,
   NoteStore,
   PendingPayloads,
+  type ProjectId,
   ProjectStore,
   ReportStore,
   type Services,
+  SourcemapOriginStore,
   Storage,
   type TagCount,
   UserStore,
 } from "@errata/core"
+import { Factory } from "@errata/testing"
 import { Context, DateTime, Duration, Effect } from "effect"
 
 type Stores = Context.Context<Services.Stores>
@@ -310,6 +315,53 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
+    fault: "notes that stay counted when they are removed",
+    break: patch(NoteStore, ({ append, remove }) => ({
+      remove: (projectId, groupId, id) =>
+        Effect.tap(remove(projectId, groupId, id), (removed) =>
+          removed ? append([Factory.newNote({ projectId, id: groupId })]) : Effect.void,
+        ),
+    })),
+    fails: {
+      NoteStore: [
+        "removes a note and counts it off its group",
+        "counts a note off once when two nodes remove it at once",
+      ],
+    },
+  },
+  {
+    fault: "notes that are found by their id alone",
+    break: patch(NoteStore, ({ find, insert, remove }) => {
+      const owners = new Map<number, readonly [ProjectId, GroupId]>()
+      return {
+        insert: (note) =>
+          Effect.tap(insert(note), ({ id }) => {
+            owners.set(id, [note.projectId, note.groupId])
+            return Effect.void
+          }),
+        find: (projectId, groupId, id) => find(...(owners.get(id) ?? [projectId, groupId]), id),
+        remove: (projectId, groupId, id) => remove(...(owners.get(id) ?? [projectId, groupId]), id),
+      }
+    }),
+    fails: { NoteStore: ["finds and removes a note by its project and its group only"] },
+  },
+  {
+    fault: "lists of notes that tell nothing of their authors",
+    break: patch(NoteStore, ({ list }) => ({
+      list: (...args) =>
+        Effect.map(list(...args), (page) => ({
+          ...page,
+          items: page.items.map((note) => new Note({ ...note, user: null }, { disableValidation: true })),
+        })),
+    })),
+    fails: {
+      NoteStore: [
+        "answers a note as it is stored, with its author",
+        "keeps notes without an author and those of users who left",
+      ],
+    },
+  },
+  {
     fault: "names of projects that are not unique",
     break: patch(ProjectStore, ({ insert }) => {
       let copies = 0
@@ -321,6 +373,94 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         "gives a name to one project only when two nodes insert it at once",
       ],
     },
+  },
+  {
+    fault: "names of projects that two may be given later",
+    break: patch(ProjectStore, ({ find, update }) => ({
+      update: (id, { name: _, ...change }, now) => Effect.zipRight(update(id, change, now), find(id)),
+    })),
+    fails: {
+      Projects: [
+        "change what is given, and leave the rest",
+        "take no name of another project, but their own",
+      ],
+    },
+  },
+  {
+    fault: "projects that outlive their removal",
+    break: patch(ProjectStore, () => ({ remove: () => Effect.void })),
+    fails: {
+      "ProjectStore.remove": [
+        "hides a project from every look-up at once",
+        "ends the memberships, and only those of the project",
+        "frees the name, and gives no id twice",
+      ],
+      Projects: ["are gone when they are removed, and what they held is purged"],
+    },
+  },
+  {
+    fault: "deleted projects that are never purged",
+    break: patch(ProjectStore, () => ({ purge: () => Effect.succeed(0) })),
+    fails: {
+      "ProjectStore.remove": [
+        "purges all that deleted projects have left, and nothing else, in steps of the size that is asked for",
+        "purges what is recorded in a deleted project later, for a day",
+        "lets two nodes purge at once",
+      ],
+    },
+  },
+  {
+    fault: "a purge that removes more than it is asked to",
+    break: patch(ProjectStore, ({ purge }) => ({ purge: (limit, now) => purge(limit * 10, now) })),
+    fails: {
+      "ProjectStore.remove": [
+        "purges all that deleted projects have left, and nothing else, in steps of the size that is asked for",
+      ],
+    },
+  },
+  {
+    fault: "everybody a member of every project",
+    break: patch(UserStore, ({ list }) => ({ listWithAccess: (_, page) => list(page) })),
+    fails: {
+      UserStore: ["lists who has access to a project: active members and admins, newest first"],
+      "Users and members": ["list who has access to a project: members and admins"],
+    },
+  },
+  {
+    fault: "a count of admins that is always two",
+    break: patch(UserStore, () => ({ countActiveAdmins: Effect.succeed(2) })),
+    fails: {
+      UserStore: ["counts active admins"],
+      "Users and members": [
+        "keep the last active admin",
+        "keep one of two admins when one node demotes the one and another deactivates the other",
+      ],
+    },
+  },
+  {
+    fault: "origins of source maps that are not counted",
+    break: patch(SourcemapOriginStore, () => ({ lockCount: () => Effect.succeed(0) })),
+    fails: {
+      SourcemapOriginStore: [
+        "counts the origins of a project",
+        "lets nobody add an eleventh origin, however many try at once",
+      ],
+    },
+  },
+  {
+    fault: "origins of source maps that are removed from every project",
+    break: patch(SourcemapOriginStore, ({ insert, remove }) => {
+      const owners = new Map<number, ProjectId>()
+      return {
+        insert: (projectId, origin, now) =>
+          Effect.tap(insert(projectId, origin, now), (inserted) => {
+            if (inserted._tag === "Some") owners.set(inserted.value.id, projectId)
+            return Effect.void
+          }),
+        remove: (projectId, id) => remove(owners.get(id) ?? projectId, id),
+      }
+    }),
+    fails: { SourcemapOriginStore: ["removes an origin of the project, once"] },
   },
   {
     fault: "counts of projects that are set rather than added",
@@ -366,9 +506,11 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   },
 ]
 
-// internal
-
-function patch<I extends Services.Stores, S>(tag: Context.Tag<I, S>, change: (store: S) => Partial<S>) {
+/** Stores of which one does something else. */
+export function patch<I extends Services.Stores, S>(
+  tag: Context.Tag<I, S>,
+  change: (store: S) => Partial<S>,
+) {
   return (stores: Stores): Stores => {
     const store = Context.get(stores as Context.Context<I>, tag)
     return Context.add(stores, tag, { ...store, ...change(store) })

@@ -8,6 +8,9 @@ import pg from "pg"
 import * as BoundedSocket from "./internal/BoundedSocket.js"
 import { storageError } from "./internal/PgStorageError.js"
 import initial from "./migrations/0001_initial.js"
+import restResources from "./migrations/0002_rest_resources.js"
+import cheaperWrites from "./migrations/0003_cheaper_writes.js"
+import listIndexes from "./migrations/0004_list_indexes.js"
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
@@ -73,7 +76,12 @@ const connections = (options: PostgresOptions, socket: Pick<PgClient.PgClientCon
   ).pipe(Layer.provide(Reactivity.layer), Layer.mapError(storageError("connect")))
 
 /** Forward only. Released migrations never change. */
-const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [[1, "initial", Effect.succeed(initial)]]
+const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [
+  [1, "initial", Effect.succeed(initial)],
+  [2, "rest_resources", Effect.succeed(restResources)],
+  [3, "cheaper_writes", Effect.succeed(cheaperWrites)],
+  [4, "list_indexes", Effect.succeed(listIndexes)],
+]
 
 const isCurrent = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

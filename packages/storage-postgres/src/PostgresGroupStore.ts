@@ -4,13 +4,12 @@ import {
   GroupLifecycle,
   GroupStore,
   type LockedGroup,
-  Page,
   type ProjectId,
   Severity,
   TextIndex,
 } from "@errata/core"
 import { Array, type DateTime, Effect, Layer } from "effect"
-import { conditions } from "./internal/GroupFilterSql.js"
+import * as GroupList from "./internal/GroupList.js"
 import { type GroupRow, groupColumns, groupColumnsWithoutEvidence, toGroup } from "./internal/GroupRow.js"
 import {
   type CandidateRow,
@@ -22,10 +21,13 @@ import {
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
+import * as TagCounts from "./internal/TagCounts.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(groupColumns)
+  const list = GroupList.make(sql)
+  const tagCounts = TagCounts.make(sql)
 
   /** Groups of known keys, locked in the order of their ids so that no two transactions wait for each other. */
   const lockKnown = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>) => {
@@ -78,12 +80,19 @@ const make = Effect.gen(function* () {
 
   const insert = (groups: ReadonlyArray<Group>) =>
     sql`
+      WITH evidence AS (
+        INSERT INTO errata.group_evidence (project_id, group_id, data)
+        SELECT project_id, group_id, data FROM unnest(
+          ${PgLiteral.numbers(groups.map((group) => group.projectId))}::bigint[],
+          ${PgLiteral.numbers(groups.map((group) => group.id))}::bigint[],
+          ${PgLiteral.texts(groups.map((group) => JSON.stringify(group.grouping.data)))}::json[]
+        ) AS c (project_id, group_id, data)
+      )
       INSERT INTO errata.groups (
-        id, project_id, grouping_algorithm, grouping_key, grouping_data, error_type, error_message, culprit, search,
-        severity, first_occurred_at, last_occurred_at, reports_count, project_muted_at, project_muter_id,
+        id, project_id, grouping_algorithm, grouping_key, error_type, error_message, culprit, search, severity, first_occurred_at, last_occurred_at, reports_count, project_muted_at, project_muter_id,
         project_muted_until, created_at, updated_at)
       OVERRIDING SYSTEM VALUE
-      SELECT id, project_id, algorithm, key, data, error_type, error_message, culprit, search, severity,
+      SELECT id, project_id, algorithm, key, error_type, error_message, culprit, search, severity,
         to_timestamp(first_occurred_at / 1000), to_timestamp(last_occurred_at / 1000), 0,
         to_timestamp(project_muted_at / 1000), project_muter_id, to_timestamp(project_muted_until / 1000),
         to_timestamp(created_at / 1000), to_timestamp(created_at / 1000)
@@ -92,7 +101,6 @@ const make = Effect.gen(function* () {
         ${PgLiteral.numbers(groups.map((group) => group.projectId))}::bigint[],
         ${PgLiteral.texts(groups.map((group) => group.grouping.algorithm))}::text[],
         ${PgLiteral.texts(groups.map((group) => group.grouping.key))}::text[],
-        ${PgLiteral.texts(groups.map((group) => JSON.stringify(group.grouping.data)))}::json[],
         ${PgLiteral.texts(groups.map((group) => group.errorType))}::text[],
         ${PgLiteral.texts(groups.map((group) => group.errorMessage))}::text[],
         ${PgLiteral.texts(groups.map((group) => group.culprit))}::text[],
@@ -108,7 +116,7 @@ const make = Effect.gen(function* () {
         ${PgLiteral.numbers(groups.map((group) => group.projectMute?.by ?? null))}::bigint[],
         ${PgLiteral.numbers(groups.map((group) => group.projectMute?.until?.epochMillis ?? null))}::float8[],
         ${PgLiteral.numbers(groups.map((group) => group.createdAt.epochMillis))}::float8[]
-      ) AS c (id, project_id, algorithm, key, data, error_type, error_message, culprit, search, severity,
+      ) AS c (id, project_id, algorithm, key, error_type, error_message, culprit, search, severity,
         first_occurred_at, last_occurred_at, project_muted_at, project_muter_id, project_muted_until, created_at)`
 
   const save = (groups: ReadonlyArray<Group>) => {
@@ -162,19 +170,7 @@ const make = Effect.gen(function* () {
 
     lock: (projectId, ids) => named("GroupStore.lock")(lockWhere(projectId, ids)),
 
-    list: (projectId, filter, page, now) =>
-      sql<GroupRow>`
-        SELECT ${columns} FROM errata.groups AS g
-        WHERE ${sql.and([
-          sql`g.project_id = ${projectId}`,
-          sql`g.merged_into_id IS NULL`,
-          ...(page.cursor === null ? [] : [sql`g.id < ${page.cursor}`]),
-          ...conditions(sql, filter, now),
-        ])}
-        ORDER BY g.id DESC LIMIT ${page.limit + 1}`.pipe(
-        Effect.map((rows) => Page.fromRows(rows.map(toGroup), page)),
-        named("GroupStore.list"),
-      ),
+    list: (projectId, filter, page, now) => named("GroupStore.list")(list(projectId, filter, page, now)),
 
     lockOrCreate: (candidates, now) =>
       Effect.gen(function* () {
@@ -217,6 +213,10 @@ const make = Effect.gen(function* () {
           ) AS c (project_id, id)
           WHERE g.project_id = c.project_id AND g.id = c.id
           RETURNING g.project_id, g.id
+        ),
+        evidence AS (
+          DELETE FROM errata.group_evidence AS e USING gone
+          WHERE e.project_id = gone.project_id AND e.group_id = gone.id
         )
         DELETE FROM errata.grouping_keys AS k USING gone
         WHERE k.project_id = gone.project_id AND k.group_id = gone.id`.pipe(
@@ -224,24 +224,11 @@ const make = Effect.gen(function* () {
         named("GroupStore.discard"),
       ),
 
-    addTagCounts: (counts) =>
-      sql`
-        INSERT INTO errata.group_tags AS t (project_id, group_id, tag, key, value, count)
-        SELECT project_id, group_id, errata.tag_hash(key, value), key, value, count
-        FROM unnest(
-          ${PgLiteral.numbers(counts.map((item) => item.projectId))}::bigint[],
-          ${PgLiteral.numbers(counts.map((item) => item.groupId))}::bigint[],
-          ${PgLiteral.texts(counts.map((item) => item.key))}::text[],
-          ${PgLiteral.texts(counts.map((item) => item.value))}::text[],
-          ${PgLiteral.numbers(counts.map((item) => item.count))}::bigint[]
-        ) AS c (project_id, group_id, key, value, count)
-        ON CONFLICT (project_id, group_id, tag) DO UPDATE SET count = t.count + excluded.count`.pipe(
-        Effect.asVoid,
-        named("GroupStore.addTagCounts"),
-      ),
+    addTagCounts: (counts) => named("GroupStore.addTagCounts")(tagCounts.add(counts)),
 
     moveInto: (target, sources, now) =>
       Effect.gen(function* () {
+        yield* tagCounts.addUp
         const { projectId } = target
         const sourceIds = PgLiteral.numbers(sources.map((source) => source.id))
         const ofSources = sql`project_id = ${projectId} AND group_id = ANY (${sourceIds}::bigint[])`
@@ -259,10 +246,13 @@ const make = Effect.gen(function* () {
           INSERT INTO errata.group_tags AS t (project_id, group_id, tag, key, value, count)
           SELECT project_id, ${target.id}, tag, min(key), min(value), sum(count)
           FROM errata.group_tags WHERE ${ofSources} GROUP BY project_id, tag
+          ORDER BY tag
           ON CONFLICT (project_id, group_id, tag) DO UPDATE SET count = t.count + excluded.count`
         yield* sql`
           WITH moved AS (
-            UPDATE errata.notes SET group_id = ${target.id} WHERE ${ofSources} RETURNING 1
+            UPDATE errata.notes
+            SET group_id = ${target.id}, origin_group_id = coalesce(origin_group_id, group_id)
+            WHERE ${ofSources} RETURNING 1
           )
           UPDATE errata.groups SET notes_count = notes_count + (SELECT count(*) FROM moved)
           WHERE project_id = ${projectId} AND id = ${target.id}`

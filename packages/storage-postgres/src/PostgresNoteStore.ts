@@ -1,34 +1,130 @@
-import { SqlClient } from "@effect/sql"
-import { NoteStore } from "@errata/core"
-import { Effect, Layer } from "effect"
+import { SqlClient, type SqlError, type Statement } from "@effect/sql"
+import {
+  type GroupId,
+  type NewNote,
+  Note,
+  type NoteId,
+  NoteStore,
+  Page,
+  type ProjectId,
+  type UserId,
+} from "@errata/core"
+import { Array, Effect, Layer } from "effect"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
+import { toUtc } from "./internal/PgTime.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return NoteStore.of({
-    append: (notes) =>
-      sql`
-        WITH notes AS (
-          INSERT INTO errata.notes (project_id, group_id, user_id, content, automated, created_at)
-          SELECT project_id, group_id, user_id, content, automated, to_timestamp(created_at / 1000)
-          FROM unnest(
-            ${PgLiteral.numbers(notes.map((note) => note.projectId))}::bigint[],
-            ${PgLiteral.numbers(notes.map((note) => note.groupId))}::bigint[],
-            ${PgLiteral.numbers(notes.map((note) => note.userId))}::bigint[],
-            ${PgLiteral.texts(notes.map((note) => note.content))}::text[],
-            ${PgLiteral.booleans(notes.map((note) => note.automated))}::boolean[],
-            ${PgLiteral.numbers(notes.map((note) => note.createdAt.epochMillis))}::float8[]
-          ) AS note (project_id, group_id, user_id, content, automated, created_at)
-          RETURNING project_id, group_id
-        )
+
+  /** Inserts notes and counts them; `then` is what is read of those inserted. */
+  const insert = <Row extends object>(notes: ReadonlyArray<NewNote>, then: Statement.Fragment) =>
+    sql<Row>`
+      WITH inserted AS (
+        INSERT INTO errata.notes (project_id, group_id, user_id, content, automated, created_at)
+        SELECT project_id, group_id, user_id, content, automated, to_timestamp(created_at / 1000)
+        FROM unnest(
+          ${PgLiteral.numbers(notes.map((note) => note.projectId))}::bigint[],
+          ${PgLiteral.numbers(notes.map((note) => note.groupId))}::bigint[],
+          ${PgLiteral.numbers(notes.map((note) => note.userId))}::bigint[],
+          ${PgLiteral.texts(notes.map((note) => note.content))}::text[],
+          ${PgLiteral.booleans(notes.map((note) => note.automated))}::boolean[],
+          ${PgLiteral.numbers(notes.map((note) => note.createdAt.epochMillis))}::float8[]
+        ) AS note (project_id, group_id, user_id, content, automated, created_at)
+        RETURNING *
+      ),
+      counted AS (
         UPDATE errata.groups AS g SET notes_count = g.notes_count + added.count
-        FROM (SELECT project_id, group_id, count(*)::integer AS count FROM notes GROUP BY 1, 2) AS added
-        WHERE g.project_id = added.project_id AND g.id = added.group_id`.pipe(
-        Effect.asVoid,
-        named("NoteStore.append"),
+        FROM (SELECT project_id, group_id, count(*)::integer AS count FROM inserted GROUP BY 1, 2) AS added
+        WHERE g.project_id = added.project_id AND g.id = added.group_id
+      )
+      ${then}`
+
+  const select = (
+    notes: Statement.Fragment,
+    rest: Statement.Fragment,
+  ): Effect.Effect<ReadonlyArray<Note>, SqlError.SqlError> =>
+    Effect.map(sql<NoteRow>`${selected(notes)} ${rest}`, (rows) => rows.map(toNote))
+
+  const selected = (notes: Statement.Fragment) => sql`
+    SELECT n.id, n.project_id, n.group_id, n.content, n.automated, n.created_at, u.id AS user_id,
+      u.name AS user_name, u.email_address AS user_email_address
+    FROM ${notes} AS n LEFT JOIN errata.users AS u ON u.id = n.user_id`
+
+  const ofGroup = (projectId: ProjectId, groupId: GroupId) =>
+    sql`n.project_id = ${projectId} AND n.group_id = ${groupId}`
+
+  return NoteStore.of({
+    append: (notes) => insert(notes, sql`SELECT`).pipe(Effect.asVoid, named("NoteStore.append")),
+
+    insert: (note) =>
+      insert<NoteRow>([note], selected(sql`inserted`)).pipe(
+        Effect.map((rows) => toNote(rows[0]!)),
+        named("NoteStore.insert"),
+      ),
+
+    list: (projectId, groupId, page) =>
+      select(
+        sql`errata.notes`,
+        sql`
+          WHERE ${ofGroup(projectId, groupId)} AND n.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}
+          ORDER BY n.id DESC LIMIT ${page.limit + 1}`,
+      ).pipe(
+        Effect.map((notes) => Page.fromRows(notes, page)),
+        named("NoteStore.list"),
+      ),
+
+    find: (projectId, groupId, id) =>
+      select(sql`errata.notes`, sql`WHERE ${ofGroup(projectId, groupId)} AND n.id = ${id}`).pipe(
+        Effect.map(Array.head),
+        named("NoteStore.find"),
+      ),
+
+    remove: (projectId, groupId, id) =>
+      sql`
+        WITH gone AS (
+          DELETE FROM errata.notes AS n WHERE ${ofGroup(projectId, groupId)} AND n.id = ${id} RETURNING n.id
+        ),
+        counted AS (
+          UPDATE errata.groups SET notes_count = greatest(notes_count - 1, 0)
+          WHERE project_id = ${projectId} AND id = ${groupId} AND EXISTS (SELECT 1 FROM gone)
+        )
+        SELECT id FROM gone`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        named("NoteStore.remove"),
       ),
   })
 })
 
 export const layer = Layer.effect(NoteStore, make)
+
+// internal
+
+interface NoteRow {
+  readonly id: NoteId
+  readonly project_id: ProjectId
+  readonly group_id: GroupId
+  readonly content: string
+  readonly automated: boolean
+  readonly created_at: Date
+  readonly user_id: UserId | null
+  readonly user_name: string | null
+  readonly user_email_address: string | null
+}
+
+const toNote = (row: NoteRow): Note =>
+  new Note(
+    {
+      id: row.id,
+      projectId: row.project_id,
+      groupId: row.group_id,
+      content: row.content,
+      automated: row.automated,
+      user:
+        row.user_id === null
+          ? null
+          : { id: row.user_id, name: row.user_name ?? "", emailAddress: row.user_email_address ?? "" },
+      createdAt: toUtc(row.created_at),
+    },
+    { disableValidation: true },
+  )

@@ -13,6 +13,7 @@ import {
   type SetAsidePayload,
 } from "@errata/core"
 import { DateTime, Effect, Layer } from "effect"
+import * as Lz4 from "./internal/Lz4.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate, toUtc } from "./internal/PgTime.js"
@@ -26,9 +27,11 @@ const make = Effect.gen(function* () {
     append: (payloads) => {
       if (payloads.length === 0) return Effect.void
       const { index, body } = pack(payloads)
+      const compressed = compress(body)
       return sql<{ readonly id: number }>`
-        INSERT INTO errata.pending_batches (payloads, payloads_count, bytes, body)
-        VALUES (${index}, ${payloads.length}, ${body.byteLength}, ${body}) RETURNING id`.pipe(
+        INSERT INTO errata.pending_batches (payloads, payloads_count, bytes, compressed, body)
+        VALUES (${index}, ${payloads.length}, ${body.byteLength}, ${compressed !== null}, ${compressed ?? body})
+        RETURNING id`.pipe(
         // In a transaction it may be undone yet; then it is a body that nobody will ask for.
         Effect.map(([row]) => recent.keep(row!.id, body)),
         named("PendingPayloads.append"),
@@ -56,11 +59,11 @@ const make = Effect.gen(function* () {
             WHERE payloads_before < ${payloads} AND bytes_before < ${bytes}
           ) AS chosen
           WHERE b.id = chosen.id
-          RETURNING b.id, b.attempts, b.payloads, b.done,
+          RETURNING b.id, b.attempts, b.payloads, b.done, b.bytes, b.compressed,
             CASE WHEN b.id = ANY (${PgLiteral.numbers([...bodies.keys()])}::bigint[]) THEN NULL ELSE b.body END AS body`
         recent.drop(rows.map((row) => row.id))
         return rows
-          .map((row) => unpack(row, row.body ?? bodies.get(row.id)!))
+          .map((row) => unpack(row, row.body === null ? bodies.get(row.id)! : bodyOf(row, row.body)))
           .sort((self, that) => self.id - that.id)
       }).pipe(named("PendingPayloads.lease")),
 
@@ -75,7 +78,10 @@ const make = Effect.gen(function* () {
             USING unnest(
               ${PgLiteral.numbers(whole.map((part) => part.batchId))}::bigint[],
               ${PgLiteral.numbers(whole.map((part) => part.positions.length))}::integer[]
-            ) AS c (id, remaining)
+            ) AS c (id, remaining),
+            -- Not worth a wait for the disk: if the end of the log is lost with the server, so is this removal, and
+            -- what was recorded is recorded again from the queue.
+            (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed
             WHERE b.id = c.id AND b.payloads_count - cardinality(b.done) = c.remaining
             RETURNING b.id`
           if (gone.length < whole.length) return false
@@ -162,6 +168,8 @@ interface BatchRow {
   readonly attempts: number
   readonly payloads: string
   readonly done: ReadonlyArray<number>
+  readonly bytes: number
+  readonly compressed: boolean
   /** Null where it is among the recent ones. */
   readonly body: Uint8Array | null
 }
@@ -190,6 +198,22 @@ const pack = (payloads: ReadonlyArray<Payload>): { readonly index: string; reado
     ),
   }
 }
+
+/** Events that come together are much alike: a fifth is left. Null where little would be gained. */
+const compress = (body: Uint8Array): Buffer | null => {
+  // Requests are not to wait for more.
+  if (body.length > maxCompressed) return null
+  const room = Lz4.maxCompressedBytes(body.length)
+  if (scratch.length < room) scratch = new Uint8Array(room)
+  const end = Lz4.compress(body, scratch, 0)
+  return end < body.length * 0.9 ? Buffer.from(scratch.subarray(0, end)) : null
+}
+
+const maxCompressed = 4 * 1024 * 1024
+let scratch = new Uint8Array(0)
+
+const bodyOf = (row: BatchRow, body: Uint8Array): Uint8Array =>
+  row.compressed ? Lz4.decompress(body, row.bytes) : body
 
 const unpack = (row: BatchRow, body: Uint8Array): PendingBatch => {
   const entries = JSON.parse(row.payloads) as ReadonlyArray<IndexEntry>

@@ -8,9 +8,11 @@ import {
   type ProjectToken,
 } from "@errata/core"
 import { Array, type DateTime, Effect, Layer } from "effect"
+import { isTaken } from "./internal/PgConstraint.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate, toUtc, toUtcOrNull } from "./internal/PgTime.js"
+import * as ProjectPurge from "./internal/ProjectPurge.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -18,8 +20,8 @@ const make = Effect.gen(function* () {
   const select = (where: Statement.Fragment): Effect.Effect<ReadonlyArray<Project>, SqlError.SqlError> =>
     Effect.map(
       sql<ProjectRow>`
-        SELECT p.id, p.name, p.platform, p.timezone, p.token, p.muted_at, p.muter_id, p.muted_until, p.created_at,
-          p.updated_at, coalesce(c.groups_count, 0) AS groups_count, coalesce(c.reports_count, 0) AS reports_count
+        SELECT p.id, p.name, p.platform, p.timezone, p.token, p.muted_at, p.muter_id, p.muted_until,
+          p.error_and_fatal_notifications_only, p.created_at, p.updated_at, coalesce(c.groups_count, 0) AS groups_count, coalesce(c.reports_count, 0) AS reports_count
         FROM errata.projects AS p
         LEFT JOIN LATERAL (
           SELECT sum(groups_count)::bigint AS groups_count, sum(reports_count)::bigint AS reports_count
@@ -66,6 +68,38 @@ const make = Effect.gen(function* () {
         Effect.map((rows) => Page.fromRows(rows, page)),
         named("ProjectStore.list"),
       ),
+
+    liveIds: sql<{ id: number }>`SELECT id FROM errata.projects WHERE deleted_at IS NULL ORDER BY id`.pipe(
+      Effect.map((rows) => rows.map(({ id }) => id)),
+      named("ProjectStore.liveIds"),
+    ),
+
+    update: (id, change, now) =>
+      Effect.gen(function* () {
+        // A name that is being given to another project at this moment is waited for by the index.
+        const changed = yield* sql`
+          UPDATE errata.projects SET ${sql.update({
+            ...given("name", change.name),
+            ...given("timezone", change.timezone),
+            ...given("error_and_fatal_notifications_only", change.errorAndFatalNotificationsOnly),
+            updated_at: toDate(now),
+          })}
+          WHERE id = ${id} AND deleted_at IS NULL RETURNING id`.pipe(
+          sql.withTransaction,
+          Effect.catchIf(isTaken("projects_name"), () => Effect.succeed([])),
+        )
+        return changed.length === 0 ? [] : yield* select(sql`p.id = ${id}`)
+      }).pipe(Effect.map(Array.head), named("ProjectStore.update")),
+
+    remove: (id, now) =>
+      Effect.gen(function* () {
+        const removed = yield* sql`
+          UPDATE errata.projects SET deleted_at = ${toDate(now)}, updated_at = ${toDate(now)}, app_id = NULL
+          WHERE id = ${id} AND deleted_at IS NULL RETURNING id`
+        if (removed.length > 0) yield* sql`DELETE FROM errata.memberships WHERE project_id = ${id}`
+      }).pipe(sql.withTransaction, named("ProjectStore.remove")),
+
+    purge: ProjectPurge.make(sql),
 
     setMute: (id, mute, now) =>
       sql`
@@ -124,6 +158,7 @@ interface ProjectRow {
   readonly muted_at: Date | null
   readonly muter_id: NonNullable<ProjectMute["by"]> | null
   readonly muted_until: Date | null
+  readonly error_and_fatal_notifications_only: boolean
   readonly created_at: Date
   readonly updated_at: Date
   readonly groups_count: number
@@ -144,11 +179,15 @@ const toProject = (row: ProjectRow): Project =>
         row.muted_at === null
           ? null
           : { at: toUtc(row.muted_at), by: row.muter_id, until: toUtcOrNull(row.muted_until) },
+      errorAndFatalNotificationsOnly: row.error_and_fatal_notifications_only,
       createdAt: toUtc(row.created_at),
       updatedAt: toUtc(row.updated_at),
     },
     { disableValidation: true },
   )
+
+const given = <Column extends string, A>(column: Column, value: A | undefined) =>
+  value === undefined ? {} : { [column]: value }
 
 const muteColumns = (mute: ProjectMute | null) => ({
   muted_at: mute === null ? null : toDate(mute.at),

@@ -1,4 +1,5 @@
 import { SqlClient, type Statement } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
 import {
   type AttachmentSummary,
   type NewReport,
@@ -10,6 +11,7 @@ import {
   Severity,
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import * as Documents from "./internal/Documents.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
@@ -47,50 +49,73 @@ const make = Effect.gen(function* () {
       ON CONFLICT (project_id, md5(version)) DO NOTHING`
   }
 
-  const insert = (reports: ReadonlyArray<NewReport>, now: Date) => {
-    const documents = PgLiteral.blob(reports.flatMap(({ tags, details }) => [tags, details]))
-    return sql<{ readonly id: ReportId; readonly position: number }>`
-      WITH added AS (
-        SELECT c.*, (2 * c.position - 1)::integer AS first FROM unnest(
-          ${PgLiteral.numbers(reports.map((report) => report.projectId))}::bigint[],
-          ${PgLiteral.numbers(reports.map((report) => report.groupId))}::bigint[],
-          ${PgLiteral.texts(reports.map((report) => report.event.eventId))}::uuid[],
-          ${PgLiteral.texts(reports.map((report) => report.title.errorType))}::text[],
-          ${PgLiteral.texts(reports.map((report) => report.title.errorMessage))}::text[],
-          ${PgLiteral.texts(reports.map((report) => report.title.culprit))}::text[],
-          ${PgLiteral.numbers(reports.map((report) => report.event.occurredAt))}::float8[],
-          ${PgLiteral.texts(reports.map((report) => report.event.platform))}::text[],
-          ${PgLiteral.numbers(reports.map((report) => Severity.rank(report.event.severity)))}::smallint[],
-          ${PgLiteral.booleans(reports.map((report) => report.event.handled))}::boolean[],
-          ${PgLiteral.texts(reports.map((report) => report.event.serverName))}::text[],
-          ${PgLiteral.texts(reports.map((report) => report.event.environment))}::text[],
-          ${PgLiteral.texts(reports.map((report) => report.event.release))}::text[]
-        ) WITH ORDINALITY AS c (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
-          platform, severity, handled, server_name, environment, release_version, position)
-      ),
-      inserted AS (
+  /** What the rows of reports are made of, one array a column, as `c`; the documents of all are `b`. */
+  const rowsOf = (reports: ReadonlyArray<NewReport>, now: Date) => {
+    const { bytes, lengths, offsets } = documentsOf(reports)
+    const columns = sql`unnest(
+      ${PgLiteral.numbers(reports.map((report) => report.projectId))}::bigint[],
+      ${PgLiteral.numbers(reports.map((report) => report.groupId))}::bigint[],
+      ${PgLiteral.texts(reports.map((report) => report.event.eventId))}::uuid[],
+      ${PgLiteral.texts(reports.map((report) => report.title.errorType))}::text[],
+      ${PgLiteral.texts(reports.map((report) => report.title.errorMessage))}::text[],
+      ${PgLiteral.texts(reports.map((report) => report.title.culprit))}::text[],
+      ${PgLiteral.numbers(reports.map((report) => report.event.occurredAt))}::float8[],
+      ${PgLiteral.texts(reports.map((report) => report.event.platform))}::text[],
+      ${PgLiteral.numbers(reports.map((report) => Severity.rank(report.event.severity)))}::smallint[],
+      ${PgLiteral.booleans(reports.map((report) => report.event.handled))}::boolean[],
+      ${PgLiteral.texts(reports.map((report) => report.event.serverName))}::text[],
+      ${PgLiteral.texts(reports.map((report) => report.event.environment))}::text[],
+      ${PgLiteral.texts(reports.map((report) => report.event.release))}::text[]
+    ) WITH ORDINALITY AS c (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
+      platform, severity, handled, server_name, environment, release_version, position)`
+    return {
+      columns,
+      insertFrom: (source: Statement.Fragment) => sql`
         INSERT INTO errata.reports (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
           platform, severity, handled, server_name, environment, release_version, release_id, tags, details,
           created_at, updated_at)
         SELECT c.project_id, c.group_id, c.event_id, c.error_type, c.error_message, c.culprit,
           to_timestamp(c.occurred_at / 1000), c.platform, c.severity, c.handled, c.server_name, c.environment,
           c.release_version, r.id,
-          convert_from(substring(b.bytes FROM b.offsets[c.first] FOR b.lengths[c.first]), 'UTF8'),
-          convert_from(substring(b.bytes FROM b.offsets[c.first + 1] FOR b.lengths[c.first + 1]), 'UTF8'),
+          convert_from(substring(b.bytes FROM b.offsets[2 * c.position - 1] FOR b.lengths[2 * c.position - 1]), 'UTF8'),
+          substring(b.bytes FROM b.offsets[2 * c.position] FOR b.lengths[2 * c.position]),
           ${now}, ${now}
-        FROM added AS c
+        FROM ${source}
         CROSS JOIN (
-          SELECT ${documents.bytes}::bytea AS bytes, ${documents.offsets}::integer[] AS offsets,
-            ${documents.lengths}::integer[] AS lengths
+          SELECT ${bytes}::bytea AS bytes, ${offsets}::integer[] AS offsets, ${lengths}::integer[] AS lengths
         ) AS b
         LEFT JOIN errata.releases AS r
           ON c.release_version <> '' AND r.project_id = c.project_id AND md5(r.version) = md5(c.release_version)
-        ORDER BY c.position
-        ON CONFLICT (project_id, event_id) DO NOTHING
-        RETURNING id, project_id, event_id
-      )
-      SELECT inserted.id, added.position
-      FROM inserted JOIN added USING (project_id, event_id)`
+        ORDER BY c.position`,
+    }
+  }
+
+  /** Reports of events that were not stored before. Fails where one was. Answers in the order of the reports. */
+  const insertNew = (reports: ReadonlyArray<NewReport>, now: Date) => {
+    const { columns, insertFrom } = rowsOf(reports, now)
+    return Effect.map(sql<{ readonly id: ReportId }>`${insertFrom(columns)} RETURNING id`, (rows) =>
+      rows.map((row) => row.id),
+    )
+  }
+
+  /** The same whatever there is; null for what was stored before. */
+  const insertMissing = (reports: ReadonlyArray<NewReport>, now: Date) => {
+    const { columns, insertFrom } = rowsOf(reports, now)
+    return Effect.map(
+      sql<{ readonly id: ReportId; readonly position: number }>`
+        WITH added AS (SELECT * FROM ${columns}),
+        inserted AS (
+          ${insertFrom(sql`added AS c`)}
+          ON CONFLICT (project_id, event_id) DO NOTHING
+          RETURNING id, project_id, event_id
+        )
+        SELECT inserted.id, added.position FROM inserted JOIN added USING (project_id, event_id)`,
+      (rows) => {
+        const ids: Array<ReportId | null> = reports.map(() => null)
+        for (const row of rows) ids[row.position - 1] = row.id
+        return ids
+      },
+    )
   }
 
   /** One report, with its release and its attachments. */
@@ -110,9 +135,10 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const at = toDate(now)
         yield* ensureReleases(reports, at)
-        const ids: Array<ReportId | null> = reports.map(() => null)
-        for (const row of yield* insert(reports, at)) ids[row.position - 1] = row.id
-        return ids
+        // Events rarely come twice, and looking out for those that do costs a tenth of storing all. In a savepoint.
+        return yield* sql
+          .withTransaction(insertNew(reports, at))
+          .pipe(Effect.catchIf(isDuplicate, () => insertMissing(reports, at)))
       }).pipe(named("ReportStore.insert")),
 
     addAttachments: (attachments) =>
@@ -133,15 +159,20 @@ const make = Effect.gen(function* () {
       ).pipe(named("ReportStore.addAttachments")),
 
     list: (projectId, groupId, { since, until }, page) =>
+      // Which reports they are is read from an index alone, however many of the group lie outside of the range.
       sql<SummaryRow>`
-        SELECT ${sql.literal(summaryColumns)} FROM errata.reports AS r
-        WHERE ${sql.and([
-          sql`r.project_id = ${projectId} AND r.group_id = ${groupId}`,
-          ...(page.cursor === null ? [] : [sql`r.id < ${page.cursor}`]),
-          ...(since === null ? [] : [sql`r.occurred_at > ${toDate(since)}`]),
-          ...(until === null ? [] : [sql`r.occurred_at < ${toDate(until)}`]),
-        ])}
-        ORDER BY r.id DESC LIMIT ${page.limit + 1}`.pipe(
+        SELECT ${sql.literal(summaryColumns)}
+        FROM (
+          SELECT r.project_id, r.id FROM errata.reports AS r
+          WHERE ${sql.and([
+            sql`r.project_id = ${projectId} AND r.group_id = ${groupId}`,
+            ...(page.cursor === null ? [] : [sql`r.id < ${page.cursor}`]),
+            ...(since === null ? [] : [sql`r.occurred_at > ${toDate(since)}`]),
+            ...(until === null ? [] : [sql`r.occurred_at < ${toDate(until)}`]),
+          ])}
+          ORDER BY r.id DESC LIMIT ${page.limit + 1}
+        ) AS listed JOIN errata.reports AS r USING (project_id, id)
+        ORDER BY r.id DESC`.pipe(
         Effect.map((rows) => Page.fromRows(rows.map(toSummary), page)),
         named("ReportStore.list"),
       ),
@@ -177,6 +208,32 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(ReportStore, make)
 
 // internal
+
+/** A unique violation: only an event's is possible. */
+const isDuplicate = ({ cause }: SqlError): boolean => (cause as { code?: unknown } | null)?.code === "23505"
+
+/** Tags and details of each report, end to end: one binary parameter instead of many. Offsets count from 1. */
+const documentsOf = (reports: ReadonlyArray<NewReport>) => {
+  let room = 0
+  for (const { details, tags } of reports) room += tags.length + Documents.maxBytes(details)
+  const bytes = Buffer.allocUnsafeSlow(room)
+  const offsets: Array<number> = []
+  const lengths: Array<number> = []
+  let end = 0
+  for (const { details, tags } of reports) {
+    bytes.set(tags, end)
+    const middle = end + tags.length
+    const next = Documents.write(details, bytes, middle)
+    offsets.push(end + 1, middle + 1)
+    lengths.push(tags.length, next - middle)
+    end = next
+  }
+  return {
+    bytes: bytes.subarray(0, end),
+    offsets: PgLiteral.numbers(offsets),
+    lengths: PgLiteral.numbers(lengths),
+  }
+}
 
 interface AttachmentRow {
   readonly id: number

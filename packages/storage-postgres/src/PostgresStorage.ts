@@ -6,13 +6,19 @@ import { SqlError } from "@effect/sql/SqlError"
 import { type Services, Storage, type StorageError } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
 import { named, storageError } from "./internal/PgStorageError.js"
+import * as PostgresAppStore from "./PostgresAppStore.js"
 import * as PostgresClient from "./PostgresClient.js"
+import * as PostgresDeliveryStore from "./PostgresDeliveryStore.js"
 import * as PostgresGroupStore from "./PostgresGroupStore.js"
+import * as PostgresIngestStatistics from "./PostgresIngestStatistics.js"
 import * as PostgresNoteStore from "./PostgresNoteStore.js"
 import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
+import * as PostgresPolicyStore from "./PostgresPolicyStore.js"
 import * as PostgresProjectStore from "./PostgresProjectStore.js"
 import * as PostgresReportStore from "./PostgresReportStore.js"
+import * as PostgresSourcemapOriginStore from "./PostgresSourcemapOriginStore.js"
 import * as PostgresUserStore from "./PostgresUserStore.js"
+import * as PostgresWebhookStore from "./PostgresWebhookStore.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -37,6 +43,12 @@ export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClien
   PostgresGroupStore.layer,
   PostgresReportStore.layer,
   PostgresNoteStore.layer,
+  PostgresSourcemapOriginStore.layer,
+  PostgresAppStore.layer,
+  PostgresWebhookStore.layer,
+  PostgresDeliveryStore.layer,
+  PostgresPolicyStore.layer,
+  PostgresIngestStatistics.layer,
   PostgresPendingPayloads.layer,
 )
 

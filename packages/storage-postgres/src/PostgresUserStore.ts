@@ -58,6 +58,20 @@ const make = Effect.gen(function* () {
         named("UserStore.list"),
       ),
 
+    listWithAccess: (projectId, page) =>
+      select(
+        sql`
+          u.active AND u.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER} AND (
+            u.role = 'admin' OR EXISTS (
+              SELECT FROM errata.memberships AS m WHERE m.project_id = ${projectId} AND m.user_id = u.id
+            )
+          )
+          ORDER BY u.id DESC LIMIT ${page.limit + 1}`,
+      ).pipe(
+        Effect.map((rows) => Page.fromRows(rows, page)),
+        named("UserStore.listWithAccess"),
+      ),
+
     countActiveAdmins:
       sql`SELECT id FROM errata.users WHERE active AND role = 'admin' ORDER BY id FOR UPDATE`.pipe(
         Effect.map((rows) => rows.length),
@@ -75,10 +89,22 @@ const make = Effect.gen(function* () {
         UPDATE errata.users SET active = false, api_key_hash = NULL, updated_at = ${toDate(now)}
         WHERE id = ${id}`.pipe(Effect.asVoid, named("UserStore.deactivate")),
 
+    setRole: (id, role, now) =>
+      sql`UPDATE errata.users SET role = ${role}, updated_at = ${toDate(now)} WHERE id = ${id}`.pipe(
+        Effect.asVoid,
+        named("UserStore.setRole"),
+      ),
+
     addMembership: (userId, projectId) =>
       sql`
         INSERT INTO errata.memberships (user_id, project_id) VALUES (${userId}, ${projectId})
         ON CONFLICT DO NOTHING`.pipe(Effect.asVoid, named("UserStore.addMembership")),
+
+    removeMembership: (userId, projectId) =>
+      sql`DELETE FROM errata.memberships WHERE user_id = ${userId} AND project_id = ${projectId}`.pipe(
+        Effect.asVoid,
+        named("UserStore.removeMembership"),
+      ),
   })
 })
 

@@ -7,16 +7,19 @@ import type {
   GroupId,
   Grouping,
   GroupLifecycle,
+  NewDelivery,
   NewNote,
   NewProject,
   NewReport,
   NewUser,
+  NewWebhook,
   Payload,
   ProjectId,
   ProjectToken,
+  Webhook,
 } from "@errata/core"
 import { titleOf } from "@errata/core"
-import { DateTime } from "effect"
+import { DateTime, Redacted } from "effect"
 
 /** A moment that defaults refer to. */
 export const noon: DateTime.Utc = DateTime.unsafeMake(Date.UTC(2025, 5, 15, 12))
@@ -135,6 +138,28 @@ export const newNote = (
   content: "Seen on staging, too",
   automated: false,
   createdAt: noon,
+  ...overrides,
+})
+
+export const appName = (): string => `App ${next()}`
+
+export const newWebhook = (projectId: ProjectId, overrides: Partial<NewWebhook> = {}): NewWebhook => ({
+  projectId,
+  url: `https://receiver${next()}.example.test/errata`,
+  events: ["group.created", "group.resolved"],
+  enabled: true,
+  secret: Redacted.make(`whsec_${hex(32)}`),
+  ...overrides,
+})
+
+export const newDelivery = (
+  webhook: Pick<Webhook, "projectId" | "id">,
+  overrides: Partial<NewDelivery> = {},
+): NewDelivery => ({
+  projectId: webhook.projectId,
+  webhookId: webhook.id,
+  event: "group.created",
+  requestBody: `{"event":"group.created","group_id":${next()}}`,
   ...overrides,
 })
 

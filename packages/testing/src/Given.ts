@@ -1,14 +1,20 @@
 /** What cases start from, written through the ports. */
 import {
+  AppStore,
+  DeliveryStore,
   type Group,
   GroupLifecycle,
   GroupStore,
+  type NewDelivery,
   type NewProject,
   type NewUser,
+  type NewWebhook,
   type ProjectId,
   ProjectStore,
   Storage,
   UserStore,
+  type Webhook,
+  WebhookStore,
 } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import * as Factory from "./Factory.js"
@@ -23,6 +29,25 @@ export const user = (overrides: Partial<NewUser> = {}) =>
   Effect.gen(function* () {
     const users = yield* UserStore
     return yield* yield* users.insert(Factory.newUser(overrides), yield* DateTime.now)
+  })
+
+export const app = () =>
+  Effect.gen(function* () {
+    const apps = yield* AppStore
+    return yield* yield* apps.insert(Factory.appName(), yield* DateTime.now)
+  })
+
+export const webhook = (projectId: ProjectId, overrides: Partial<NewWebhook> = {}) =>
+  Effect.gen(function* () {
+    const webhooks = yield* WebhookStore
+    return yield* webhooks.insert(Factory.newWebhook(projectId, overrides), yield* DateTime.now)
+  })
+
+export const delivery = (webhook: Webhook, overrides: Partial<NewDelivery> = {}) =>
+  Effect.gen(function* () {
+    const deliveries = yield* DeliveryStore
+    const [id] = yield* deliveries.insert([Factory.newDelivery(webhook, overrides)], yield* DateTime.now)
+    return yield* yield* deliveries.find(webhook.projectId, webhook.id, id!)
   })
 
 /** A group as `change` makes it of a new one. */

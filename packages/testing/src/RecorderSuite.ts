@@ -5,6 +5,7 @@ import {
   GroupFilter,
   GroupLifecycle,
   GroupStore,
+  IngestStatistics,
   ProjectStore,
   ReportStore,
 } from "@errata/core"
@@ -77,6 +78,23 @@ export const recorderSuite: ContractSuite = {
           releaseVersion: "1.0",
           release: { version: "1.0" },
         })
+      }),
+    ),
+
+    contractCase(
+      "counts the events that were shortened, each once",
+      Effect.gen(function* () {
+        const statistics = yield* IngestStatistics
+        const { send } = yield* given
+        const shortened = send({ group: "a", truncations: ["tags"] })
+        const count = Effect.gen(function* () {
+          return (yield* statistics.recent(yield* DateTime.now)).truncated
+        })
+        const before = yield* count
+        yield* record(shortened, send({ group: "a" }), send({ group: "b", truncations: ["tags", "extras"] }))
+        expect((yield* count) - before).toBe(2)
+        yield* record(shortened, send({ group: "a" }))
+        expect((yield* count) - before).toBe(2)
       }),
     ),
 

@@ -2,33 +2,62 @@
 import { describe, layer as describeLayer } from "@effect/vitest"
 import type { Services } from "@errata/core"
 import { Context, Layer } from "effect"
+import { appStoreSuite } from "./AppStoreSuite.js"
+import { appsSuite } from "./AppsSuite.js"
 import { type ContractSuite, runCase, SecondNode } from "./ContractCase.js"
+import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
 import { groupListSuite } from "./GroupListSuite.js"
 import { groupMergeSuite } from "./GroupMergeSuite.js"
+import { groupSearchSuite } from "./GroupSearchSuite.js"
 import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
+import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
+import { assignmentSuite, notesSuite } from "./NotesSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
+import { policiesSuite } from "./PoliciesSuite.js"
+import { policyStoreSuite } from "./PolicyStoreSuite.js"
+import { projectRemovalSuite } from "./ProjectRemovalSuite.js"
 import { projectStoreSuite } from "./ProjectStoreSuite.js"
+import { projectsSuite } from "./ProjectsSuite.js"
 import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
+import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
+import { usersSuite } from "./UsersSuite.js"
+import { webhookStoreSuite } from "./WebhookStoreSuite.js"
+import { webhooksSuite } from "./WebhooksSuite.js"
 
 /** Everything that a storage promises. */
 export const storageSuites: ReadonlyArray<ContractSuite> = [
   storageSuite,
   projectStoreSuite,
+  projectRemovalSuite,
+  projectsSuite,
   userStoreSuite,
+  usersSuite,
+  sourcemapOriginStoreSuite,
   groupStoreSuite,
   groupSweepSuite,
   groupListSuite,
+  groupSearchSuite,
   groupMergeSuite,
   reportStoreSuite,
   reportListSuite,
   noteStoreSuite,
+  notesSuite,
+  assignmentSuite,
+  appStoreSuite,
+  appsSuite,
+  webhookStoreSuite,
+  deliveryStoreSuite,
+  webhooksSuite,
+  policyStoreSuite,
+  ingestStatisticsSuite,
+  policiesSuite,
   pendingPayloadsSuite,
   recorderSuite,
   recorderFaultSuite,

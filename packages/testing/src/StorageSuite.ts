@@ -1,15 +1,20 @@
 /** Transactions, as seen by the one who runs them and by everyone else. */
 import {
+  AppStore,
+  DeliveryStore,
   type Group,
   type GroupId,
   GroupStore,
+  IngestStatistics,
   NoteStore,
   PendingPayloads,
+  PolicyStore,
   type ProjectId,
   ProjectStore,
   ReportStore,
   Storage,
   UserStore,
+  WebhookStore,
 } from "@errata/core"
 import { Cause, Data, DateTime, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { expect } from "vitest"
@@ -205,6 +210,11 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
     const reports = yield* ReportStore
     const notes = yield* NoteStore
     const pending = yield* PendingPayloads
+    const apps = yield* AppStore
+    const webhooks = yield* WebhookStore
+    const deliveries = yield* DeliveryStore
+    const policies = yield* PolicyStore
+    const statistics = yield* IngestStatistics
 
     const project = yield* Given.project()
     const group = yield* Given.group(project.id)
@@ -213,7 +223,11 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
     const report = Factory.newReport(group)
     const sizeBefore = yield* pending.size
     const setAsideBefore = yield* pending.listSetAside({ limit: 1, cursor: null })
+    const app = yield* Given.app()
+    const webhook = yield* Given.webhook(project.id)
     const now = yield* DateTime.now
+    const policyBefore = yield* policies.find("hostedSourcemaps")
+    const countedBefore = yield* statistics.recent(now)
     let created: GroupId | undefined
 
     const exit = yield* Effect.exit(
@@ -232,6 +246,11 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
           yield* notes.append([Factory.newNote(group)])
           yield* pending.append([Factory.payload(project.id)])
           yield* pending.setAside([{ payload: Factory.payload(project.id), reason: "none" }], now)
+          yield* apps.setProjects(app.id, [project.id], now)
+          yield* webhooks.update(project.id, webhook.id, { enabled: false }, now)
+          yield* deliveries.insert([Factory.newDelivery(webhook)], now)
+          yield* policies.save("hostedSourcemaps", { enabled: "maybe" }, now)
+          yield* statistics.add("rejected", 1, now)
           yield* end()
         }),
       ),
@@ -256,6 +275,17 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
     expect((yield* pending.listSetAside({ limit: 1, cursor: null })).items.map(idOf)).toEqual(
       setAsideBefore.items.map(idOf),
     )
+    expect(yield* apps.find(app.id)).toEqual(Option.some(app))
+    expect(yield* webhooks.find(project.id, webhook.id)).toEqual(Option.some(webhook))
+    const due = yield* deliveries.list(
+      project.id,
+      webhook.id,
+      { event: null, success: null },
+      { limit: 1, cursor: null },
+    )
+    expect(due.items).toEqual([])
+    expect(yield* policies.find("hostedSourcemaps")).toEqual(policyBefore)
+    expect(yield* statistics.recent(now)).toEqual(countedBefore)
     const [again] = yield* transaction(groups.lockOrCreate([candidate], now))
     expect(again!.created).toBe(true)
   })

@@ -22,6 +22,8 @@ export interface TestEvent {
   readonly environment?: string
   readonly serverName?: string
   readonly tags?: Readonly<Record<string, string>>
+  /** What was cut off it. */
+  readonly truncations?: ReadonlyArray<string>
   /** The names of attached files. */
   readonly attachments?: ReadonlyArray<string>
   readonly feedback?: ReadonlyArray<UserFeedback>
@@ -72,5 +74,6 @@ const toErrorEvent = (payload: Payload, event: TestEvent): ErrorEvent =>
     details: Factory.eventDetails({
       custom_fingerprint: [event.group ?? "default"],
       exceptions: [{ type: "Error", value: event.message ?? "boom", frames: [] }],
+      ingest_truncations: event.truncations ?? [],
     }),
   })

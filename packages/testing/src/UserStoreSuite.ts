@@ -160,6 +160,67 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
+      "ends memberships, one at a time, whether there are any or not",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const user = yield* Given.user()
+        const other = yield* Given.user()
+        const a = yield* Given.project()
+        const b = yield* Given.project()
+        for (const { id } of [user, other]) {
+          yield* users.addMembership(id, a.id)
+          yield* users.addMembership(id, b.id)
+        }
+        yield* users.removeMembership(user.id, a.id)
+        yield* users.removeMembership(user.id, a.id)
+        yield* users.removeMembership(2_000_000_000 as UserId, a.id)
+        expect((yield* yield* users.find(user.id)).projectIds).toEqual([b.id])
+        expect((yield* yield* users.find(other.id)).projectIds).toEqual([a.id, b.id])
+      }),
+    ),
+
+    contractCase(
+      "changes the role of a user",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const input = Factory.newUser({ role: "member" })
+        const { id } = yield* Given.user(input)
+        for (const role of ["admin", "member"] as const) {
+          yield* users.setRole(id, role, later)
+          expect(yield* yield* users.findByApiKeyHash(input.apiKeyHash)).toMatchObject({
+            id,
+            role,
+            updatedAt: later,
+          })
+        }
+      }),
+    ),
+
+    contractCase(
+      "lists who has access to a project: active members and admins, newest first",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const project = yield* Given.project()
+        const elsewhere = yield* Given.project()
+        const join = (user: { readonly id: UserId }, { id }: { readonly id: number } = project) =>
+          Effect.as(users.addMembership(user.id, id), user.id)
+        const a = yield* join(yield* Given.user())
+        yield* join(yield* Given.user(), elsewhere)
+        const admin = (yield* Given.user({ role: "admin" })).id
+        yield* users.deactivate(yield* join(yield* Given.user()), later)
+        const both = yield* join(yield* Given.user({ role: "admin" }))
+        yield* Given.user()
+        const c = yield* join(yield* Given.user())
+        const first = yield* users.listWithAccess(project.id, { limit: 3, cursor: null })
+        expect(first.items.map(idOf)).toEqual([c, both, admin])
+        expect(first.nextCursor).toBe(admin)
+        const second = yield* users.listWithAccess(project.id, { limit: 1, cursor: first.nextCursor })
+        expect(second.items.map(idOf)).toEqual([a])
+        expect(second.items[0]?.projectIds).toEqual([project.id])
+      }),
+    ),
+
+    contractCase(
       "counts active admins",
       Effect.gen(function* () {
         const users = yield* UserStore

@@ -4,10 +4,11 @@
  * module makes: a forgotten check does not compile.
  */
 import { Context, Effect, Layer, Schema } from "effect"
+import type { Note } from "../note/Note.js"
 import { type Project, ProjectId } from "../project/Project.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import type { StorageError } from "../storage/StorageError.js"
-import { type Actor, CurrentActor } from "./Actor.js"
+import { type Actor, CurrentActor, userIdOf } from "./Actor.js"
 
 /** The actor may not do this. */
 export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", {
@@ -20,14 +21,31 @@ export class ProjectNotFound extends Schema.TaggedError<ProjectNotFound>()("Proj
 }) {}
 
 /** Rules about the instance as a whole. */
-export type InstanceRule = "projects.list" | "projects.create" | "users.administer" | "ingest.inspect"
+export type InstanceRule =
+  | "projects.list"
+  | "projects.create"
+  | "users.administer"
+  | "apps.list"
+  | "apps.administer"
+  | "policies.administer"
+  | "ingest.inspect"
 
-/** Rules about one project; reading groups includes reading their reports. */
-export type ProjectRule = "project.read" | "project.administer" | "groups.read" | "groups.change"
+/** Rules about one project; reading groups includes reading their reports and notes. */
+export type ProjectRule =
+  | "project.read"
+  | "project.administer"
+  | "groups.read"
+  | "groups.change"
+  | "webhooks.read"
+  | "webhooks.administer"
+
+/** Rules about one note, for who may change its group. */
+export type NoteRule = "notes.remove"
 
 export interface AccessRules {
   readonly instance: Readonly<Record<InstanceRule, (actor: Actor) => boolean>>
   readonly project: Readonly<Record<ProjectRule, (actor: Actor, project: Project) => boolean>>
+  readonly note: Readonly<Record<NoteRule, (actor: Actor, note: Note) => boolean>>
 }
 
 /** Anyone with an account. */
@@ -40,11 +58,18 @@ export const admins = (actor: Actor): boolean => actor._tag === "System" || acto
 export const members = (actor: Actor, project: Project): boolean =>
   actor._tag === "System" || actor.user.role === "admin" || actor.user.projectIds.includes(project.id)
 
+/** Who wrote it, and admins. */
+export const authors = (actor: Actor, note: Note): boolean =>
+  admins(actor) || (note.user !== null && note.user.id === userIdOf(actor))
+
 export const defaultRules: AccessRules = {
   instance: {
     "projects.list": anyone,
     "projects.create": admins,
     "users.administer": admins,
+    "apps.list": anyone,
+    "apps.administer": admins,
+    "policies.administer": admins,
     "ingest.inspect": admins,
   },
   project: {
@@ -52,6 +77,11 @@ export const defaultRules: AccessRules = {
     "project.administer": admins,
     "groups.read": members,
     "groups.change": members,
+    "webhooks.read": members,
+    "webhooks.administer": admins,
+  },
+  note: {
+    "notes.remove": authors,
   },
 }
 
@@ -74,6 +104,14 @@ export class AccessPolicy extends Context.Tag("@errata/core/access/AccessPolicy"
       rule: Rule,
       id: ProjectId,
     ) => Effect.Effect<AuthorizedProject<Rule>, AccessDenied | ProjectNotFound | StorageError, CurrentActor>
+    /** Lets the actor of a project pass to one of its notes, or fails. */
+    readonly note: (
+      rule: NoteRule,
+      project: AuthorizedProject<"groups.change">,
+      note: Note,
+    ) => Effect.Effect<void, AccessDenied>
+    /** Whether somebody may do something in a project: for questions about others than the current actor. */
+    readonly allows: (rule: ProjectRule, actor: Actor, project: Project) => boolean
     /** The ids of the projects that the actor can see; null for all. */
     readonly visibleProjects: (actor: Actor) => ReadonlyArray<number> | null
   }
@@ -100,6 +138,9 @@ export const make = (rules: AccessRules) =>
     return AccessPolicy.of({
       check,
       project,
+      note: (rule, { actor }, note) =>
+        rules.note[rule](actor, note) ? Effect.void : new AccessDenied({ rule }),
+      allows: (rule, actor, project) => rules.project[rule](actor, project),
       visibleProjects: (actor) =>
         actor._tag === "System" || actor.user.role === "admin" ? null : actor.user.projectIds,
     })

@@ -18,5 +18,10 @@ export const generateProjectToken: Effect.Effect<ProjectToken> = Effect.sync(() 
   ProjectToken.make(randomBytes(16).toString("hex")),
 )
 
+/** 256 random bits that sign a webhook's deliveries, in the form of the Standard Webhooks specification. */
+export const generateWebhookSecret: Effect.Effect<Redacted.Redacted> = Effect.sync(() =>
+  Redacted.make(`whsec_${randomBytes(32).toString("base64")}`),
+)
+
 /** 32 lowercase hexadecimal characters. */
 export const generateEventId = (): string => randomBytes(16).toString("hex")

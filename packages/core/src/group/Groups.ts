@@ -1,6 +1,6 @@
-import { Array, DateTime, Effect, Option, Schema } from "effect"
-import type { AuthorizedProject } from "../access/AccessPolicy.js"
-import { userIdOf } from "../access/Actor.js"
+import { Array, DateTime, Effect } from "effect"
+import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
+import { Actor, userIdOf } from "../access/Actor.js"
 import { ValidationError } from "../access/ValidationError.js"
 import * as AutomatedNote from "../note/AutomatedNote.js"
 import { NoteStore } from "../note/NoteStore.js"
@@ -8,16 +8,12 @@ import type { GroupFilter } from "../search/GroupFilter.js"
 import type { PageRequest } from "../storage/Page.js"
 import { Storage } from "../storage/Storage.js"
 import type { UserId } from "../user/User.js"
-import { type Group, GroupId } from "./Group.js"
+import { UserStore } from "../user/UserStore.js"
+import type { Group, GroupId } from "./Group.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
+import { existing, GroupNotFound } from "./GroupNotFound.js"
 import { GroupStore } from "./GroupStore.js"
 import * as SaveTransitions from "./SaveTransitions.js"
-
-/** No such group in the project; `mergedIntoId` names the group that took it over, if one did. */
-export class GroupNotFound extends Schema.TaggedError<GroupNotFound>()("GroupNotFound", {
-  groupId: GroupId,
-  mergedIntoId: Schema.NullOr(GroupId),
-}) {}
 
 /** What a lifecycle command does to one group on somebody's behalf. */
 type Command = (group: Group, by: UserId | null, now: DateTime.Utc) => GroupLifecycle.Transition
@@ -25,7 +21,9 @@ type Command = (group: Group, by: UserId | null, now: DateTime.Utc) => GroupLife
 /** The groups of a project. */
 export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups", {
   effect: Effect.gen(function* () {
+    const access = yield* AccessPolicy
     const storage = yield* Storage
+    const users = yield* UserStore
     const groups = yield* GroupStore
     const notes = yield* NoteStore
     const save = yield* SaveTransitions.make
@@ -93,6 +91,24 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
       )
     })
 
+    /** Assigns a group to somebody who can read it. */
+    const assign = Effect.fn("Groups.assign")(function* (
+      project: AuthorizedProject<"groups.change">,
+      id: GroupId,
+      assigneeId: UserId,
+    ) {
+      const found = yield* users.find(assigneeId)
+      if (found._tag === "None" || !found.value.active) {
+        return yield* ValidationError.of("user_id", "is not an active user")
+      }
+      if (!access.allows("groups.read", Actor.Person({ user: found.value }), project.project)) {
+        return yield* ValidationError.of("user_id", "has no access to the project")
+      }
+      yield* changeOne("Groups.assign.change", (group, by, at) =>
+        GroupLifecycle.assign(group, assigneeId, by, at),
+      )(project, id)
+    })
+
     /**
      * Merges groups into a target: their reports, counts, notes and grouping keys become the target's. Ids that are
      * unknown or of another project are skipped. Refused as a whole where the target is among the sources or one of
@@ -128,6 +144,8 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
       resolve: changeOne("Groups.resolve", GroupLifecycle.resolve),
       unresolve: changeOne("Groups.unresolve", GroupLifecycle.unresolve),
       mute,
+      assign,
+      unassign: changeOne("Groups.unassign", (group, by, now) => GroupLifecycle.assign(group, null, by, now)),
       unmute: changeOne("Groups.unmute", GroupLifecycle.unmute),
       resolveMany: changeMany("Groups.resolveMany", GroupLifecycle.resolve),
       unresolveMany: changeMany("Groups.unresolveMany", GroupLifecycle.unresolve),
@@ -147,12 +165,3 @@ const mergeMessages = {
 }
 
 const distinct = (ids: ReadonlyArray<GroupId>): ReadonlyArray<GroupId> => [...new Set(ids)]
-
-const existing = (found: Option.Option<Group>, groupId: GroupId): Effect.Effect<Group, GroupNotFound> =>
-  Option.match(found, {
-    onNone: () => new GroupNotFound({ groupId, mergedIntoId: null }),
-    onSome: (group) =>
-      group.mergedIntoId === null
-        ? Effect.succeed(group)
-        : new GroupNotFound({ groupId, mergedIntoId: group.mergedIntoId }),
-  })

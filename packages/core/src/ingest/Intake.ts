@@ -1,14 +1,14 @@
 /**
  * The way in for errors: whose they are, and making them durable. Nothing is decoded here; that is the recorder's.
  */
-import { Cache, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as GroupCommit from "../internal/GroupCommit.js"
 import { type ProjectId, ProjectToken } from "../project/Project.js"
-import { ProjectStore } from "../project/ProjectStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { Payload } from "./PayloadDecoder.js"
 import { PendingPayloads } from "./PendingPayloads.js"
+import { ProjectCredentials } from "./ProjectCredentials.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
 /** No project has this token, or it is another project's than the one addressed. */
@@ -21,17 +21,12 @@ export class IntakeUnavailable extends Schema.TaggedError<IntakeUnavailable>()("
 
 /** Accepts payloads. Closing its scope finishes the writes under way and refuses what comes later. */
 export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake", {
+  dependencies: [ProjectCredentials.Default],
   scoped: Effect.gen(function* () {
     const { intake } = yield* ErrataConfig
-    const projects = yield* ProjectStore
+    const credentials = yield* ProjectCredentials
     const pending = yield* PendingPayloads
     const signal = yield* RecorderSignal
-
-    const credentials = yield* Cache.makeWith({
-      capacity: 10_000,
-      lookup: (token: string) => projects.findByToken(token),
-      timeToLive: (exit) => (exit._tag === "Success" ? intake.credentialTtl : 0),
-    })
 
     const writer = yield* GroupCommit.make<ReadonlyArray<Payload>, StorageError | IntakeUnavailable>({
       write: (requests) => Effect.andThen(pending.append(requests.flat()), signal.raise),
@@ -49,11 +44,11 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
     ): Effect.Effect<ProjectId, UnknownCredential | IntakeUnavailable> => {
       // Guesses of any other form are not worth a question to the storage.
       if (!isProjectToken(token)) return new UnknownCredential()
-      return credentials.get(token).pipe(
+      return credentials.find(token).pipe(
         Effect.mapError((cause) => new IntakeUnavailable({ cause })),
         Effect.flatMap((found) =>
-          Option.isSome(found) && (projectId === null || projectId === found.value.id)
-            ? Effect.succeed(found.value.id)
+          Option.isSome(found) && (projectId === null || projectId === found.value)
+            ? Effect.succeed(found.value)
             : new UnknownCredential(),
         ),
       )

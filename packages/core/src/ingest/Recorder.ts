@@ -17,6 +17,7 @@ import { ProjectStore } from "../project/ProjectStore.js"
 import { type NewAttachment, ReportStore } from "../report/ReportStore.js"
 import { Storage } from "../storage/Storage.js"
 import { StorageError } from "../storage/StorageError.js"
+import { IngestStatistics } from "./IngestStatistics.js"
 import { itemsOf, type LeasedPayload, partsOf } from "./LeasedPayload.js"
 import { type Payload, PayloadDecoder } from "./PayloadDecoder.js"
 import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
@@ -34,6 +35,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const reports = yield* ReportStore
     const notes = yield* NoteStore
     const projects = yield* ProjectStore
+    const statistics = yield* IngestStatistics
 
     // As many as there are batches recorded at one time.
     const slabs: Array<Utf8Slab> = []
@@ -74,6 +76,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       if (written.length > 0) yield* notes.append(written)
       // Last, because every batch of a project writes them: the shorter they are held, the better.
       yield* projects.addCounts(settlement.counts)
+      if (settlement.truncated > 0) yield* statistics.add("truncated", settlement.truncated, now)
     })
 
     /** Writes what belongs to reports that exist by now; answers the payloads whose reports do not. */

@@ -22,6 +22,8 @@ export interface ReportToRecord {
   readonly title: EventTitle
   readonly receivedAt: number
   readonly attachments: ReadonlyArray<Attachment>
+  /** Whether the event was shortened to fit the limits. */
+  readonly isTruncated: boolean
 }
 
 /** What came for an event that another payload brings, or brought before. */
@@ -102,6 +104,7 @@ export class Gathering implements Recording {
       title,
       receivedAt,
       attachments,
+      isTruncated: event.details.ingest_truncations.length > 0,
     })
   }
 

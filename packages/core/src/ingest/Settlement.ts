@@ -19,6 +19,8 @@ export interface Settlement {
   readonly tags: ReadonlyArray<TagCount>
   readonly counts: ReadonlyArray<ProjectCount>
   readonly attachments: ReadonlyArray<NewAttachment>
+  /** How many of the new reports are of shortened events. */
+  readonly truncated: number
 }
 
 /**
@@ -35,6 +37,7 @@ export const settle = (
   const states = new Map<number, GroupState>()
   const counts = new Map<ProjectId, { groups: number; reports: number }>()
   const attachments: Array<NewAttachment> = []
+  let truncated = 0
 
   for (let i = 0; i < recording.reports.length; i++) {
     const report = recording.reports[i]!
@@ -47,6 +50,7 @@ export const settle = (
     }
     if (reportId === null) continue
     const { event } = report
+    if (report.isTruncated) truncated++
     state.reports.push({
       reportId,
       eventId: event.eventId,
@@ -89,6 +93,7 @@ export const settle = (
     tags,
     counts: Array.from(counts, ([projectId, count]) => ({ projectId, ...count })),
     attachments,
+    truncated,
   }
 }
 

@@ -1,16 +1,30 @@
+/** A note on a group: what a person wrote, or what Errata wrote about a change of the group. */
 import { type DateTime, Schema } from "effect"
-import type { GroupId } from "../group/Group.js"
-import type { ProjectId } from "../project/Project.js"
-import type { UserId } from "../user/User.js"
+import { GroupId } from "../group/Group.js"
+import { ProjectId } from "../project/Project.js"
+import { UserId } from "../user/User.js"
 
 export const NoteId = Schema.Int.pipe(Schema.positive(), Schema.brand("NoteId"))
 export type NoteId = typeof NoteId.Type
 
-/** A note on a group: what a person wrote, or what Errata wrote about a change of the group. */
+/** UTF-16 units of what a person may write. */
+export const maxContentLength = 10_000
+
+export class Note extends Schema.Class<Note>("Note")({
+  id: NoteId,
+  projectId: ProjectId,
+  groupId: GroupId,
+  content: Schema.String,
+  /** Whether Errata wrote it; `user` is then who did what it tells of. */
+  automated: Schema.Boolean,
+  /** The author as they are called now, active or not; null for what no user of Errata did. */
+  user: Schema.NullOr(Schema.Struct({ id: UserId, name: Schema.String, emailAddress: Schema.String })),
+  createdAt: Schema.DateTimeUtc,
+}) {}
+
 export interface NewNote {
   readonly projectId: ProjectId
   readonly groupId: GroupId
-  /** The author; null for what no user of Errata did. */
   readonly userId: UserId | null
   readonly content: string
   readonly automated: boolean

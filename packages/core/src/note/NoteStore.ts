@@ -1,12 +1,38 @@
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Option } from "effect"
+import type { GroupId } from "../group/Group.js"
+import type { ProjectId } from "../project/Project.js"
+import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
-import type { NewNote } from "./Note.js"
+import type { NewNote, Note, NoteId } from "./Note.js"
 
-/** Keeps the notes on groups. */
+/** Keeps the notes on groups, and their number on each group. */
 export class NoteStore extends Context.Tag("@errata/core/note/NoteStore")<
   NoteStore,
   {
     /** Adds notes and counts them on their groups. */
     readonly append: (notes: ReadonlyArray<NewNote>) => Effect.Effect<void, StorageError>
+
+    /** Adds one note and counts it; answers it as it reads from now on. */
+    readonly insert: (note: NewNote) => Effect.Effect<Note, StorageError>
+
+    /** Notes on a group, newest first. */
+    readonly list: (
+      projectId: ProjectId,
+      groupId: GroupId,
+      page: PageRequest,
+    ) => Effect.Effect<Page<Note>, StorageError>
+
+    readonly find: (
+      projectId: ProjectId,
+      groupId: GroupId,
+      id: NoteId,
+    ) => Effect.Effect<Option.Option<Note>, StorageError>
+
+    /** Removes a note and counts it off its group, once however many ask for it; answers whether it was there. */
+    readonly remove: (
+      projectId: ProjectId,
+      groupId: GroupId,
+      id: NoteId,
+    ) => Effect.Effect<boolean, StorageError>
   }
 >() {}

@@ -26,6 +26,8 @@ export class Project extends Schema.Class<Project>("Project")({
   groupsCount: Schema.Int,
   reportsCount: Schema.Int,
   mute: Schema.NullOr(ProjectMute),
+  /** Whether only groups of severity `error` and `fatal` notify. */
+  errorAndFatalNotificationsOnly: Schema.Boolean,
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc,
 }) {}

@@ -17,6 +17,13 @@ export interface ProjectCredential {
   readonly token: ProjectToken
 }
 
+/** What is to change of a project. */
+export interface ProjectChange {
+  readonly name?: string | undefined
+  readonly timezone?: string | undefined
+  readonly errorAndFatalNotificationsOnly?: boolean | undefined
+}
+
 /** New groups and reports of a project. */
 export interface ProjectCount {
   readonly projectId: ProjectId
@@ -24,7 +31,7 @@ export interface ProjectCount {
   readonly reports: number
 }
 
-/** Keeps projects. Deleted projects are never found. */
+/** Keeps projects. Deleted projects are never found, and their ids and tokens never given again. */
 export class ProjectStore extends Context.Tag("@errata/core/project/ProjectStore")<
   ProjectStore,
   {
@@ -43,6 +50,29 @@ export class ProjectStore extends Context.Tag("@errata/core/project/ProjectStore
       options: { readonly only: ReadonlyArray<number> | null; readonly name: string | null },
       page: PageRequest,
     ) => Effect.Effect<Page<Project>, StorageError>
+
+    /** The ids of all projects, ascending. */
+    readonly liveIds: Effect.Effect<ReadonlyArray<number>, StorageError>
+
+    /** Changes what is given; none where another live project has the name, or where there is no such project. */
+    readonly update: (
+      id: ProjectId,
+      change: ProjectChange,
+      now: DateTime.Utc,
+    ) => Effect.Effect<Option.Option<Project>, StorageError>
+
+    /**
+     * Deletes a project: from now on nothing finds it, its token is nobody's, its name is free and nobody is a member
+     * of it. What it held is left for `purge`. Idempotent.
+     */
+    readonly remove: (id: ProjectId, now: DateTime.Utc) => Effect.Effect<void, StorageError>
+
+    /**
+     * Removes up to so many rows of what deleted projects have left; answers how many, and 0 where nothing is left to
+     * remove. Payloads that were accepted before a project was deleted may yet be recorded in it, so that it is looked
+     * at again for a day.
+     */
+    readonly purge: (limit: number, now: DateTime.Utc) => Effect.Effect<number, StorageError>
 
     /** Sets or clears the mute that new groups inherit; groups created at the same time see the old or the new one. */
     readonly setMute: (

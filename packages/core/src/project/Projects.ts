@@ -1,15 +1,16 @@
 import { DateTime, Effect, Option } from "effect"
-import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
+import { AccessPolicy, type AuthorizedProject, ProjectNotFound } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { generateProjectToken } from "../access/Secrets.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
 import { GroupStore } from "../group/GroupStore.js"
 import * as SaveTransitions from "../group/SaveTransitions.js"
+import { ProjectCredentials } from "../ingest/ProjectCredentials.js"
 import type { PageRequest } from "../storage/Page.js"
 import { Storage } from "../storage/Storage.js"
-import type { ProjectMute } from "./Project.js"
-import { ProjectStore } from "./ProjectStore.js"
+import type { Project, ProjectMute } from "./Project.js"
+import { type ProjectChange, ProjectStore } from "./ProjectStore.js"
 
 /** What a project is created from; checked by `Projects.create`. */
 export interface CreateProject {
@@ -18,19 +19,27 @@ export interface CreateProject {
   readonly timezone?: string | undefined
 }
 
+/** What people change of a project; what is left out stays. Checked by `Projects.update`. */
+export interface UpdateProject {
+  readonly name?: string | undefined
+  readonly timezone?: string | undefined
+}
+
 /** Projects, for whoever the current actor is. */
 export class Projects extends Effect.Service<Projects>()("@errata/core/project/Projects", {
+  dependencies: [ProjectCredentials.Default],
   effect: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const storage = yield* Storage
     const projects = yield* ProjectStore
     const groups = yield* GroupStore
+    const credentials = yield* ProjectCredentials
     const save = yield* SaveTransitions.make
 
     /** Creates a project with a fresh token. */
     const create = Effect.fn("Projects.create")(function* (input: CreateProject) {
       yield* access.check("projects.create")
-      const { name, platform, timezone } = yield* validate(input)
+      const { name, platform = "other", timezone = "UTC" } = yield* validate(input)
       const token = yield* generateProjectToken
       const created = yield* projects.insert({ name, platform, timezone, token }, yield* DateTime.now)
       if (created._tag === "None") return yield* ValidationError.of("name", taken)
@@ -44,6 +53,40 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
     ) {
       const actor = yield* access.check("projects.list")
       return yield* projects.list({ only: access.visibleProjects(actor), name: options.name }, page)
+    })
+
+    /** Changes what is given, and nothing where any of it is invalid. */
+    const update = Effect.fn("Projects.update")(function* (
+      { project }: AuthorizedProject<"project.administer">,
+      input: UpdateProject,
+    ) {
+      const { name, timezone } = yield* validate(input)
+      return yield* change(project, { name, timezone })
+    })
+
+    /** Whether only errors and worse notify. */
+    const setNotificationSettings = Effect.fn("Projects.setNotificationSettings")(function* (
+      { project }: AuthorizedProject<"project.administer">,
+      settings: Pick<ProjectChange, "errorAndFatalNotificationsOnly">,
+    ) {
+      return yield* change(project, settings)
+    })
+
+    const change = Effect.fn("Projects.change")(function* (project: Project, fields: ProjectChange) {
+      if (Object.values(fields).every((value) => value === undefined)) return project
+      const changed = yield* projects.update(project.id, fields, yield* DateTime.now)
+      if (changed._tag === "Some") return changed.value
+      return (yield* projects.find(project.id))._tag === "Some"
+        ? yield* ValidationError.of("name", taken)
+        : yield* new ProjectNotFound({ projectId: project.id })
+    })
+
+    /** Deletes a project: it is gone at once, and what it held is purged in the background. */
+    const remove = Effect.fn("Projects.remove")(function* ({
+      project,
+    }: AuthorizedProject<"project.administer">) {
+      yield* projects.remove(project.id, yield* DateTime.now)
+      yield* credentials.forget(project.token)
     })
 
     /** Mutes all groups of the project, and those to come, for ever or until a moment in the future. */
@@ -79,7 +122,7 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
       yield* projects.setMute(project.id, null, yield* DateTime.now)
     })
 
-    return { create, list, mute, unmute }
+    return { create, list, update, setNotificationSettings, remove, mute, unmute }
   }),
 }) {}
 
@@ -89,21 +132,21 @@ const muteBatch = 500
 const maxNameLength = 200
 const maxPlatformLength = 64
 
-const validate = (input: CreateProject) => {
+/** The same rules for a whole project and for parts of one: what is not given is not looked at. */
+const validate = <Input extends Partial<Record<keyof CreateProject, string | undefined>>>(input: Input) => {
   const errors: Record<string, Array<string>> = {}
-  const name = input.name.trim()
-  const platform = input.platform ?? "other"
-  const timezone = input.timezone ?? "UTC"
+  const { platform, timezone } = input
+  const name = input.name?.trim()
   if (name === "") errors["name"] = ["can't be blank"]
-  else if (name.length > maxNameLength)
+  else if (name !== undefined && name.length > maxNameLength)
     errors["name"] = [`is too long (maximum is ${maxNameLength} characters)`]
-  if (platform.length < 1 || platform.length > maxPlatformLength) {
+  if (platform !== undefined && (platform.length < 1 || platform.length > maxPlatformLength)) {
     errors["platform"] = [`must be 1 to ${maxPlatformLength} characters`]
   }
-  if (!isTimezone(timezone)) errors["timezone"] = ["is not an IANA time zone name"]
+  if (timezone !== undefined && !isTimezone(timezone)) errors["timezone"] = ["is not an IANA time zone name"]
   return Object.keys(errors).length > 0
     ? Effect.fail(new ValidationError({ errors }))
-    : Effect.succeed({ name, platform, timezone })
+    : Effect.succeed({ ...input, name: name as Input["name"] })
 }
 
 // Offsets such as "+02:00" are zones to Intl, but no IANA names.

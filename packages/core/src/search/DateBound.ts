@@ -25,15 +25,21 @@ export const parseDateBound = (text: string, edge: "start" | "end"): number | nu
   const time = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 60) return null
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, "0"))
-  if (zoneHours === undefined) return midnight + time * 1000 + milliseconds
+  if (zoneHours === undefined) return within(midnight + time * 1000 + milliseconds)
   if (Number(zoneHours) > 23 || Number(zoneMinutes) > 59) return null
   const offset = (Number(zoneHours) * 60 + Number(zoneMinutes)) * 60 * (sign === "-" ? -1 : 1)
-  return midnight + (time - offset) * 1000 + milliseconds
+  return within(midnight + (time - offset) * 1000 + milliseconds)
 }
 
 // internal
 
 const DayMillis = 24 * 60 * 60 * 1000
+
+// A zone can carry a moment out of the years that ISO 8601 writes with four digits.
+const First = Date.parse("0000-01-01T00:00:00.000Z")
+const Last = Date.parse("9999-12-31T23:59:59.999Z")
+
+const within = (millis: number): number | null => (millis >= First && millis <= Last ? millis : null)
 
 // A zone's plus sign that was not escaped in a URL arrives as a space.
 const Pattern =

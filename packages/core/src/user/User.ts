@@ -13,7 +13,10 @@ export class User extends Schema.Class<User>("User")({
   emailAddress: Schema.String,
   role: Role,
   active: Schema.Boolean,
-  /** The projects of the user's memberships, ascending; admins have access to all others too. */
+  /**
+   * The projects of the user's memberships, ascending. Admins have access to all others too: where people are shown
+   * (`Users.list` and its like), an admin's are all projects.
+   */
   projectIds: Schema.Array(Schema.Int),
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc,

@@ -30,6 +30,9 @@ export class UserStore extends Context.Tag("@errata/core/user/UserStore")<
     /** Active users, newest first. */
     readonly list: (page: PageRequest) => Effect.Effect<Page<User>, StorageError>
 
+    /** Active users who are members of the project or admins, newest first. */
+    readonly listWithAccess: (projectId: number, page: PageRequest) => Effect.Effect<Page<User>, StorageError>
+
     /** Counts the active admins and locks them until the transaction ends. */
     readonly countActiveAdmins: Effect.Effect<number, StorageError>
 
@@ -42,7 +45,12 @@ export class UserStore extends Context.Tag("@errata/core/user/UserStore")<
     /** Marks the user as inactive and forgets the API key. */
     readonly deactivate: (id: UserId, now: DateTime.Utc) => Effect.Effect<void, StorageError>
 
+    readonly setRole: (id: UserId, role: Role, now: DateTime.Utc) => Effect.Effect<void, StorageError>
+
     /** Idempotent. */
     readonly addMembership: (userId: UserId, projectId: number) => Effect.Effect<void, StorageError>
+
+    /** Idempotent; also where there is no such user. */
+    readonly removeMembership: (userId: UserId, projectId: number) => Effect.Effect<void, StorageError>
   }
 >() {}

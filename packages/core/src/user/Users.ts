@@ -2,9 +2,11 @@ import { DateTime, Effect, Redacted, Schema } from "effect"
 import { AccessPolicy } from "../access/AccessPolicy.js"
 import { apiKeyPrefix, generateApiKey, hashApiKey } from "../access/Secrets.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
+import { ProjectStore } from "../project/ProjectStore.js"
 import type { PageRequest } from "../storage/Page.js"
 import { Storage } from "../storage/Storage.js"
 import type { Role, User, UserId } from "./User.js"
+import { withAccess } from "./UserAccess.js"
 import { UserStore } from "./UserStore.js"
 
 /** No active user has this API key. */
@@ -35,6 +37,7 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
     const access = yield* AccessPolicy
     const storage = yield* Storage
     const users = yield* UserStore
+    const projects = yield* ProjectStore
 
     /** The active user of an API key. */
     const authenticate = Effect.fn("Users.authenticate")(function* (apiKey: Redacted.Redacted) {
@@ -67,7 +70,14 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
     /** Active users, newest first. */
     const list = Effect.fn("Users.list")(function* (page: PageRequest) {
       yield* access.check("users.administer")
-      return yield* users.list(page)
+      const { items, nextCursor } = yield* users.list(page)
+      return { items: yield* withAccess(projects, items), nextCursor }
+    })
+
+    /** A user, active or not. */
+    const get = Effect.fn("Users.get")(function* (id: UserId) {
+      yield* access.check("users.administer")
+      return yield* shown(yield* existing(id))
     })
 
     /** The active user of an e-mail address. */
@@ -88,13 +98,33 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
       return { user, apiKey } satisfies UserWithApiKey
     })
 
-    /** Ends a user's access at once. The last active admin cannot be deactivated. */
+    /** Makes an active user an admin or a member. The last active admin cannot be demoted. */
+    const setRole = Effect.fn("Users.setRole")(function* (id: UserId, role: Role) {
+      yield* access.check("users.administer")
+      return yield* storage.transaction(
+        Effect.gen(function* () {
+          const { admins, user } = yield* lockAdminsAndFind(id)
+          if (!user.active)
+            return yield* ValidationError.of("role", "can't be changed: the user is deactivated")
+          if (user.role !== role) {
+            if (user.role === "admin" && admins <= 1) {
+              return yield* ValidationError.of("role", "the last active admin can't be demoted")
+            }
+            yield* users.setRole(id, role, yield* DateTime.now)
+          }
+          return yield* shown(yield* existing(id))
+        }),
+      )
+    })
+
+    /** Ends a user's access at once; idempotent. The last active admin cannot be deactivated. */
     const deactivate = Effect.fn("Users.deactivate")(function* (id: UserId) {
       yield* access.check("users.administer")
       yield* storage.transaction(
         Effect.gen(function* () {
-          const user = yield* active(id)
-          if (user.role === "admin" && (yield* users.countActiveAdmins) <= 1) {
+          const { admins, user } = yield* lockAdminsAndFind(id)
+          if (!user.active) return
+          if (user.role === "admin" && admins <= 1) {
             return yield* ValidationError.of("user", "the last active admin can't be deactivated")
           }
           yield* users.deactivate(id, yield* DateTime.now)
@@ -102,14 +132,25 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
       )
     })
 
-    const active = Effect.fn("Users.active")(function* (id: UserId) {
-      const found = yield* users.find(id)
-      return found._tag === "None" || !found.value.active
-        ? yield* new UserNotFound({ user: String(id) })
-        : found.value
+    // The lock first: a user who is a member when looked at may be an admin, and the last one, a moment later.
+    const lockAdminsAndFind = Effect.fn("Users.lockAdminsAndFind")(function* (id: UserId) {
+      const admins = yield* users.countActiveAdmins
+      return { admins, user: yield* existing(id) }
     })
 
-    return { authenticate, create, list, findByEmailAddress, rotateApiKey, deactivate }
+    const existing = Effect.fn("Users.existing")(function* (id: UserId) {
+      const found = yield* users.find(id)
+      return found._tag === "None" ? yield* new UserNotFound({ user: String(id) }) : found.value
+    })
+
+    const active = Effect.fn("Users.active")(function* (id: UserId) {
+      const user = yield* existing(id)
+      return user.active ? user : yield* new UserNotFound({ user: String(id) })
+    })
+
+    const shown = (user: User) => Effect.map(withAccess(projects, [user]), ([found = user]) => found)
+
+    return { authenticate, create, list, get, findByEmailAddress, rotateApiKey, setRole, deactivate }
   }),
 }) {}
 

@@ -1,6 +1,8 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder, type HttpServerRequest } from "@effect/platform"
 import {
+  Assignment,
   type ErrataApi,
+  GroupIds,
   type GroupListParams,
   GroupMute,
   groupDetailView,
@@ -17,9 +19,10 @@ import {
   ProjectId,
   parseDateBound,
   SearchQuery,
+  UserId,
   userIdOf,
 } from "@errata/core"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import * as JsonBody from "./JsonBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
@@ -33,6 +36,24 @@ export const layer = (api: ErrataApi) =>
       const readable = (path: ProjectPath) => access.project("groups.read", ProjectId.make(path.project_id))
       const changeable = (path: ProjectPath) =>
         access.project("groups.change", ProjectId.make(path.project_id))
+
+      /** A change of the groups in the body, for the caller who may change them. */
+      const bulk = <A, E, R>(
+        path: ProjectPath & { readonly group_id: number },
+        request: HttpServerRequest.HttpServerRequest,
+        change: (
+          project: AccessPolicy.AuthorizedProject<"groups.change">,
+          anchor: GroupId,
+          ids: ReadonlyArray<GroupId>,
+        ) => Effect.Effect<A, E, R>,
+      ) =>
+        Effect.gen(function* () {
+          const project = yield* changeable(path)
+          const { group_ids } = yield* JsonBody.read(request, GroupIds)
+          // What is no id is the id of no group.
+          const ids = group_ids.filter(Schema.is(GroupId))
+          return yield* change(project, GroupId.make(path.group_id), ids)
+        })
 
       return handlers
         .handle("list", ({ path, urlParams }) =>
@@ -72,6 +93,36 @@ export const layer = (api: ErrataApi) =>
             groups.unmute(project, GroupId.make(path.group_id)),
           ).pipe(toProblems),
         )
+        .handleRaw("bulkResolve", ({ path, request }) =>
+          bulk(path, request, groups.resolveMany).pipe(Effect.map(bulkResult), toProblems),
+        )
+        .handleRaw("bulkUnresolve", ({ path, request }) =>
+          bulk(path, request, groups.unresolveMany).pipe(Effect.map(bulkResult), toProblems),
+        )
+        .handleRaw("bulkMute", ({ path, request }) =>
+          bulk(path, request, groups.muteMany).pipe(Effect.map(bulkResult), toProblems),
+        )
+        .handleRaw("bulkUnmute", ({ path, request }) =>
+          bulk(path, request, groups.unmuteMany).pipe(Effect.map(bulkResult), toProblems),
+        )
+        .handleRaw("bulkMerge", ({ path, request }) =>
+          bulk(path, request, groups.merge).pipe(
+            Effect.map(({ mergedIntoId, processed }) => ({ processed, merged_into_id: mergedIntoId })),
+            toProblems,
+          ),
+        )
+        .handleRaw("assign", ({ path, request }) =>
+          Effect.gen(function* () {
+            const project = yield* changeable(path)
+            const { user_id } = yield* JsonBody.read(request, Assignment)
+            yield* groups.assign(project, GroupId.make(path.group_id), UserId.make(user_id))
+          }).pipe(toProblems),
+        )
+        .handle("unassign", ({ path }) =>
+          Effect.flatMap(changeable(path), (project) =>
+            groups.unassign(project, GroupId.make(path.group_id)),
+          ).pipe(toProblems),
+        )
     }),
   )
 
@@ -101,6 +152,8 @@ const filterOf = (params: GroupListParams, actor: Actor): GroupFilter.GroupFilte
 
 const given = <Key extends string, A>(key: Key, value: A | null): { readonly [K in Key]?: A } =>
   value === null ? {} : ({ [key]: value } as { readonly [K in Key]: A })
+
+const bulkResult = (processed: number) => ({ processed })
 
 const muteOf = ({ occurrences, snooze_until }: GroupMute): GroupLifecycle.MuteRequest => {
   if (occurrences !== undefined) return GroupLifecycle.MuteRequest.ForReports({ occurrences })

@@ -96,7 +96,18 @@ const respond = (
   )
 }
 
-const pathParams = new Set<PropertyKey | undefined>(["project_id", "group_id", "report_id", "event_id"])
+const pathParams = new Set<PropertyKey | undefined>([
+  "project_id",
+  "group_id",
+  "report_id",
+  "note_id",
+  "user_id",
+  "origin_id",
+  "app_id",
+  "webhook_id",
+  "delivery_id",
+  "event_id",
+])
 
 const pathOf = (url: string): string => {
   const query = url.indexOf("?")

@@ -2,26 +2,38 @@
 import { Problem } from "@errata/api"
 import type {
   AccessDenied,
+  AppNotFound,
+  DeliveryNotFound,
   GroupNotFound,
+  NoteNotFound,
   ProjectNotFound,
   ReportNotFound,
+  SourcemapOriginNotFound,
   StorageError,
+  UserNotFound,
   ValidationError,
+  WebhookNotFound,
 } from "@errata/core"
 import { Cause, Effect } from "effect"
 
-type CoreError =
-  | AccessDenied
+/** What is not there, or not there for whoever asks. */
+type NotFound =
   | ProjectNotFound
   | GroupNotFound
   | ReportNotFound
-  | ValidationError
-  | StorageError
+  | NoteNotFound
+  | UserNotFound
+  | SourcemapOriginNotFound
+  | WebhookNotFound
+  | DeliveryNotFound
+  | AppNotFound
+
+type CoreError = AccessDenied | NotFound | ValidationError | StorageError
 
 /** The problem of an error; what is no error of the core stays what it is. */
 export type ProblemOf<E> = E extends AccessDenied
   ? Problem.Forbidden
-  : E extends ProjectNotFound | GroupNotFound | ReportNotFound
+  : E extends NotFound
     ? Problem.NotFound
     : E extends ValidationError
       ? Problem.ValidationFailed
@@ -58,6 +70,18 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       )
     case "ReportNotFound":
       return Effect.fail(Problem.notFound("No such report"))
+    case "NoteNotFound":
+      return Effect.fail(Problem.notFound("No such note"))
+    case "UserNotFound":
+      return Effect.fail(Problem.notFound("No such user"))
+    case "SourcemapOriginNotFound":
+      return Effect.fail(Problem.notFound("No such origin"))
+    case "WebhookNotFound":
+      return Effect.fail(Problem.notFound("No such webhook"))
+    case "DeliveryNotFound":
+      return Effect.fail(Problem.notFound("No such delivery"))
+    case "AppNotFound":
+      return Effect.fail(Problem.notFound("No such app"))
     case "ValidationError":
       return Effect.fail(Problem.validationFailed(error.errors))
     case "StorageError":

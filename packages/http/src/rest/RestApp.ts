@@ -8,6 +8,7 @@ import {
   HttpServer,
   HttpServerRequest,
   HttpServerResponse,
+  OpenApi,
 } from "@effect/platform"
 import { type ErrataApi, makeErrataApi } from "@errata/api"
 import { ErrataConfig, type Services } from "@errata/core"
@@ -15,41 +16,70 @@ import { Effect, identity, Layer, type Scope } from "effect"
 import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
 import * as AllowedMethods from "./AllowedMethods.js"
 import * as ApiKeys from "./ApiKeys.js"
+import * as AppHandlers from "./AppHandlers.js"
+import * as DeliveryHandlers from "./DeliveryHandlers.js"
+import * as Documentation from "./Documentation.js"
 import * as GroupHandlers from "./GroupHandlers.js"
+import * as MemberHandlers from "./MemberHandlers.js"
+import * as NoteHandlers from "./NoteHandlers.js"
+import * as PolicyHandlers from "./PolicyHandlers.js"
 import * as ProblemResponse from "./ProblemResponse.js"
 import * as ProjectHandlers from "./ProjectHandlers.js"
 import * as ReportHandlers from "./ReportHandlers.js"
+import * as SourcemapOriginHandlers from "./SourcemapOriginHandlers.js"
+import * as UserHandlers from "./UserHandlers.js"
+import * as WebhookHandlers from "./WebhookHandlers.js"
 
 export const make = (
   settings: HttpSettings,
 ): Effect.Effect<HttpApp.Default, never, Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const { serviceName } = yield* ErrataConfig
-    const api = makeErrataApi(serviceName)
-    const context = yield* Layer.build(layerOf(api, settings))
+    // Relative to the document: proxies may know the instance under other names.
+    const servers = [{ url: settings.basePath === "" ? "/" : settings.basePath }]
+    const api = makeErrataApi(serviceName).annotate(OpenApi.Servers, servers)
+    const context = yield* Layer.build(layerOf(api, serviceName, settings))
     const app = yield* HttpApiBuilder.httpApp.pipe(
       HttpRouter.withRouterConfig({ caseSensitive: true, maxParamLength: 500 }),
       Effect.provide(context),
     )
     return app.pipe(
       Effect.provide(context),
-      Effect.map(HttpServerResponse.setHeaders(securityHeaders)),
+      Effect.map(secured),
       settings.corsOrigins.length === 0 ? identity : cors(settings.corsOrigins),
       settings.basePath === "" ? identity : below(settings.basePath),
+      whole,
     )
   })
 
 // internal
 
-const layerOf = (api: ErrataApi, settings: HttpSettings) => {
+const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) => {
+  const others = ["/up", ...Object.values(Documentation.paths(serviceName))]
   const problems = ProblemResponse.handle({
     baseUrl: settings.baseUrl,
-    allowedMethods: AllowedMethods.make(api, [{ method: "GET", path: "/up" }]),
+    allowedMethods: AllowedMethods.make(
+      api,
+      others.map((path) => ({ method: "GET", path })),
+    ),
   })
   return HttpApiBuilder.api(api).pipe(
-    Layer.provide([ProjectHandlers.layer(api), GroupHandlers.layer(api), ReportHandlers.layer(api)]),
+    Layer.provide([
+      ProjectHandlers.layer(api),
+      GroupHandlers.layer(api),
+      NoteHandlers.layer(api),
+      MemberHandlers.layer(api),
+      SourcemapOriginHandlers.layer(api),
+      UserHandlers.layer(api),
+      WebhookHandlers.layer(api),
+      DeliveryHandlers.layer(api),
+      AppHandlers.layer(api),
+      PolicyHandlers.layer(api),
+      ReportHandlers.layer(api),
+    ]),
     Layer.provide(ApiKeys.layer),
     Layer.merge(HttpApiBuilder.Router.use((router) => router.get("/up", up))),
+    Layer.merge(Documentation.layer(api, serviceName)),
     Layer.provideMerge(HttpApiBuilder.middleware(problems)),
     Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
     Layer.provideMerge(HttpServer.layerContext),
@@ -66,6 +96,10 @@ const securityHeaders = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
 }
+
+/** What a page says of itself stays. */
+const secured = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(response, { ...securityHeaders, ...response.headers })
 
 const cors = (origins: ReadonlyArray<string>) => {
   const any = origins.includes("*")
@@ -84,3 +118,13 @@ const below =
     Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
       request.modify({ url: withoutBasePath(request.url, basePath) }),
     )
+
+/** To the router a path ends at a semicolon, and whoever guards an instance by paths would see another than it does. */
+const whole = (app: HttpApp.Default): HttpApp.Default =>
+  Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
+    /^[^?]*[;#]/.test(request.url)
+      ? request.modify({
+          url: request.url.replace(/^[^?]*/, (path) => path.replace(/[;#]/g, encodeURIComponent)),
+        })
+      : request,
+  )

@@ -47,7 +47,7 @@ describe.each(["node", "web"] as const)("ProblemResponse (%s)", (transport) => {
     for (const [method, path, allow] of [
       ["DELETE", "/api/service/v1/projects", "GET, HEAD, POST"],
       ["PUT", "/api/service/v1/projects/", "GET, HEAD, POST"],
-      ["POST", "/api/service/v1/projects/1", "GET, HEAD"],
+      ["POST", "/api/service/v1/projects/1", "DELETE, GET, HEAD, PATCH"],
       ["GET", `${group}/resolve`, "DELETE, POST"],
       ["HEAD", `${group}/mute`, "DELETE, POST"],
       ["PATCH", `${group}/mute?x=1`, "DELETE, POST"],

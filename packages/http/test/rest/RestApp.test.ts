@@ -40,6 +40,15 @@ describe.each(["node", "web"] as const)("RestApp (%s)", (transport) => {
     }
   })
 
+  it("reads a path to its end", async () => {
+    const project = `/projects/${errata.mine.id}`
+    for (const path of [`${project};2`, `${project};/groups`, "/projects;x", `${project}%3B2`]) {
+      expect([path, (await errata.api(path)).status]).toEqual([path, 404])
+    }
+    expect((await errata.fetch("/up;x")).status).toBe(404)
+    expect((await errata.api("/projects?name=a;b#c")).status).toBe(200)
+  })
+
   it("lets configured origins in, also to its refusals, and no others", async () => {
     const headers = { origin: "https://two.example" }
     expect((await errata.api("/projects", { headers })).headers.get("access-control-allow-origin")).toBe(

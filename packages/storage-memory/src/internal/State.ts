@@ -1,5 +1,20 @@
 /** What a storage in memory holds, and how it is read and written. */
-import type { Group, NewNote, Payload, Project, Release, Report, SetAsidePayload, User } from "@errata/core"
+import type {
+  App,
+  Delivery,
+  Group,
+  IngestStatistic,
+  NewNote,
+  Payload,
+  Project,
+  Release,
+  Report,
+  SetAsidePayload,
+  SourcemapOrigin,
+  StoredPolicy,
+  User,
+  Webhook,
+} from "@errata/core"
 import { Effect, FiberRef } from "effect"
 import { Family } from "./Family.js"
 import { Ids } from "./Ids.js"
@@ -14,6 +29,8 @@ export interface Tables {
   readonly projectIds: Ids
   readonly projectByName: Rows<string, number>
   readonly projectByToken: Rows<string, number>
+  /** Epoch milliseconds of their deletion, until nothing of theirs is left to remove. */
+  readonly deletedProjects: Rows<number, number>
   /** By project, day, reason and category. */
   readonly discarded: Rows<string, number>
 
@@ -53,6 +70,31 @@ export interface Tables {
   /** By group. */
   readonly noteIds: Family<Ids>
 
+  readonly origins: Rows<number, SourcemapOrigin>
+  /** By project. */
+  readonly originIds: Family<Ids>
+  /** By project and origin. */
+  readonly originByText: Rows<string, number>
+
+  /** Their projects are in `appProjectIds`. */
+  readonly apps: Rows<number, Omit<App, "projectIds">>
+  readonly appIds: Ids
+  readonly appByName: Rows<string, number>
+  readonly appByProject: Rows<number, number>
+  /** By app. */
+  readonly appProjectIds: Family<Ids>
+
+  readonly webhooks: Rows<number, Webhook>
+  /** By project. */
+  readonly webhookIds: Family<Ids>
+  readonly deliveries: Rows<number, Delivery>
+  /** By webhook. */
+  readonly deliveryIds: Family<Ids>
+
+  readonly policies: Rows<string, StoredPolicy>
+  /** By minute in epoch milliseconds and kind. */
+  readonly ingestStatistics: Rows<string, IngestStatisticRow>
+
   /** Oldest first. */
   readonly batches: Rows<number, BatchRow>
   readonly setAside: Rows<number, SetAsidePayload>
@@ -65,7 +107,14 @@ export interface MergeRow {
   readonly targetId: number
   readonly keys: ReadonlyArray<string>
   readonly reportIds: ReadonlyArray<number>
+  readonly noteIds: ReadonlyArray<number>
   readonly mergedAt: number
+}
+
+export interface IngestStatisticRow {
+  readonly minute: number
+  readonly kind: IngestStatistic
+  readonly count: number
 }
 
 export interface BatchRow {
@@ -94,6 +143,10 @@ export type Sequence =
   | "release"
   | "attachment"
   | "note"
+  | "origin"
+  | "app"
+  | "webhook"
+  | "delivery"
   | "batch"
   | "setAside"
 
@@ -145,6 +198,7 @@ const makeTables = (): Tables => ({
   projectIds: new Ids(),
   projectByName: new Rows(),
   projectByToken: new Rows(),
+  deletedProjects: new Rows(),
   discarded: new Rows(),
   users: new Rows(),
   userIds: new Ids(),
@@ -165,6 +219,20 @@ const makeTables = (): Tables => ({
   attachments: new Rows(),
   notes: new Rows(),
   noteIds: new Family(() => new Ids()),
+  origins: new Rows(),
+  originIds: new Family(() => new Ids()),
+  originByText: new Rows(),
+  apps: new Rows(),
+  appIds: new Ids(),
+  appByName: new Rows(),
+  appByProject: new Rows(),
+  appProjectIds: new Family(() => new Ids()),
+  webhooks: new Rows(),
+  webhookIds: new Family(() => new Ids()),
+  deliveries: new Rows(),
+  deliveryIds: new Family(() => new Ids()),
+  policies: new Rows(),
+  ingestStatistics: new Rows(),
   batches: new Rows(),
   setAside: new Rows(),
   setAsideIds: new Ids(),

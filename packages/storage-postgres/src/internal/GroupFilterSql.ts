@@ -1,7 +1,11 @@
-/** The core's group filter as conditions on `errata.groups AS g`. Values are parameters, never text of the statement. */
+/**
+ * The core's group filter as conditions on `errata.groups AS g`. Values are parameters, never text of the statement.
+ *
+ * Conditions have the form that an index was made for (see the migration of the list indexes), whatever else they say.
+ */
 
 import type { SqlClient, Statement } from "@effect/sql"
-import { type GroupFilter, Severity, TextIndex } from "@errata/core"
+import { type GroupFilter, type SearchQuery, Severity, TextIndex } from "@errata/core"
 import type { DateTime } from "effect"
 import * as PgLiteral from "./PgLiteral.js"
 import { toDate } from "./PgTime.js"
@@ -12,16 +16,37 @@ export const conditions = (
   now: DateTime.Utc,
 ): ReadonlyArray<Statement.Fragment> => {
   const all: Array<Statement.Fragment> = []
+
+  /**
+   * A comparison of a column of which a coarse form is indexed. What it excludes within the bound's own bucket is said
+   * as an exception: two bounds would count twice in the planner's estimate.
+   */
+  const within = (
+    coarse: string,
+    bucket: Statement.Fragment,
+    column: string,
+    op: SearchQuery.Comparison,
+    value: Statement.Fragment,
+  ) => {
+    const [about, unlike] = bounds[op]
+    return sql`g.${sql.literal(coarse)} ${sql.literal(about)} ${bucket}
+      AND NOT (g.${sql.literal(coarse)} = ${bucket} AND g.${sql.literal(column)} ${sql.literal(unlike)} ${value})`
+  }
   if (filter.resolved !== undefined) {
     all.push(filter.resolved ? sql`g.resolved_at IS NOT NULL` : sql`g.resolved_at IS NULL`)
   }
   if (filter.muted !== undefined) {
     const at = toDate(now)
-    const muted = sql`(
+    const marked = sql`(g.muted_at IS NOT NULL OR g.project_muted_at IS NOT NULL)`
+    const holds = sql`(
       (g.muted_at IS NOT NULL AND (g.muted_until IS NULL OR g.muted_until > ${at})
         AND (g.muted_until_reports_count IS NULL OR g.reports_count < g.muted_until_reports_count))
       OR (g.project_muted_at IS NOT NULL AND (g.project_muted_until IS NULL OR g.project_muted_until > ${at})))`
-    all.push(filter.muted ? muted : sql`NOT ${muted}`)
+    all.push(
+      filter.muted
+        ? sql`${marked} AND ${holds}`
+        : sql`(g.muted_at IS NULL AND g.project_muted_at IS NULL OR ${marked} AND NOT ${holds})`,
+    )
   }
   if (filter.severities !== undefined) {
     all.push(sql`g.severity = ANY (${PgLiteral.numbers(filter.severities.map(Severity.rank))}::smallint[])`)
@@ -31,19 +56,37 @@ export const conditions = (
       SELECT 1 FROM errata.group_tags AS t
       WHERE t.project_id = g.project_id AND t.group_id = g.id AND t.tag = errata.tag_hash(${key}, ${value}))`)
   }
-  if (filter.errorType !== undefined) all.push(sql`g.error_type = ${filter.errorType}`)
+  if (filter.errorType !== undefined) {
+    all.push(sql`md5(g.error_type) = md5(${filter.errorType}) AND g.error_type = ${filter.errorType}`)
+  }
   if (filter.assignee !== undefined) {
-    all.push(
-      filter.assignee === "none" ? sql`g.assignee_id IS NULL` : sql`g.assignee_id = ${filter.assignee}`,
-    )
+    all.push(sql`coalesce(g.assignee_id, 0) = ${filter.assignee === "none" ? 0 : filter.assignee}`)
   }
   if (filter.reportsCount !== undefined) {
-    all.push(sql`g.reports_count ${sql.literal(filter.reportsCount.op)} ${filter.reportsCount.value}`)
+    const { op, value } = filter.reportsCount
+    all.push(
+      within("reports_bucket", sql`errata.reports_bucket(${value})`, "reports_count", op, sql`${value}`),
+    )
   }
-  if (filter.lastOccurredFrom !== undefined)
-    all.push(sql`g.last_occurred_at >= ${new Date(filter.lastOccurredFrom)}`)
-  if (filter.lastOccurredTo !== undefined)
-    all.push(sql`g.last_occurred_at <= ${new Date(filter.lastOccurredTo)}`)
+  if (filter.lastOccurredFrom !== undefined) {
+    const from = sql`${new Date(filter.lastOccurredFrom)}`
+    all.push(within("last_occurred_hour", sql`errata.hour_of(${from})`, "last_occurred_at", ">=", from))
+  }
+  if (filter.lastOccurredTo !== undefined) {
+    const to = sql`${new Date(filter.lastOccurredTo)}`
+    all.push(within("last_occurred_hour", sql`errata.hour_of(${to})`, "last_occurred_at", "<=", to))
+  }
   if (filter.text.length > 0) all.push(sql`g.search @@ ${TextIndex.toTsQuery(filter.text)}::tsquery`)
   return all
 }
+
+// internal
+
+/** How buckets compare, and what is not meant of the bucket that the bound lies in. */
+const bounds = {
+  "=": ["=", "<>"],
+  ">": [">=", "<="],
+  ">=": [">=", "<"],
+  "<": ["<=", ">="],
+  "<=": ["<=", ">"],
+} as const satisfies Record<SearchQuery.Comparison, readonly [string, string]>

@@ -47,7 +47,10 @@ const columnsWith = (groupingData: string) =>
   g.project_muted_until, g.assignee_id, g.merged_into_id, g.created_at, g.updated_at`
 
 /** All but the search index, which is only ever searched. */
-export const groupColumns = columnsWith("g.grouping_data")
+export const groupColumns = columnsWith(
+  `(SELECT e.data FROM errata.group_evidence AS e WHERE e.project_id = g.project_id AND e.group_id = g.id)
+  AS grouping_data`,
+)
 
 /**
  * Without the grouping evidence, which is the larger part of a group: who locks a group by its key while recording has

@@ -11,6 +11,7 @@ import {
   type SourcemapStatus,
   type Tag,
 } from "@errata/core"
+import * as Documents from "./Documents.js"
 import { toUtc, toUtcOrNull } from "./PgTime.js"
 
 /** The list fields of a row of `errata.reports` as the driver reads it. */
@@ -40,7 +41,7 @@ export interface SummaryRow {
 
 export interface ReportRow extends SummaryRow {
   readonly release_id: number | null
-  readonly details: string | null
+  readonly details: Uint8Array | null
 }
 
 export const summaryColumns = `r.id, r.group_id, r.project_id, r.event_id, r.error_type, r.error_message, r.culprit,
@@ -76,6 +77,6 @@ export const toReport = (row: ReportRow, attachments: ReadonlyArray<AttachmentSu
   ...toSummary(row),
   release: row.release_id === null ? null : { id: row.release_id, version: row.release_version },
   // Written by the recorder and by nobody else: trusted as it is.
-  details: row.details === null ? null : (JSON.parse(row.details) as EventDetails),
+  details: row.details === null ? null : (JSON.parse(Documents.read(row.details)) as EventDetails),
   attachments,
 })

@@ -1,0 +1,49 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { AppCreation, AppUpdate, AppView } from "./AppView.js"
+import { Authentication } from "./Authentication.js"
+import { pageOf } from "./Page.js"
+import { appIdParam, pageParams } from "./Params.js"
+import {
+  BodyProblem,
+  Forbidden,
+  InternalServerError,
+  NotFound,
+  ServiceUnavailable,
+  ValidationFailed,
+} from "./Problem.js"
+
+const list = HttpApiEndpoint.get("list", "/apps")
+  .setUrlParams(Schema.Struct(pageParams))
+  .addSuccess(pageOf("apps", AppView))
+  .addError(ValidationFailed)
+  .annotate(OpenApi.Summary, "List the apps with projects of the caller")
+
+const create = HttpApiEndpoint.post("create", "/apps")
+  .setPayload(AppCreation)
+  .addSuccess(AppView, { status: 201 })
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Create an app (admin)")
+
+const update = HttpApiEndpoint.patch("update")`/apps/${appIdParam}`
+  .setPayload(AppUpdate)
+  .addSuccess(AppView)
+  .addError(NotFound)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Rename an app or replace its projects (admin)")
+
+const remove = HttpApiEndpoint.del("remove")`/apps/${appIdParam}`
+  .addError(NotFound)
+  .annotate(OpenApi.Summary, "Delete an app; its projects stay (admin)")
+
+/** Apps: projects that belong together. */
+export const AppsApi = HttpApiGroup.make("apps")
+  .add(list)
+  .add(create)
+  .add(update)
+  .add(remove)
+  .addError(Forbidden)
+  .addError(InternalServerError)
+  .addError(ServiceUnavailable)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "Apps: projects that belong together.")

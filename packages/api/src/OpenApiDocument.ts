@@ -1,0 +1,123 @@
+/** How the OpenAPI 3.1 document of the contract is made: `OpenApi.fromApi(makeErrataApi())`, amended by this. */
+import { problemMediaType } from "./Problem.js"
+
+/** Of an operation whose body may be left out. */
+export const withOptionalBody = (operation: Json): Json => ({
+  ...operation,
+  requestBody: { ...asObject(operation["requestBody"]), required: false },
+})
+
+/**
+ * Amends what the platform writes to what servers do. What cannot be decoded is answered with a problem, not with the
+ * platform's own 400; unknown keys are ignored, and answers may gain keys; problems are named once and referred to.
+ */
+export const amend = (document: Json): Json => {
+  const problems = new Map<string, Problem>()
+  const paths = mapValues(asObject(document["paths"]), (path) =>
+    mapValues(asObject(path), (operation) => amendOperation(asObject(operation), problems)),
+  )
+  const components = asObject(document["components"])
+  const schemas = Object.entries(asObject(components["schemas"])).filter(([name]) => !platformOnly.has(name))
+  return {
+    ...document,
+    paths: tidy(paths),
+    components: {
+      ...components,
+      schemas: tidy(
+        Object.fromEntries([
+          ...schemas,
+          ...Array.from(problems.values(), ({ name, schema }) => [name, schema] as const),
+        ]),
+      ),
+      responses: Object.fromEntries(
+        Array.from(problems.values(), ({ description, name }) => [
+          name,
+          {
+            description,
+            content: { [problemMediaType]: { schema: { $ref: `#/components/schemas/${name}` } } },
+          },
+        ]),
+      ),
+    },
+  }
+}
+
+// internal
+
+type Json = Record<string, unknown>
+
+interface Problem {
+  readonly name: string
+  readonly description: string
+  readonly schema: unknown
+}
+
+const problemsByStatus: Readonly<Record<string, readonly [name: string, description: string]>> = {
+  400: ["BadRequest", "The body is not JSON"],
+  401: ["Unauthorized", "No API key, or one that no active user has"],
+  403: ["Forbidden", "What is asked for exists, but not for this caller"],
+  404: ["NotFound", "What is asked for does not exist"],
+  413: ["ContentTooLarge", "The body is larger than 1 MiB"],
+  415: ["UnsupportedMediaType", "The body is not application/json"],
+  422: ["ValidationFailed", "The input breaks a rule; nothing was changed"],
+  429: ["TooManyRequests", "Too many requests; Retry-After tells when to try again"],
+  500: ["InternalServerError", "Something failed that should not have"],
+  503: ["ServiceUnavailable", "The storage cannot be reached; Retry-After tells when to try again"],
+}
+
+const platformOnly = new Set(["HttpApiDecodeError", "Issue", "PropertyKey", "Int"])
+
+const amendOperation = (operation: Json, problems: Map<string, Problem>): Json => {
+  const responses: Json = {}
+  for (const [status, response] of Object.entries(asObject(operation["responses"]))) {
+    const problem = problemsByStatus[status]
+    if (problem === undefined) {
+      responses[status] = { ...asObject(response), description: successes[status] ?? "Success" }
+      continue
+    }
+    const schema = problemSchema(asObject(response))
+    if (schema === undefined) continue
+    const [name, description] = problem
+    if (!problems.has(name)) problems.set(name, { name, description, schema })
+    responses[status] = { $ref: `#/components/responses/${name}` }
+  }
+  return { ...operation, responses }
+}
+
+/** The schema of a problem; none where there is only the platform's own 400, which may also stand beside a problem. */
+const problemSchema = (response: Json): unknown => {
+  const [content] = Object.values(asObject(response["content"]))
+  const schema = asObject(asObject(content)["schema"])
+  const members = Array.isArray(schema["anyOf"]) ? schema["anyOf"] : [schema]
+  return members.find((member) => asObject(member)["$ref"] !== "#/components/schemas/HttpApiDecodeError")
+}
+
+const successes: Readonly<Record<string, string>> = { 200: "OK", 201: "Created", 204: "Done" }
+
+/** Opens objects to other keys, and takes off names that only repeat what the schema says. */
+const tidy = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(tidy)
+  if (typeof value !== "object" || value === null) return value
+  const { $ref, ...rest } = asObject(value)
+  if ($ref === "#/components/schemas/Int") return { type: "integer" }
+  const tidied: Json = $ref === undefined ? {} : { $ref }
+  for (const [key, item] of Object.entries(rest)) {
+    if (key === "additionalProperties" && item === false) continue
+    if (key === "required" && Array.isArray(item) && item.length === 0) continue
+    // The document's own title is no schema's: there is no type beside it.
+    if ((key === "title" && typeof item === "string" && "type" in rest) || isOwnWords(key, item)) continue
+    tidied[key] = tidy(item)
+  }
+  return tidied
+}
+
+/** How the platform's refinements describe themselves, e.g. `a number between 1 and 10`. */
+const isOwnWords = (key: string, item: unknown): boolean =>
+  key === "description" &&
+  typeof item === "string" &&
+  /^an? (?:integer|number|positive|string|array)\b/.test(item)
+
+const asObject = (value: unknown): Json => value as Json
+
+const mapValues = (object: Json, f: (value: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, f(value)]))

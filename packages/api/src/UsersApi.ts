@@ -1,0 +1,49 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.js"
+import { pageOf } from "./Page.js"
+import { pageParams, userIdParam } from "./Params.js"
+import {
+  BodyProblem,
+  Forbidden,
+  InternalServerError,
+  NotFound,
+  ServiceUnavailable,
+  ValidationFailed,
+} from "./Problem.js"
+import { UserUpdate, UserView } from "./UserView.js"
+
+const list = HttpApiEndpoint.get("list", "/users")
+  .setUrlParams(Schema.Struct(pageParams))
+  .addSuccess(pageOf("users", UserView))
+  .addError(ValidationFailed)
+  .annotate(OpenApi.Summary, "List the active users")
+
+const get = HttpApiEndpoint.get("get")`/users/${userIdParam}`
+  .addSuccess(UserView)
+  .addError(NotFound)
+  .annotate(OpenApi.Summary, "Get a user")
+
+const update = HttpApiEndpoint.patch("update")`/users/${userIdParam}`
+  .setPayload(UserUpdate)
+  .addSuccess(UserView)
+  .addError(NotFound)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Change the role of a user")
+
+const deactivate = HttpApiEndpoint.del("deactivate")`/users/${userIdParam}`
+  .addError(NotFound)
+  .addError(ValidationFailed)
+  .annotate(OpenApi.Summary, "Deactivate a user, whose API key stops working at once")
+
+/** The people who work with the instance; for admins only. */
+export const UsersApi = HttpApiGroup.make("users")
+  .add(list)
+  .add(get)
+  .add(update)
+  .add(deactivate)
+  .addError(Forbidden)
+  .addError(InternalServerError)
+  .addError(ServiceUnavailable)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "The people who work with the instance; for admins only.")

@@ -1,0 +1,100 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { WebhookEvent } from "@errata/core"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.js"
+import { pageOf } from "./Page.js"
+import {
+  BooleanParam,
+  deliveryIdParam,
+  optional,
+  pageParams,
+  projectIdParam,
+  webhookIdParam,
+} from "./Params.js"
+import {
+  BodyProblem,
+  Forbidden,
+  InternalServerError,
+  NotFound,
+  ServiceUnavailable,
+  ValidationFailed,
+} from "./Problem.js"
+import {
+  CreatedWebhookView,
+  DeliveryView,
+  WebhookCreation,
+  WebhookUpdate,
+  WebhookView,
+} from "./WebhookView.js"
+
+const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/webhooks`
+  .setUrlParams(Schema.Struct(pageParams))
+  .addSuccess(pageOf("webhooks", WebhookView))
+  .addError(ValidationFailed)
+  .annotate(OpenApi.Summary, "List the webhooks of a project")
+
+const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/webhooks`
+  .setPayload(WebhookCreation)
+  .addSuccess(CreatedWebhookView, { status: 201 })
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Create a webhook; the answer has its secret (admin)")
+
+const update = HttpApiEndpoint.patch("update")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`
+  .setPayload(WebhookUpdate)
+  .addSuccess(WebhookView)
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Change a webhook (admin)")
+
+const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`.annotate(
+  OpenApi.Summary,
+  "Delete a webhook with its deliveries (admin)",
+)
+
+/** Whom a project tells about its groups. */
+export const WebhooksApi = HttpApiGroup.make("webhooks")
+  .add(list)
+  .add(create)
+  .add(update)
+  .add(remove)
+  .addError(Forbidden)
+  .addError(NotFound)
+  .addError(InternalServerError)
+  .addError(ServiceUnavailable)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "Whom a project tells about its groups.")
+
+export const DeliveryListParams = Schema.Struct({
+  event: optional(
+    WebhookEvent.annotations({
+      message: () => ({ message: "must be the name of an event", override: true }),
+    }),
+  ),
+  success: optional(BooleanParam),
+  ...pageParams,
+})
+export type DeliveryListParams = typeof DeliveryListParams.Type
+
+const listDeliveries = HttpApiEndpoint.get(
+  "list",
+)`/projects/${projectIdParam}/webhooks/${webhookIdParam}/deliveries`
+  .setUrlParams(DeliveryListParams)
+  .addSuccess(pageOf("deliveries", DeliveryView))
+  .addError(ValidationFailed)
+  .annotate(OpenApi.Summary, "List the deliveries of a webhook")
+
+const getDelivery = HttpApiEndpoint.get(
+  "get",
+)`/projects/${projectIdParam}/webhooks/${webhookIdParam}/deliveries/${deliveryIdParam}`
+  .addSuccess(DeliveryView)
+  .annotate(OpenApi.Summary, "Get a delivery")
+
+/** What was sent to a webhook, and how it went. */
+export const DeliveriesApi = HttpApiGroup.make("deliveries")
+  .add(listDeliveries)
+  .add(getDelivery)
+  .addError(Forbidden)
+  .addError(NotFound)
+  .addError(InternalServerError)
+  .addError(ServiceUnavailable)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "What was sent to a webhook, and how it went.")

@@ -1,0 +1,83 @@
+import { HttpApi, OpenApi } from "@effect/platform"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { describe, expect, it } from "vitest"
+import { makeErrataApi } from "../src/index.js"
+
+const api = makeErrataApi()
+const document = OpenApi.fromApi(api)
+const text = JSON.stringify(document)
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+)
+
+describe("the OpenAPI document", () => {
+  it("is valid OpenAPI 3.1", async () => {
+    const validator = new Validator()
+    const result = await validator.validate({ ...document })
+    expect(result.errors).toBeUndefined()
+    expect(result.valid).toBe(true)
+    expect(document.openapi).toBe("3.1.0")
+  })
+
+  it("is refused by that validator once it is broken", async () => {
+    const broken = { ...structuredClone(document), info: { title: "no version" } }
+    expect((await new Validator().validate(broken)).valid).toBe(false)
+  })
+
+  it("has every endpoint of the contract, each with a summary and an id of its own", () => {
+    const endpoints: Array<string> = []
+    HttpApi.reflect(api, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint }) =>
+        endpoints.push(`${endpoint.method} ${endpoint.path.replace(/:(\w+)/g, "{$1}")}`),
+    })
+    expect(operations.map(({ name }) => name).sort()).toEqual(endpoints.sort())
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
+    for (const { name, operation } of operations) expect(operation.summary, name).toMatch(/^[A-Z].*[^.]$/)
+  })
+
+  it("refers only to what it has", () => {
+    const references = Array.from(text.matchAll(/"\$ref":"#\/([^"]+)"/g), ([, path]) => path!)
+    expect(references.length).toBeGreaterThan(100)
+    for (const reference of new Set(references)) {
+      const found = reference
+        .split("/")
+        .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document)
+      expect(found, reference).toBeTypeOf("object")
+    }
+  })
+
+  it("names every problem once, and none of the platform's own", () => {
+    expect(text).not.toContain("HttpApiDecodeError")
+    for (const { name, operation } of operations) {
+      const statuses = Object.keys(operation.responses)
+      expect(statuses, name).toEqual(expect.arrayContaining(["401", "500", "503"]))
+      const hasBody = operation.requestBody !== undefined
+      for (const status of ["400", "413", "415", "422"]) {
+        if (status !== "422" || hasBody) expect(statuses.includes(status), `${name} ${status}`).toBe(hasBody)
+      }
+      for (const status of statuses.filter((it) => Number(it) >= 400)) {
+        expect(operation.responses[Number(status)], `${name} ${status}`).toEqual({
+          $ref: expect.stringMatching(/^#\/components\/responses\/\w+$/),
+        })
+      }
+    }
+  })
+
+  it("leaves objects open, and bodies optional where they are", () => {
+    expect(text).not.toContain('"additionalProperties":false')
+    const optional = operations.filter(({ operation }) => {
+      const body: { readonly required?: boolean } | undefined = operation.requestBody
+      return body !== undefined && body.required !== true
+    })
+    expect(optional.map(({ operation }) => operation.operationId).sort()).toEqual([
+      "groups.mute",
+      "projects.mute",
+    ])
+  })
+
+  it("stands under the service's name", () => {
+    const paths = Object.keys(OpenApi.fromApi(makeErrataApi("faults")).paths)
+    expect(paths.every((path) => path.startsWith("/api/faults/v1/"))).toBe(true)
+  })
+})

@@ -1,0 +1,107 @@
+/** A server on a real socket that answers as a test tells it to, and remembers what it was asked. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+export interface Asked {
+  readonly method: string
+  /** The path with its query. */
+  readonly url: string
+  readonly headers: IncomingMessage["headers"]
+  readonly body: string
+}
+
+export type Answer = (response: ServerResponse, asked: Asked) => void
+
+export interface FakeServer {
+  readonly url: string
+  readonly asked: ReadonlyArray<Asked>
+  /** What comes next: one answer after the other, the last one for all that follow. */
+  readonly answers: (...answers: ReadonlyArray<Answer>) => void
+  /** Until it was asked so often. */
+  readonly askedTimes: (count: number) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export const startFakeServer = async (): Promise<FakeServer> => {
+  const asked: Array<Asked> = []
+  let script: ReadonlyArray<Answer> = []
+  let answered = 0
+  let noticed = () => {}
+  const server = createServer(async (request, response) => {
+    const chunks: Array<Buffer> = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { headers, method = "", url = "" } = request
+    const entry = { method, url, headers, body: Buffer.concat(chunks).toString() }
+    asked.push(entry)
+    noticed()
+    const answer = script[Math.min(answered++, script.length - 1)]
+    answer?.(response, entry)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    answers: (...answers) => {
+      script = answers
+      answered = 0
+      asked.length = 0
+    },
+    askedTimes: (count) =>
+      new Promise((resolve) => {
+        noticed = () => asked.length >= count && resolve()
+        noticed()
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body))
+  }
+
+export const problem = (
+  status: number,
+  members: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Answer =>
+  json(
+    status,
+    { type: "about:blank", title: "Title", status, detail: "Detail", ...members },
+    { "content-type": "application/problem+json", ...headers },
+  )
+
+export const noContent: Answer = (response) => {
+  response.writeHead(204).end()
+}
+
+/** What proxies answer in the place of a server that they cannot reach. */
+export const html =
+  (status: number, headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response
+      .writeHead(status, { "content-type": "text/html", ...headers })
+      .end("<html><title>Bad Gateway</title></html>")
+  }
+
+/** Ends the connection without an answer. */
+export const hangUp: Answer = (response) => {
+  response.destroy()
+}
+
+/** Ends the connection in the middle of the body. */
+export const breakOff =
+  (status = 200): Answer =>
+  (response) => {
+    response.writeHead(status, { "content-type": "application/json", "content-length": "1000" })
+    response.write('{"projects": [', () => response.destroy())
+  }
+
+/** Never answers. */
+export const silence: Answer = () => {}

@@ -1,0 +1,123 @@
+import { DateTime, Effect, Schema } from "effect"
+import { AccessPolicy } from "../access/AccessPolicy.js"
+import { taken, ValidationError } from "../access/ValidationError.js"
+import type { ProjectId } from "../project/Project.js"
+import type { PageRequest } from "../storage/Page.js"
+import { Storage } from "../storage/Storage.js"
+import { App, AppId } from "./App.js"
+import { AppStore, type RefusedProject } from "./AppStore.js"
+
+/** No such app. */
+export class AppNotFound extends Schema.TaggedError<AppNotFound>()("AppNotFound", { appId: AppId }) {}
+
+export interface CreateApp {
+  readonly name: string
+  /** None where it is left out. */
+  readonly projectIds?: ReadonlyArray<ProjectId> | undefined
+}
+
+/** What is left out stays as it is; `projectIds` replaces the set. */
+export interface UpdateApp {
+  readonly name?: string | undefined
+  readonly projectIds?: ReadonlyArray<ProjectId> | undefined
+}
+
+/** Apps, for whoever the current actor is. */
+export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
+  effect: Effect.gen(function* () {
+    const access = yield* AccessPolicy
+    const storage = yield* Storage
+    const apps = yield* AppStore
+
+    /** Apps with projects that the actor can see, and of their projects those; newest first. Admins see all of all. */
+    const list = Effect.fn("Apps.list")(function* (page: PageRequest) {
+      const only = access.visibleProjects(yield* access.check("apps.list"))
+      const found = yield* apps.list({ only }, page)
+      if (only === null) return found
+      const visible = new Set(only)
+      return {
+        ...found,
+        items: found.items.map((app) => {
+          const projectIds = app.projectIds.filter((id) => visible.has(id))
+          return new App({ ...app, projectIds }, { disableValidation: true })
+        }),
+      }
+    })
+
+    const setProjects = Effect.fnUntraced(function* (
+      id: AppId,
+      projectIds: ReadonlyArray<ProjectId>,
+      now: DateTime.Utc,
+    ) {
+      const refused = yield* apps.setProjects(id, [...new Set(projectIds)], now)
+      if (refused.length > 0)
+        return yield* new ValidationError({ errors: { project_ids: messagesOf(refused) } })
+    })
+
+    const existing = Effect.fnUntraced(function* (id: AppId) {
+      const found = yield* apps.lock(id)
+      return found._tag === "None" ? yield* new AppNotFound({ appId: id }) : found.value
+    })
+
+    const create = Effect.fn("Apps.create")(function* (input: CreateApp) {
+      yield* access.check("apps.administer")
+      const name = yield* validName(input.name)
+      const now = yield* DateTime.now
+      return yield* storage.transaction(
+        Effect.gen(function* () {
+          const created = yield* apps.insert(name, now)
+          if (created._tag === "None") return yield* ValidationError.of("name", taken)
+          const { id } = created.value
+          if (input.projectIds !== undefined) yield* setProjects(id, input.projectIds, now)
+          return yield* Effect.catchTag(existing(id), "AppNotFound", Effect.die)
+        }),
+      )
+    })
+
+    const update = Effect.fn("Apps.update")(function* (id: AppId, input: UpdateApp) {
+      yield* access.check("apps.administer")
+      const now = yield* DateTime.now
+      return yield* storage.transaction(
+        Effect.gen(function* () {
+          yield* existing(id)
+          if (input.name !== undefined) {
+            const isRenamed = yield* apps.rename(id, yield* validName(input.name), now)
+            if (!isRenamed) return yield* ValidationError.of("name", taken)
+          }
+          if (input.projectIds !== undefined) yield* setProjects(id, input.projectIds, now)
+          return yield* existing(id)
+        }),
+      )
+    })
+
+    /** Removes an app; its projects are in none from then on. */
+    const remove = Effect.fn("Apps.remove")(function* (id: AppId) {
+      yield* access.check("apps.administer")
+      if (!(yield* apps.remove(id))) return yield* new AppNotFound({ appId: id })
+    })
+
+    return { list, create, update, remove }
+  }),
+}) {}
+
+// internal
+
+const maxNameLength = 200
+
+const validName = (input: string): Effect.Effect<string, ValidationError> => {
+  const name = input.trim()
+  if (name === "") return ValidationError.of("name", "can't be blank")
+  return name.length > maxNameLength
+    ? ValidationError.of("name", `is too long (maximum is ${maxNameLength} characters)`)
+    : Effect.succeed(name)
+}
+
+const messagesOf = (refused: ReadonlyArray<RefusedProject>): ReadonlyArray<string> => {
+  const ids = (reason: RefusedProject["reason"]) =>
+    refused.filter((project) => project.reason === reason).map((project) => project.projectId)
+  const [unknown, inAnotherApp] = [ids("unknown"), ids("in_another_app")]
+  return [
+    ...(unknown.length === 0 ? [] : [`contains projects that do not exist: ${unknown.join(", ")}`]),
+    ...(inAnotherApp.length === 0 ? [] : [`contains projects of other apps: ${inAnotherApp.join(", ")}`]),
+  ]
+}

@@ -1,0 +1,93 @@
+import { Array, DateTime, Effect, Schema } from "effect"
+import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
+import { userIdOf } from "../access/Actor.js"
+import { ValidationError } from "../access/ValidationError.js"
+import type { GroupId } from "../group/Group.js"
+import { existing } from "../group/GroupNotFound.js"
+import { GroupStore } from "../group/GroupStore.js"
+import type { ProjectId } from "../project/Project.js"
+import type { PageRequest } from "../storage/Page.js"
+import { Storage } from "../storage/Storage.js"
+import { maxContentLength, NoteId } from "./Note.js"
+import { NoteStore } from "./NoteStore.js"
+
+/** No such note on the group. */
+export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFound", { noteId: NoteId }) {}
+
+/** What people and Errata have written on groups. */
+export class Notes extends Effect.Service<Notes>()("@errata/core/note/Notes", {
+  effect: Effect.gen(function* () {
+    const access = yield* AccessPolicy
+    const storage = yield* Storage
+    const groups = yield* GroupStore
+    const notes = yield* NoteStore
+
+    /** A group that stays as it is until the transaction ends: no merge takes its notes away meanwhile. */
+    const locked = (projectId: ProjectId, id: GroupId) =>
+      Effect.flatMap(groups.lock(projectId, [id]), (found) => existing(Array.head(found), id))
+
+    /** Notes on a group, newest first. */
+    const list = Effect.fn("Notes.list")(function* (
+      { project }: AuthorizedProject<"groups.read">,
+      groupId: GroupId,
+      page: PageRequest,
+    ) {
+      yield* existing(yield* groups.find(project.id, groupId), groupId)
+      return yield* notes.list(project.id, groupId, page)
+    })
+
+    const create = Effect.fn("Notes.create")(function* (
+      { project, actor }: AuthorizedProject<"groups.change">,
+      groupId: GroupId,
+      content: string,
+    ) {
+      const message = problemOf(content)
+      if (message !== null) return yield* ValidationError.of("content", message)
+      const createdAt = yield* DateTime.now
+      return yield* storage.transaction(
+        Effect.zipRight(
+          locked(project.id, groupId),
+          notes.insert({
+            projectId: project.id,
+            groupId,
+            userId: userIdOf(actor),
+            content,
+            automated: false,
+            createdAt,
+          }),
+        ),
+      )
+    })
+
+    /** Removes a note for good, where the policy lets the actor. */
+    const remove = Effect.fn("Notes.remove")(function* (
+      project: AuthorizedProject<"groups.change">,
+      groupId: GroupId,
+      id: NoteId,
+    ) {
+      const { id: projectId } = project.project
+      yield* storage.transaction(
+        Effect.gen(function* () {
+          yield* locked(projectId, groupId)
+          const found = yield* notes.find(projectId, groupId, id)
+          if (found._tag === "None") return yield* new NoteNotFound({ noteId: id })
+          yield* access.note("notes.remove", project, found.value)
+          yield* notes.remove(projectId, groupId, id)
+        }),
+      )
+    })
+
+    return { list, create, remove }
+  }),
+}) {}
+
+// internal
+
+const problemOf = (content: string): string | null => {
+  if (content.trim() === "") return "can't be blank"
+  if (content.length > maxContentLength) return `is too long (maximum is ${maxContentLength} characters)`
+  return unstorable.test(content) ? "contains characters that cannot be stored" : null
+}
+
+/** NUL, and halves of surrogate pairs: no database keeps them as text. */
+const unstorable = /[\0\p{Surrogate}]/u

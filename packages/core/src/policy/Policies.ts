@@ -1,0 +1,81 @@
+import { DateTime, Duration, Effect } from "effect"
+import { AccessPolicy } from "../access/AccessPolicy.js"
+import { ErrataConfig } from "../ErrataConfig.js"
+import { IngestStatistics } from "../ingest/IngestStatistics.js"
+import { PendingPayloads } from "../ingest/PendingPayloads.js"
+import { Storage } from "../storage/Storage.js"
+import * as Policy from "./Policy.js"
+import { PolicyStore, type StoredPolicy } from "./PolicyStore.js"
+
+/** What the protection of the intake looks at, and how often it had to act in the last hour. */
+export interface IngestProtectionStatus {
+  /** Decoded bytes waiting to be recorded. */
+  readonly pendingIngestBytes: number
+  readonly maxPendingIngestBytes: number
+  readonly recentRejections: number
+  readonly recentTruncations: number
+}
+
+/** The policies of the instance, for its admins. */
+export class Policies extends Effect.Service<Policies>()("@errata/core/policy/Policies", {
+  effect: Effect.gen(function* () {
+    const { maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig
+    const access = yield* AccessPolicy
+    const storage = yield* Storage
+    const store = yield* PolicyStore
+    const pending = yield* PendingPayloads
+    const statistics = yield* IngestStatistics
+
+    // Settings that were stored before a new one came to be take its default.
+    const complete = <Name extends Policy.PolicyName>(name: Name, stored: StoredPolicy) => ({
+      ...defaults[name],
+      ...(stored as Partial<Policy.InstancePolicies[Name]>),
+    })
+
+    /** A policy as it holds now, for Errata's own work. */
+    const inForce = <Name extends Policy.PolicyName>(name: Name) =>
+      Effect.map(store.find(name), (stored) => complete(name, stored)).pipe(
+        Effect.withSpan("Policies.inForce"),
+      )
+
+    const get = <Name extends Policy.PolicyName>(name: Name) =>
+      Effect.zipRight(access.check("policies.administer"), inForce(name)).pipe(
+        Effect.withSpan("Policies.get"),
+      )
+
+    /** Changes some settings of a policy. They are checked together with those that stay; one is wrong, none changes. */
+    const update = <Name extends Policy.PolicyName>(
+      name: Name,
+      changes: { readonly [Key in keyof Policy.InstancePolicies[Name]]?: Policy.InstancePolicies[Name][Key] },
+    ) =>
+      Effect.gen(function* () {
+        yield* access.check("policies.administer")
+        return yield* storage.transaction(
+          Effect.gen(function* () {
+            const current = complete(name, yield* store.lock(name))
+            const settings = yield* Policy.validate(name, { ...current, ...changes })
+            yield* store.save(name, { ...settings }, yield* DateTime.now)
+            return settings
+          }),
+        )
+      }).pipe(Effect.withSpan("Policies.update"))
+
+    const ingestProtectionStatus = Effect.gen(function* () {
+      yield* access.check("policies.administer")
+      const { bytes } = yield* pending.size
+      const recent = yield* statistics.recent(DateTime.subtractDuration(yield* DateTime.now, recentDuration))
+      return {
+        pendingIngestBytes: bytes,
+        maxPendingIngestBytes,
+        recentRejections: recent.rejected,
+        recentTruncations: recent.truncated,
+      } satisfies IngestProtectionStatus
+    }).pipe(Effect.withSpan("Policies.ingestProtectionStatus"))
+
+    return { inForce, get, update, ingestProtectionStatus }
+  }),
+}) {}
+
+// internal
+
+const recentDuration = Duration.hours(1)

@@ -1,0 +1,134 @@
+/** What an admin decides for the instance as a whole: the settings of each policy and their ranges. */
+import { Either, ParseResult, Schema } from "effect"
+import { ValidationError } from "../access/ValidationError.js"
+
+const between = (minimum: number, maximum: number) =>
+  Schema.Int.pipe(
+    Schema.between(minimum, maximum, { message: () => `must be between ${minimum} and ${maximum}` }),
+  )
+
+/** When intake pauses. */
+export const IngestProtection = Schema.Struct({
+  /** Whether `globalRateLimitPerMinute` holds. */
+  enabled: Schema.Boolean,
+  /** Accepted errors in a clock minute, of all nodes together. */
+  globalRateLimitPerMinute: between(1, 10_000_000),
+  backlogProtectionEnabled: Schema.Boolean,
+  maxPendingIngestPayloads: between(1, 10_000_000),
+  diskProtectionEnabled: Schema.Boolean,
+  minimumFreeDiskSpaceMb: between(0, 10_000_000),
+})
+export type IngestProtection = typeof IngestProtection.Type
+
+const retention = {
+  /** Nothing is removed where this is false, whatever the other settings say. */
+  enabled: Schema.Boolean,
+  timeBasedEnabled: Schema.Boolean,
+  retentionPeriodDays: between(1, 3_650),
+  diskBasedEnabled: Schema.Boolean,
+  diskLimitType: Schema.Literal("absolute", "percentage"),
+  /** GB, or per cent of the disk; see `diskLimitRanges`. */
+  diskLimitValue: Schema.Int,
+}
+
+/** How long reports are kept. */
+export const ErrorRetention = Schema.Struct({
+  ...retention,
+  /** `partial` keeps groups, counts and what lists show of reports; `full` keeps nothing. */
+  timePurgeType: Schema.Literal("partial", "full"),
+})
+export type ErrorRetention = typeof ErrorRetention.Type
+
+/** How long debug symbols, minidumps and other artifacts of releases are kept. */
+export const ArtifactRetention = Schema.Struct({
+  ...retention,
+  purgeOnNewRelease: Schema.Boolean,
+  maxReleasesKept: between(1, 1_000),
+})
+export type ArtifactRetention = typeof ArtifactRetention.Type
+
+/** Whether source maps are fetched from the origins that projects allow. */
+export const HostedSourcemaps = Schema.Struct({ enabled: Schema.Boolean })
+export type HostedSourcemaps = typeof HostedSourcemaps.Type
+
+const policySchemas = {
+  ingestProtection: IngestProtection,
+  errorRetention: ErrorRetention,
+  artifactRetention: ArtifactRetention,
+  hostedSourcemaps: HostedSourcemaps,
+}
+
+export interface InstancePolicies {
+  readonly ingestProtection: IngestProtection
+  readonly errorRetention: ErrorRetention
+  readonly artifactRetention: ArtifactRetention
+  readonly hostedSourcemaps: HostedSourcemaps
+}
+export type PolicyName = keyof InstancePolicies
+
+export const defaultPolicies: InstancePolicies = {
+  ingestProtection: {
+    enabled: true,
+    globalRateLimitPerMinute: 3_000,
+    backlogProtectionEnabled: true,
+    maxPendingIngestPayloads: 10_000,
+    diskProtectionEnabled: true,
+    minimumFreeDiskSpaceMb: 2_048,
+  },
+  errorRetention: {
+    enabled: false,
+    timeBasedEnabled: true,
+    retentionPeriodDays: 90,
+    timePurgeType: "partial",
+    diskBasedEnabled: false,
+    diskLimitType: "percentage",
+    diskLimitValue: 80,
+  },
+  artifactRetention: {
+    enabled: false,
+    timeBasedEnabled: true,
+    retentionPeriodDays: 90,
+    diskBasedEnabled: false,
+    diskLimitType: "percentage",
+    diskLimitValue: 80,
+    purgeOnNewRelease: false,
+    maxReleasesKept: 10,
+  },
+  // Nothing is fetched before an admin has named an origin for a project: the switch is there to stop it all at once.
+  hostedSourcemaps: { enabled: true },
+}
+
+/** The lowest and the highest `diskLimitValue` of each `diskLimitType`. */
+const diskLimitRanges = { absolute: [1, 100_000], percentage: [1, 95] } as const
+
+/** Whole settings, checked; messages stand at the wire's names of fields. */
+export const validate = <Name extends PolicyName>(
+  name: Name,
+  settings: InstancePolicies[Name],
+): Either.Either<InstancePolicies[Name], ValidationError> => {
+  const errors: Record<string, ReadonlyArray<string>> = {}
+  const checked = ParseResult.validateEither(policySchemas[name] as Schema.Schema.AnyNoContext, {
+    errors: "all",
+  })(settings)
+  if (Either.isLeft(checked)) {
+    for (const { message, path } of ParseResult.ArrayFormatter.formatIssueSync(checked.left)) {
+      errors[wireName(String(path[0]))] = [message]
+    }
+  }
+  if ("diskLimitType" in settings && settings.diskLimitType in diskLimitRanges) {
+    const { diskLimitType, diskLimitValue } = settings
+    const [minimum, maximum] = diskLimitRanges[diskLimitType]
+    if (!(diskLimitValue >= minimum && diskLimitValue <= maximum)) {
+      errors["disk_limit_value"] = [
+        `must be between ${minimum} and ${maximum} where the type is ${diskLimitType}`,
+      ]
+    }
+  }
+  return Object.keys(errors).length > 0
+    ? Either.left(new ValidationError({ errors }))
+    : Either.right(settings)
+}
+
+// internal
+
+const wireName = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

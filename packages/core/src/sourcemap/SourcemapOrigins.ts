@@ -1,0 +1,68 @@
+import { DateTime, Effect, Either, Schema } from "effect"
+import type { AuthorizedProject } from "../access/AccessPolicy.js"
+import { taken, ValidationError } from "../access/ValidationError.js"
+import { ErrataConfig } from "../ErrataConfig.js"
+import type { PageRequest } from "../storage/Page.js"
+import { Storage } from "../storage/Storage.js"
+import { canonicalOrigin } from "./CanonicalOrigin.js"
+import { SourcemapOriginId } from "./SourcemapOrigin.js"
+import { SourcemapOriginStore } from "./SourcemapOriginStore.js"
+
+/** The project has no such origin. */
+export class SourcemapOriginNotFound extends Schema.TaggedError<SourcemapOriginNotFound>()(
+  "SourcemapOriginNotFound",
+  { originId: SourcemapOriginId },
+) {}
+
+/** Where hosted source maps of a project may be fetched from. */
+export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
+  "@errata/core/sourcemap/SourcemapOrigins",
+  {
+    effect: Effect.gen(function* () {
+      const { maxSourcemapOrigins } = yield* ErrataConfig
+      const storage = yield* Storage
+      const origins = yield* SourcemapOriginStore
+
+      /** Newest first. */
+      const list = Effect.fn("SourcemapOrigins.list")(function* (
+        { project }: AuthorizedProject<"project.administer">,
+        page: PageRequest,
+      ) {
+        return yield* origins.list(project.id, page)
+      })
+
+      /** Adds an origin in its canonical form. */
+      const create = Effect.fn("SourcemapOrigins.create")(function* (
+        { project }: AuthorizedProject<"project.administer">,
+        text: string,
+      ) {
+        const origin = yield* Either.mapLeft(canonicalOrigin(text), (reason) =>
+          ValidationError.of("origin", reason),
+        )
+        return yield* storage.transaction(
+          Effect.gen(function* () {
+            if ((yield* origins.lockCount(project.id)) >= maxSourcemapOrigins) {
+              return yield* ValidationError.of(
+                "origin",
+                `a project has at most ${maxSourcemapOrigins} origins`,
+              )
+            }
+            const created = yield* origins.insert(project.id, origin, yield* DateTime.now)
+            return created._tag === "None" ? yield* ValidationError.of("origin", taken) : created.value
+          }),
+        )
+      })
+
+      const remove = Effect.fn("SourcemapOrigins.remove")(function* (
+        { project }: AuthorizedProject<"project.administer">,
+        id: SourcemapOriginId,
+      ) {
+        if (!(yield* origins.remove(project.id, id))) {
+          return yield* new SourcemapOriginNotFound({ originId: id })
+        }
+      })
+
+      return { list, create, remove }
+    }),
+  },
+) {}

@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+import { ProjectId } from "../project/Project.js"
+import { WebhookEvent, WebhookId } from "./Webhook.js"
+
+export const DeliveryId = Schema.Int.pipe(Schema.positive(), Schema.brand("DeliveryId"))
+export type DeliveryId = typeof DeliveryId.Type
+
+export const DeliveryStatus = Schema.Literal("pending", "succeeded", "failed")
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+/** One event for one webhook, and what came of sending it. */
+export class Delivery extends Schema.Class<Delivery>("Delivery")({
+  id: DeliveryId,
+  projectId: ProjectId,
+  webhookId: WebhookId,
+  event: WebhookEvent,
+  /** Pending until the receiver took it or no further attempt is made. */
+  status: DeliveryStatus,
+  attempts: Schema.Int,
+  /** Of the last attempt, as are `error` and `durationMs`; null where nobody answered. */
+  responseStatus: Schema.NullOr(Schema.Int),
+  error: Schema.NullOr(Schema.String),
+  durationMs: Schema.NullOr(Schema.Int),
+  /** JSON, as it is sent. */
+  requestBody: Schema.String,
+  nextAttemptAt: Schema.NullOr(Schema.DateTimeUtc),
+  createdAt: Schema.DateTimeUtc,
+  completedAt: Schema.NullOr(Schema.DateTimeUtc),
+}) {
+  /** Whether the receiver took it. */
+  get success(): boolean {
+    return this.status === "succeeded"
+  }
+}

@@ -1,0 +1,33 @@
+import { Schema } from "effect"
+import { ProjectId } from "../project/Project.js"
+
+export const WebhookId = Schema.Int.pipe(Schema.positive(), Schema.brand("WebhookId"))
+export type WebhookId = typeof WebhookId.Type
+
+/** What a webhook can be told about. */
+export const WebhookEvent = Schema.Literal(
+  "group.created",
+  "group.resolved",
+  "group.unresolved",
+  "group.muted",
+  "group.unmuted",
+  "group.merged",
+  "group.assigned",
+  "webhook.test",
+)
+export type WebhookEvent = typeof WebhookEvent.Type
+
+/** Somebody outside who is told what happens to the groups of a project. */
+export class Webhook extends Schema.Class<Webhook>("Webhook")({
+  id: WebhookId,
+  projectId: ProjectId,
+  /** `http` or `https`, as it was given. */
+  url: Schema.String,
+  /** Distinct, never empty. */
+  events: Schema.Array(WebhookEvent),
+  enabled: Schema.Boolean,
+  /** Signs what is sent; `whsec_` and base64. */
+  secret: Schema.Redacted(Schema.String),
+  createdAt: Schema.DateTimeUtc,
+  updatedAt: Schema.DateTimeUtc,
+}) {}

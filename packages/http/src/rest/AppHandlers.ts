@@ -1,0 +1,44 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { AppCreation, AppUpdate, appView, type ErrataApi, pageFields } from "@errata/api"
+import { AccessPolicy, AppId, Apps, ProjectId } from "@errata/core"
+import { Effect } from "effect"
+import * as JsonBody from "./JsonBody.js"
+import { pageRequest } from "./Paging.js"
+import { toProblems } from "./Problems.js"
+
+export const layer = (api: ErrataApi) =>
+  HttpApiBuilder.group(api, "apps", (handlers) =>
+    Effect.gen(function* () {
+      const access = yield* AccessPolicy.AccessPolicy
+      const apps = yield* Apps
+
+      return handlers
+        .handle("list", ({ urlParams }) =>
+          Effect.gen(function* () {
+            const page = yield* apps.list(pageRequest(urlParams))
+            return { apps: page.items.map(appView), ...pageFields(page) }
+          }).pipe(toProblems),
+        )
+        .handleRaw("create", ({ request }) =>
+          Effect.gen(function* () {
+            yield* access.check("apps.administer")
+            const { name, project_ids } = yield* JsonBody.read(request, AppCreation)
+            return appView(yield* apps.create({ name, projectIds: idsOf(project_ids) }))
+          }).pipe(toProblems),
+        )
+        .handleRaw("update", ({ path, request }) =>
+          Effect.gen(function* () {
+            yield* access.check("apps.administer")
+            const { name, project_ids } = yield* JsonBody.read(request, AppUpdate)
+            return appView(
+              yield* apps.update(AppId.make(path.app_id), { name, projectIds: idsOf(project_ids) }),
+            )
+          }).pipe(toProblems),
+        )
+        .handle("remove", ({ path }) => apps.remove(AppId.make(path.app_id)).pipe(toProblems))
+    }),
+  )
+
+// internal
+
+const idsOf = (ids: ReadonlyArray<number> | undefined) => ids?.map((id) => ProjectId.make(id))

@@ -1,0 +1,38 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { type ErrataApi, pageFields, SourcemapOriginCreation, sourcemapOriginView } from "@errata/api"
+import { AccessPolicy, ProjectId, SourcemapOriginId, SourcemapOrigins } from "@errata/core"
+import { Effect } from "effect"
+import * as JsonBody from "./JsonBody.js"
+import { pageRequest } from "./Paging.js"
+import { toProblems } from "./Problems.js"
+
+export const layer = (api: ErrataApi) =>
+  HttpApiBuilder.group(api, "sourcemapOrigins", (handlers) =>
+    Effect.gen(function* () {
+      const access = yield* AccessPolicy.AccessPolicy
+      const origins = yield* SourcemapOrigins
+
+      const administered = (path: { readonly project_id: number }) =>
+        access.project("project.administer", ProjectId.make(path.project_id))
+
+      return handlers
+        .handle("list", ({ path, urlParams }) =>
+          Effect.gen(function* () {
+            const page = yield* origins.list(yield* administered(path), pageRequest(urlParams))
+            return { hosted_sourcemap_origins: page.items.map(sourcemapOriginView), ...pageFields(page) }
+          }).pipe(toProblems),
+        )
+        .handleRaw("create", ({ path, request }) =>
+          Effect.gen(function* () {
+            const project = yield* administered(path)
+            const { origin } = yield* JsonBody.read(request, SourcemapOriginCreation)
+            return sourcemapOriginView(yield* origins.create(project, origin))
+          }).pipe(toProblems),
+        )
+        .handle("remove", ({ path }) =>
+          Effect.gen(function* () {
+            yield* origins.remove(yield* administered(path), SourcemapOriginId.make(path.origin_id))
+          }).pipe(toProblems),
+        )
+    }),
+  )

@@ -1,0 +1,53 @@
+import { HttpApiBuilder } from "@effect/platform"
+import {
+  createdWebhookView,
+  type ErrataApi,
+  pageFields,
+  WebhookCreation,
+  WebhookUpdate,
+  webhookView,
+} from "@errata/api"
+import { AccessPolicy, ProjectId, WebhookId, Webhooks } from "@errata/core"
+import { Effect } from "effect"
+import * as JsonBody from "./JsonBody.js"
+import { pageRequest } from "./Paging.js"
+import { toProblems } from "./Problems.js"
+
+export const layer = (api: ErrataApi) =>
+  HttpApiBuilder.group(api, "webhooks", (handlers) =>
+    Effect.gen(function* () {
+      const access = yield* AccessPolicy.AccessPolicy
+      const webhooks = yield* Webhooks
+
+      const administered = (path: { readonly project_id: number }) =>
+        access.project("webhooks.administer", ProjectId.make(path.project_id))
+
+      return handlers
+        .handle("list", ({ path, urlParams }) =>
+          Effect.gen(function* () {
+            const project = yield* access.project("webhooks.read", ProjectId.make(path.project_id))
+            const page = yield* webhooks.list(project, pageRequest(urlParams))
+            return { webhooks: page.items.map(webhookView), ...pageFields(page) }
+          }).pipe(toProblems),
+        )
+        .handleRaw("create", ({ path, request }) =>
+          Effect.gen(function* () {
+            const project = yield* administered(path)
+            const input = yield* JsonBody.read(request, WebhookCreation)
+            return createdWebhookView(yield* webhooks.create(project, input))
+          }).pipe(toProblems),
+        )
+        .handleRaw("update", ({ path, request }) =>
+          Effect.gen(function* () {
+            const project = yield* administered(path)
+            const input = yield* JsonBody.read(request, WebhookUpdate)
+            return webhookView(yield* webhooks.update(project, WebhookId.make(path.webhook_id), input))
+          }).pipe(toProblems),
+        )
+        .handle("remove", ({ path }) =>
+          Effect.flatMap(administered(path), (project) =>
+            webhooks.remove(project, WebhookId.make(path.webhook_id)),
+          ).pipe(toProblems),
+        )
+    }),
+  )

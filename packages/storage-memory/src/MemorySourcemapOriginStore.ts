@@ -1,0 +1,41 @@
+import { SourcemapOrigin, SourcemapOriginId, type SourcemapOriginStore } from "@errata/core"
+import { Option } from "effect"
+import { pageOf } from "./internal/Pages.js"
+import { keyOf, type State } from "./internal/State.js"
+
+export const make = (state: State): SourcemapOriginStore["Type"] => ({
+  insert: (projectId, origin, now) =>
+    state.write((transaction) => {
+      const key = keyOf(projectId, origin)
+      if (state.originByText.has(transaction, key)) return Option.none()
+      const id = SourcemapOriginId.make(state.nextId("origin"))
+      const inserted = new SourcemapOrigin(
+        { id, projectId, origin, createdAt: now, updatedAt: now },
+        { disableValidation: true },
+      )
+      state.origins.set(transaction, id, inserted)
+      state.originIds.of(projectId).add(transaction, id)
+      state.originByText.set(transaction, key, id)
+      return Option.some(inserted)
+    }),
+
+  lockCount: (projectId) =>
+    state.read((reader) => [...(state.originIds.get(projectId)?.ascending(reader) ?? [])].length),
+
+  list: (projectId, page) =>
+    state.read((reader) =>
+      pageOf(state.originIds.get(projectId)?.descending(reader, page.cursor) ?? [], page, (id) =>
+        state.origins.get(reader, id),
+      ),
+    ),
+
+  remove: (projectId, id) =>
+    state.write((transaction) => {
+      const origin = state.origins.get(transaction, id)
+      if (origin?.projectId !== projectId) return false
+      state.origins.delete(transaction, id)
+      state.originIds.of(projectId).remove(transaction, id)
+      state.originByText.delete(transaction, keyOf(projectId, origin.origin))
+      return true
+    }),
+})

@@ -1,0 +1,116 @@
+/** Removing what deleted projects have left, some rows at a time. */
+import type { Group } from "@errata/core"
+import type { DateTime } from "effect"
+import { keyOf, type State } from "./State.js"
+import type { Transaction } from "./Transaction.js"
+
+/** Removes up to so many rows; answers how many. */
+export const purge = (state: State, transaction: Transaction, limit: number, now: DateTime.Utc): number => {
+  let total = 0
+  for (const [projectId, deletedAt] of state.deletedProjects.entries(transaction)) {
+    let removed = 0
+    for (const remove of removals(state, transaction, projectId)) {
+      if (total >= limit) return total
+      remove()
+      removed++
+      total++
+    }
+    if (removed === 0 && deletedAt < now.epochMillis - day) {
+      state.deletedProjects.delete(transaction, projectId)
+    }
+  }
+  return total
+}
+
+// internal
+
+const day = 24 * 60 * 60 * 1000
+
+/** One removal for each row that there is, found as they are asked for; a group after what it holds. */
+function* removals(state: State, transaction: Transaction, projectId: number): Generator<() => void> {
+  for (const [, group] of state.groups.entries(transaction)) {
+    if (group.projectId !== projectId) continue
+    yield* partsOf(state, transaction, group)
+    yield () => removeGroup(state, transaction, group)
+  }
+  const prefix = keyOf(projectId, "")
+  for (const rows of [state.releases, state.discarded]) {
+    for (const [key] of rows.entries(transaction)) {
+      if (key.startsWith(prefix)) yield () => rows.delete(transaction, key)
+    }
+  }
+  for (const id of state.originIds.get(projectId)?.ascending(transaction) ?? []) {
+    const origin = state.origins.get(transaction, id)!
+    yield () => {
+      state.origins.delete(transaction, id)
+      state.originIds.of(projectId).remove(transaction, id)
+      state.originByText.delete(transaction, keyOf(projectId, origin.origin))
+    }
+  }
+  for (const webhookId of state.webhookIds.get(projectId)?.ascending(transaction) ?? []) {
+    for (const id of state.deliveryIds.get(webhookId)?.ascending(transaction) ?? []) {
+      yield () => {
+        state.deliveries.delete(transaction, id)
+        state.deliveryIds.of(webhookId).remove(transaction, id)
+      }
+    }
+    yield () => {
+      state.webhooks.delete(transaction, webhookId)
+      state.webhookIds.of(projectId).remove(transaction, webhookId)
+    }
+  }
+  for (const id of state.webhookIds.get(projectId)?.ascending(transaction) ?? []) {
+    for (const deliveryId of state.deliveryIds.get(id)?.ascending(transaction) ?? []) {
+      yield () => {
+        state.deliveries.delete(transaction, deliveryId)
+        state.deliveryIds.of(id).remove(transaction, deliveryId)
+      }
+    }
+    yield () => {
+      state.webhooks.delete(transaction, id)
+      state.webhookIds.of(projectId).remove(transaction, id)
+    }
+  }
+  for (const [id, { payload }] of state.setAside.entries(transaction)) {
+    if (payload.projectId !== projectId) continue
+    yield () => {
+      state.setAside.delete(transaction, id)
+      state.setAsideIds.remove(transaction, id)
+    }
+  }
+}
+
+function* partsOf(state: State, transaction: Transaction, { id, projectId }: Group): Generator<() => void> {
+  for (const reportId of state.reportIds.get(id)?.ascending(transaction) ?? []) {
+    yield () => {
+      const { eventId } = state.reports.get(transaction, reportId)!.event
+      state.reports.delete(transaction, reportId)
+      state.attachments.delete(transaction, reportId)
+      state.reportByEvent.delete(transaction, keyOf(projectId, eventId))
+      state.reportIds.of(id).remove(transaction, reportId)
+    }
+  }
+  for (const noteId of state.noteIds.get(id)?.ascending(transaction) ?? []) {
+    yield () => {
+      state.notes.delete(transaction, noteId)
+      state.noteIds.of(id).remove(transaction, noteId)
+    }
+  }
+  const tags = state.groupTags.get(id)
+  for (const [tag] of tags?.entries(transaction) ?? []) {
+    yield () => tags?.delete(transaction, tag)
+  }
+}
+
+const removeGroup = (state: State, transaction: Transaction, { grouping, id, projectId }: Group) => {
+  const keys = [
+    keyOf(projectId, grouping.algorithm, grouping.key),
+    ...(state.aliases.get(transaction, id) ?? []),
+  ]
+  for (const key of keys) state.groupByKey.delete(transaction, key)
+  state.aliases.delete(transaction, id)
+  state.merges.delete(transaction, id)
+  state.groups.delete(transaction, id)
+  state.groupIds.of(projectId).remove(transaction, id)
+  state.deadlineIds.remove(transaction, id)
+}

@@ -1,0 +1,185 @@
+/** What `BrokenStores` does, for apps, webhooks, deliveries, policies and statistics. */
+import {
+  App,
+  AppStore,
+  DeliveryStore,
+  IngestStatistics,
+  PolicyStore,
+  type ProjectId,
+  type Webhook,
+  WebhookStore,
+} from "@errata/core"
+import { DateTime, Effect, Option } from "effect"
+import { type BrokenStore, patch } from "./BrokenStores.js"
+
+export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
+  {
+    fault: "names of apps that two may have",
+    break: patch(AppStore, ({ rename }) => ({
+      rename: (id, name, now) => Effect.zipRight(rename(id, `${name} of ${id}`, now), Effect.succeed(true)),
+    })),
+    fails: {
+      AppStore: [
+        "gives a name, to the letter, to one app only",
+        "gives a name to one app only when two nodes insert it at once, or rename to it",
+      ],
+      Apps: ["change in name and projects together, or not at all"],
+    },
+  },
+  {
+    fault: "projects that are taken from other apps",
+    break: patch(AppStore, ({ setProjects }) => {
+      const owners = new Map<ProjectId, Parameters<typeof setProjects>[0]>()
+      return {
+        setProjects: (id, projectIds, now) =>
+          Effect.gen(function* () {
+            for (const projectId of projectIds) {
+              const owner = owners.get(projectId)
+              if (owner !== undefined && owner !== id) yield* setProjects(owner, [], now)
+              owners.set(projectId, id)
+            }
+            return yield* setProjects(id, projectIds, now)
+          }),
+      }
+    }),
+    fails: {
+      AppStore: [
+        "leaves out projects that an app cannot have, and says why",
+        "gives a project to one of two apps that take it at once",
+      ],
+      Apps: [
+        "are created with their projects, or not at all",
+        "give a project to one of two that are created at once with it",
+      ],
+    },
+  },
+  {
+    fault: "apps that are listed whosever their projects are",
+    break: patch(AppStore, ({ list }) => ({ list: (_, page) => list({ only: null }, page) })),
+    fails: {
+      AppStore: ["lists apps newest first, page by page, whatever is added meanwhile"],
+      Apps: ["show members those of their projects that are theirs, and admins all"],
+    },
+  },
+  {
+    fault: "apps that are found without their projects",
+    break: patch(AppStore, ({ find }) => ({
+      find: (id) =>
+        Effect.map(
+          find(id),
+          Option.map((app) => new App({ ...app, projectIds: [] }, { disableValidation: true })),
+        ),
+    })),
+    fails: { AppStore: ["replaces the set of an app's projects"] },
+  },
+  {
+    fault: "webhooks that are found by their id alone",
+    break: patch(WebhookStore, ({ find, insert, remove, update }) => {
+      const owners = new Map<Webhook["id"], ProjectId>()
+      return {
+        insert: (webhook, now) =>
+          Effect.tap(insert(webhook, now), ({ id }) => {
+            owners.set(id, webhook.projectId)
+            return Effect.void
+          }),
+        find: (projectId, id) => find(owners.get(id) ?? projectId, id),
+        update: (projectId, id, changes, now) => update(owners.get(id) ?? projectId, id, changes, now),
+        remove: (projectId, id) => remove(owners.get(id) ?? projectId, id),
+      }
+    }),
+    fails: {
+      WebhookStore: ["finds, changes and removes a webhook by its project only"],
+      Webhooks: ["of other projects are not found, nor are their deliveries"],
+    },
+  },
+  {
+    fault: "deliveries to webhooks that are gone",
+    break: patch(DeliveryStore, ({ insert }) => ({
+      insert: (deliveries, now) =>
+        Effect.map(insert(deliveries, now), (ids) => {
+          const [id = null] = ids.filter((id) => id !== null)
+          return ids.map((given) => given ?? id)
+        }),
+    })),
+    fails: {
+      DeliveryStore: [
+        "answers ids in the order of the input, ascending, and null for webhooks that are gone",
+        "leaves out the deliveries to a webhook that another transaction is removing",
+      ],
+    },
+  },
+  {
+    fault: "attempts that are not written",
+    break: patch(DeliveryStore, () => ({ save: () => Effect.void })),
+    fails: {
+      DeliveryStore: [
+        "writes what attempts change",
+        "narrows a list by event and by success, and fills its pages",
+      ],
+    },
+  },
+  ...(["event", "success"] as const).map(
+    (condition): BrokenStore => ({
+      fault: `a list of deliveries that ignores ${condition}`,
+      break: patch(DeliveryStore, ({ list }) => ({
+        list: (projectId, webhookId, filter, page) =>
+          list(projectId, webhookId, { ...filter, [condition]: null }, page),
+      })),
+      fails: { DeliveryStore: ["narrows a list by event and by success, and fills its pages"] },
+    }),
+  ),
+  {
+    fault: "a removal of deliveries that knows no limit",
+    break: patch(DeliveryStore, ({ removeSome }) => ({
+      removeSome: (projectId, webhookId, limit) => removeSome(projectId, webhookId, limit * 2),
+    })),
+    fails: { DeliveryStore: ["removes some of a webhook's deliveries at a time"] },
+  },
+  {
+    fault: "policies that are forgotten when they are locked",
+    break: patch(PolicyStore, () => ({ lock: () => Effect.succeed({}) })),
+    fails: {
+      PolicyStore: ["lets nobody else change a policy that is locked, also where nothing is stored"],
+      Policies: ["change in what is given, for every node", "lose no change when two nodes make one at once"],
+    },
+  },
+  {
+    fault: "policies that add up what was ever set",
+    break: patch(PolicyStore, ({ find, save }) => ({
+      save: (name, settings, now) =>
+        Effect.flatMap(find(name), (before) => save(name, { ...before, ...settings }, now)),
+    })),
+    fails: { PolicyStore: ["replaces what was set, of each policy on its own"] },
+  },
+  {
+    fault: "statistics that remember for ever",
+    break: patch(IngestStatistics, ({ add, recent }) => {
+      const kept: Array<Parameters<typeof add>> = []
+      return {
+        add: (...counted) => {
+          kept.push(counted)
+          return add(...counted)
+        },
+        recent: (since) =>
+          Effect.map(recent(since), (sums) => {
+            const all = { ...sums, rejected: 0, truncated: 0 }
+            for (const [kind, count, at] of kept) {
+              if (at.epochMillis >= DateTime.startOf(since, "minute").epochMillis) all[kind] += count
+            }
+            return all
+          }),
+      }
+    }),
+    fails: { IngestStatistics: ["forgets minutes that are two hours old when it counts another"] },
+  },
+  {
+    fault: "statistics that count every kind as one",
+    break: patch(IngestStatistics, ({ add }) => ({ add: (_, count, now) => add("rejected", count, now) })),
+    fails: {
+      IngestStatistics: [
+        "sums each kind over the minutes since a moment, whose own minute counts as a whole",
+      ],
+      Policies: ["of the intake come with what waits, and what was refused and shortened in the last hour"],
+    },
+  },
+]

@@ -1,0 +1,123 @@
+import { SqlClient, type SqlError, type Statement } from "@effect/sql"
+import { App, type AppId, AppStore, Page, type ProjectId, type RefusedProject } from "@errata/core"
+import { Array, Effect, Layer } from "effect"
+import { isTaken } from "./internal/PgConstraint.js"
+import * as PgLiteral from "./internal/PgLiteral.js"
+import { named } from "./internal/PgStorageError.js"
+import { toDate, toUtc } from "./internal/PgTime.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const select = (rest: Statement.Fragment): Effect.Effect<ReadonlyArray<App>, SqlError.SqlError> =>
+    Effect.map(
+      sql<AppRow>`
+        SELECT a.id, a.name, a.created_at, a.updated_at, ARRAY(
+          SELECT p.id FROM errata.projects AS p WHERE p.app_id = a.id AND p.deleted_at IS NULL ORDER BY p.id
+        ) AS project_ids
+        FROM errata.apps AS a ${rest}`,
+      (rows) => rows.map(toApp),
+    )
+
+  return AppStore.of({
+    insert: (name, now) =>
+      Effect.gen(function* () {
+        const [row] = yield* sql<{ id: AppId }>`
+          INSERT INTO errata.apps (name, created_at, updated_at) VALUES (${name}, ${toDate(now)}, ${toDate(now)})
+          ON CONFLICT (name) DO NOTHING
+          RETURNING id`
+        return row === undefined ? [] : yield* select(sql`WHERE a.id = ${row.id}`)
+      }).pipe(Effect.map(Array.head), named("AppStore.insert")),
+
+    find: (id) => select(sql`WHERE a.id = ${id}`).pipe(Effect.map(Array.head), named("AppStore.find")),
+
+    // In a statement of its own: one that waits for the lock reads the projects as they were before.
+    lock: (id) =>
+      Effect.gen(function* () {
+        const locked = yield* sql`SELECT id FROM errata.apps WHERE id = ${id} FOR UPDATE`
+        return locked.length === 0 ? [] : yield* select(sql`WHERE a.id = ${id}`)
+      }).pipe(Effect.map(Array.head), named("AppStore.lock")),
+
+    list: ({ only }, page) =>
+      select(sql`
+        WHERE ${sql.and([
+          sql`a.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}`,
+          ...(only === null
+            ? []
+            : [
+                sql`EXISTS (
+                  SELECT 1 FROM errata.projects AS p
+                  WHERE p.app_id = a.id AND p.deleted_at IS NULL AND p.id = ANY (${PgLiteral.numbers(only)}::bigint[])
+                )`,
+              ]),
+        ])} ORDER BY a.id DESC LIMIT ${page.limit + 1}`).pipe(
+        Effect.map((rows) => Page.fromRows(rows, page)),
+        named("AppStore.list"),
+      ),
+
+    rename: (id, name, now) =>
+      sql`UPDATE errata.apps SET name = ${name}, updated_at = ${toDate(now)} WHERE id = ${id} RETURNING id`.pipe(
+        sql.withTransaction,
+        Effect.catchIf(isTaken("apps_name"), () => Effect.succeed([])),
+        Effect.map((renamed) => renamed.length > 0),
+        named("AppStore.rename"),
+      ),
+
+    setProjects: (id, projectIds, now) => {
+      const wanted = sql`${PgLiteral.numbers(projectIds)}::bigint[]`
+      return Effect.gen(function* () {
+        yield* sql`UPDATE errata.apps SET updated_at = ${toDate(now)} WHERE id = ${id}`
+        // In the order of their ids: two apps that exchange projects at once would block each other else.
+        yield* sql`
+          SELECT id FROM errata.projects WHERE app_id = ${id} OR id = ANY (${wanted})
+          ORDER BY id FOR NO KEY UPDATE`
+        yield* sql`UPDATE errata.projects SET app_id = NULL WHERE app_id = ${id} AND NOT id = ANY (${wanted})`
+        yield* sql`
+          UPDATE errata.projects SET app_id = ${id}
+          WHERE id = ANY (${wanted}) AND deleted_at IS NULL AND app_id IS NULL`
+        return yield* sql<{ project_id: ProjectId; reason: RefusedProject["reason"] }>`
+          SELECT wanted.id AS project_id,
+            CASE WHEN p.id IS NULL THEN 'unknown' ELSE 'in_another_app' END AS reason
+          FROM unnest(${wanted}) WITH ORDINALITY AS wanted (id, position)
+          LEFT JOIN errata.projects AS p ON p.id = wanted.id AND p.deleted_at IS NULL
+          WHERE p.app_id IS DISTINCT FROM ${id} ORDER BY wanted.position`
+      }).pipe(
+        sql.withTransaction,
+        Effect.map((rows) =>
+          rows.map(({ project_id, reason }): RefusedProject => ({ projectId: project_id, reason })),
+        ),
+        named("AppStore.setProjects"),
+      )
+    },
+
+    remove: (id) =>
+      sql`DELETE FROM errata.apps WHERE id = ${id} RETURNING id`.pipe(
+        Effect.map((removed) => removed.length > 0),
+        named("AppStore.remove"),
+      ),
+  })
+})
+
+export const layer = Layer.effect(AppStore, make)
+
+// internal
+
+interface AppRow {
+  readonly id: AppId
+  readonly name: string
+  readonly project_ids: ReadonlyArray<ProjectId>
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const toApp = (row: AppRow): App =>
+  new App(
+    {
+      id: row.id,
+      name: row.name,
+      projectIds: row.project_ids,
+      createdAt: toUtc(row.created_at),
+      updatedAt: toUtc(row.updated_at),
+    },
+    { disableValidation: true },
+  )

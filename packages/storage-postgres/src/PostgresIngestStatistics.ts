@@ -1,0 +1,40 @@
+import { SqlClient } from "@effect/sql"
+import { type IngestStatistic, IngestStatistics } from "@errata/core"
+import { DateTime, Effect, Layer } from "effect"
+import { named } from "./internal/PgStorageError.js"
+import { toDate } from "./internal/PgTime.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return IngestStatistics.of({
+    // Old rows that somebody else is deleting are left to them: recorders must not wait for one another here.
+    add: (kind, count, now) =>
+      sql`
+        WITH forgotten AS (
+          DELETE FROM errata.ingest_statistics WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM errata.ingest_statistics
+            WHERE minute <= date_trunc('minute', ${toDate(now)}::timestamptz) - interval '2 hours'
+            FOR UPDATE SKIP LOCKED
+          ))
+        )
+        INSERT INTO errata.ingest_statistics AS s (minute, kind, stripe, count)
+        VALUES (date_trunc('minute', ${toDate(now)}::timestamptz), ${kind}, pg_backend_pid() % 16, ${count})
+        ON CONFLICT (minute, kind, stripe) DO UPDATE SET count = s.count + excluded.count`.pipe(
+        Effect.asVoid,
+        named("IngestStatistics.add"),
+      ),
+
+    recent: (since) =>
+      sql<{ kind: IngestStatistic; count: number }>`
+        SELECT kind, sum(count)::bigint AS count FROM errata.ingest_statistics
+        WHERE minute >= ${toDate(DateTime.startOf(since, "minute"))} GROUP BY kind`.pipe(
+        Effect.map((rows) => {
+          const of = (kind: IngestStatistic) => rows.find((row) => row.kind === kind)?.count ?? 0
+          return { rejected: of("rejected"), truncated: of("truncated") }
+        }),
+        named("IngestStatistics.recent"),
+      ),
+  })
+})
+
+export const layer = Layer.effect(IngestStatistics, make)

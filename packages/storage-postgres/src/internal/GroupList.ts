@@ -1,0 +1,121 @@
+/**
+ * Lists of groups, newest first. A filter can match nearly all groups, or a handful of many thousands, and what the
+ * planner knows of it is an estimate that takes matches as spread evenly. Taken at its word it reads a whole project
+ * from its newest group on where the matches are all old. So a page is filled in steps that cost little whatever the
+ * filter:
+ *
+ * 1. The newest groups are looked at one by one; most filters fill a page from them. Where the planner could only
+ *    guess it is more of them, and none where every condition has an index in the order of the list.
+ * 2. What is missing comes from older groups, by whatever index the planner finds best.
+ *
+ * A list that ends at a moment long ago starts where groups were new at that moment; the few that are newer, and
+ * match because their reports came in late, are looked for before.
+ */
+import type { SqlClient, Statement } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
+import { type Group, type GroupFilter, Page, type ProjectId } from "@errata/core"
+import { type DateTime, Effect } from "effect"
+import { conditions } from "./GroupFilterSql.js"
+import { type GroupRow, groupColumns, toGroup } from "./GroupRow.js"
+
+export type GroupList = (
+  projectId: ProjectId,
+  filter: GroupFilter.GroupFilter,
+  page: Page.PageRequest,
+  now: DateTime.Utc,
+) => Effect.Effect<Page.Page<Group>, SqlError>
+
+export const make = (sql: SqlClient.SqlClient): GroupList => {
+  const columns = sql.literal(groupColumns)
+
+  const select = (
+    groups: Statement.Fragment,
+    where: ReadonlyArray<Statement.Fragment>,
+    limit: number,
+  ): Effect.Effect<ReadonlyArray<GroupRow>, SqlError> =>
+    sql<GroupRow>`SELECT ${columns} FROM ${groups} AS g WHERE ${sql.and(where)} ORDER BY g.id DESC LIMIT ${limit}`
+
+  /** The newest of the groups that were the last to occur by a moment; none where no group had occurred. */
+  const newestBy = (inProject: Statement.Fragment, moment: number): Effect.Effect<number | null, SqlError> =>
+    Effect.map(
+      sql<{ readonly id: number | null }>`
+        SELECT max(last.id) AS id FROM (
+          SELECT g.id FROM errata.groups AS g
+          WHERE ${inProject} AND g.last_occurred_hour <= errata.hour_of(${new Date(moment)})
+          ORDER BY g.last_occurred_hour DESC, g.id DESC LIMIT ${sampled}
+        ) AS last`,
+      ([row]) => row?.id ?? null,
+    )
+
+  const all = sql`errata.groups`
+
+  const read = (
+    projectId: ProjectId,
+    filter: GroupFilter.GroupFilter,
+    { cursor, limit: size }: Page.PageRequest,
+    now: DateTime.Utc,
+  ) =>
+    Effect.gen(function* () {
+      // Conditions that contradict each other.
+      if (filter.severities?.length === 0) return []
+      const filtered = conditions(sql, filter, now)
+      const limit = size + 1
+      const listed = [sql`g.project_id = ${projectId}`, sql`g.merged_into_id IS NULL`]
+      const inProject = sql.and(cursor === null ? listed : [...listed, sql`g.id < ${cursor}`])
+      if (filtered.length === 0) return yield* select(all, [inProject], limit)
+
+      const found = new Map<number, GroupRow>()
+      const add = (rows: ReadonlyArray<GroupRow>) => {
+        for (const row of rows) found.set(row.id, row)
+        return found.size >= limit
+      }
+      const first = () => [...found.values()].sort((a, b) => b.id - a.id).slice(0, limit)
+
+      let older = inProject
+      if (filter.lastOccurredTo !== undefined) {
+        const start = yield* newestBy(sql.and(listed), filter.lastOccurredTo)
+        if (start === null) return []
+        older = sql.and([inProject, sql`g.id <= ${start}`])
+        // All of them, and then the first: asked for the first ones only, the planner would begin at the newest.
+        const late = sql`(SELECT * FROM errata.groups AS g WHERE ${sql.and([inProject, sql`g.id > ${start}`, ...filtered])} OFFSET 0)`
+        if (add(yield* select(late, [sql`true`], limit))) return first()
+      }
+      for (const pages of looks(filter)) {
+        const newest = sql`FROM errata.groups AS g WHERE ${older} ORDER BY g.id DESC`
+        const looked = pages * limit
+        if (add(yield* select(sql`(SELECT * ${newest} LIMIT ${looked})`, filtered, limit))) return first()
+        // New groups may move this meanwhile: a group can come twice, but none is left out.
+        older = sql.and([older, sql`g.id < (SELECT g.id ${newest} OFFSET ${looked - 1} LIMIT 1)`])
+      }
+      add(yield* select(all, [older, ...filtered], limit))
+      return first()
+    })
+
+  return (projectId, filter, page, now) =>
+    Effect.map(read(projectId, filter, page, now), (rows) => Page.fromRows(rows.map(toGroup), page))
+}
+
+// internal
+
+/** So many that one of them was new at that moment, most likely. */
+const sampled = 200
+
+/** How many pages' worth of the newest groups are looked at one by one, time and again. */
+const looks = (filter: GroupFilter.GroupFilter): ReadonlyArray<number> =>
+  isGuessed(filter) ? [10, 100] : isInOrder(filter) ? [] : [10]
+
+/** Whether every condition has an index in the order of the list: a page is the first entries of the best of them. */
+const isInOrder = (filter: GroupFilter.GroupFilter): boolean =>
+  filter.muted !== false &&
+  (filter.severities === undefined || filter.severities.length < 2) &&
+  filter.reportsCount === undefined &&
+  filter.lastOccurredFrom === undefined &&
+  filter.lastOccurredTo === undefined &&
+  filter.text.length === 0
+
+/**
+ * Whether the planner's estimate is a guess. Words that stand together are taken as independent of one another: what
+ * thousands of groups have in common seems to be rare then.
+ */
+const isGuessed = ({ text }: GroupFilter.GroupFilter): boolean =>
+  text.length > 1 || text.some(({ words }) => words.length > 1)

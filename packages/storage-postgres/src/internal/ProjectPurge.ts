@@ -1,0 +1,59 @@
+/** Removing what deleted projects have left, some rows at a time and each statement on its own. */
+import type { SqlClient } from "@effect/sql"
+import type { ProjectStore } from "@errata/core"
+import { DateTime, Effect } from "effect"
+import { named } from "./PgStorageError.js"
+import { toDate } from "./PgTime.js"
+
+/** What belongs to a project; deliveries before their webhooks, so that no statement removes more than it says. */
+export const tables = [
+  "attachments",
+  "reports",
+  "notes",
+  "group_tags",
+  "grouping_keys",
+  "group_merges",
+  "group_evidence",
+  "groups",
+  "releases",
+  "discarded_events",
+  "project_counts",
+  "deliveries",
+  "webhooks",
+  "sourcemap_origins",
+  "memberships",
+  "set_aside_payloads",
+] as const
+
+export const make = (sql: SqlClient.SqlClient): ProjectStore["Type"]["purge"] => {
+  // Rows that another node is removing, or a recorder is writing, are left for later.
+  const removeSome = (table: string, projectId: number, limit: number) =>
+    Effect.map(
+      sql`
+        DELETE FROM ${sql(`errata.${table}`)} WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM ${sql(`errata.${table}`)} WHERE project_id = ${projectId}
+          LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        )) RETURNING 1`,
+      (rows) => rows.length,
+    )
+
+  return (limit, now) =>
+    Effect.gen(function* () {
+      const deleted = yield* sql<{ id: number; deleted_at: Date }>`
+        SELECT id, deleted_at FROM errata.projects
+        WHERE deleted_at IS NOT NULL AND purged_at IS NULL ORDER BY id`
+      const settled = toDate(DateTime.subtract(now, { days: 1 }))
+      let total = 0
+      for (const { id, deleted_at } of deleted) {
+        const before = total
+        for (const table of tables) {
+          total += yield* removeSome(table, id, limit - total)
+          if (total >= limit) return total
+        }
+        if (total === before && deleted_at < settled) {
+          yield* sql`UPDATE errata.projects SET purged_at = ${toDate(now)} WHERE id = ${id}`
+        }
+      }
+      return total
+    }).pipe(named("ProjectStore.purge"))
+}

@@ -1,0 +1,181 @@
+/**
+ * Counts of tag values. Every report counts a handful of them, mostly values that its group has had before, and a row
+ * updated for each would be the most expensive part of recording. So a row is written only where the group may not have
+ * the value yet: that is what lists are filtered by. The other counts are put down as they are, one row a batch, and
+ * added to theirs when some batches have come together.
+ */
+import type { SqlClient, Statement } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { GroupId, ProjectId, TagCount } from "@errata/core"
+import { Effect } from "effect"
+import { KnownTags } from "./KnownTags.js"
+import * as PgLiteral from "./PgLiteral.js"
+
+export interface TagCounts {
+  readonly add: (counts: ReadonlyArray<TagCount>) => Effect.Effect<void, SqlError>
+  /** Adds up what was put down so far, for who needs the counts as they are. Waits for others who do the same. */
+  readonly addUp: Effect.Effect<void, SqlError>
+}
+
+export const make = (sql: SqlClient.SqlClient): TagCounts => {
+  const known = new KnownTags()
+  const backends = new Set<number>()
+  // What a process before this one has left behind is added up first.
+  let batches = batchesTogether
+
+  /**
+   * Writes rows, or adds to those that are there, in the order of the key, so that no two transactions wait for each
+   * other.
+   */
+  const write = (counts: ReadonlyArray<TagCount>, where: Statement.Fragment) =>
+    sql`INSERT INTO errata.group_tags AS t (project_id, group_id, tag, key, value, count)
+        SELECT project_id, group_id, errata.tag_hash(key, value) AS tag, key, value, count
+        FROM unnest(
+          ${PgLiteral.numbers(counts.map((item) => item.projectId))}::bigint[],
+          ${PgLiteral.numbers(counts.map((item) => item.groupId))}::bigint[],
+          ${PgLiteral.texts(counts.map((item) => item.key))}::text[],
+          ${PgLiteral.texts(counts.map((item) => item.value))}::text[],
+          ${PgLiteral.numbers(counts.map((item) => item.count))}::bigint[]
+        ) AS c (project_id, group_id, key, value, count)
+        WHERE ${where}
+        ORDER BY project_id, group_id, tag
+        ON CONFLICT (project_id, group_id, tag) DO UPDATE SET count = t.count + excluded.count`
+
+  /** Puts `again` down and writes the others; answers which of these had a row. */
+  const put = (fresh: ReadonlyArray<TagCount>, again: ReadonlyArray<TagCount>) =>
+    sql<ExistingTag>`
+      WITH put_down AS (
+        INSERT INTO errata.uncounted_tags (counts)
+        SELECT ${again.length > 0 ? encode(again) : ""}::text WHERE ${again.length > 0}::boolean
+      ),
+      written AS (
+        ${write(fresh, sql`true`)}
+        -- A row that was there was locked before it was updated; a new one has no trace of a lock.
+        RETURNING group_id, key, value, xmax <> 0 AS existed
+      )
+      SELECT group_id, key, value FROM written WHERE existed`
+
+  const addUpLocked = Effect.gen(function* () {
+    const rows = yield* sql<{ readonly counts: string }>`
+      DELETE FROM errata.uncounted_tags RETURNING counts`
+    if (rows.length === 0) return
+    // What was deleted meanwhile is not to come back.
+    const groupExists = sql`
+      EXISTS (SELECT 1 FROM errata.groups AS g WHERE g.project_id = c.project_id AND g.id = c.group_id)`
+    yield* write(sum(rows.map((row) => row.counts)), groupExists)
+  })
+
+  const addUpUnlessOthersDo = Effect.gen(function* () {
+    const [lock] = yield* sql<{ readonly taken: boolean }>`
+      SELECT pg_try_advisory_xact_lock(${addUpLock}) AS taken`
+    if (lock?.taken !== true) return
+    batches = 0
+    yield* addUpLocked
+  }).pipe(sql.withTransaction)
+
+  /**
+   * A database that has crashed may have lost what was committed last, since recording does not wait for the disk. It
+   * loses all its connections with it: so what is known does not hold on one that is new.
+   */
+  const forgetIfNewConnection = Effect.map(
+    sql<{ readonly pid: number }>`SELECT pg_backend_pid() AS pid`,
+    ([row]) => {
+      const { pid } = row!
+      if (backends.has(pid)) return
+      known.clear()
+      if (backends.size >= maxBackends) backends.clear()
+      backends.add(pid)
+    },
+  )
+
+  return {
+    add: (counts) =>
+      Effect.gen(function* () {
+        yield* forgetIfNewConnection
+        const fresh: Array<TagCount> = []
+        const again: Array<TagCount> = []
+        for (const item of counts) {
+          const isKnown = known.has(item.groupId, item.key, item.value)
+          if (isKnown) again.push(item)
+          else fresh.push(item)
+        }
+        // A row that this transaction has made can be undone with it: only what was there before it stays.
+        for (const { group_id, key, value } of yield* put(fresh, again)) {
+          known.add(group_id, key, value)
+        }
+        batches++
+        if (batches >= batchesTogether) yield* addUpUnlessOthersDo
+      }),
+
+    addUp: sql.withTransaction(Effect.andThen(sql`SELECT pg_advisory_xact_lock(${addUpLock})`, addUpLocked)),
+  }
+}
+
+// internal
+
+/** Any number, as long as nothing else in the database uses it. */
+const addUpLock = 7_203_615_043
+
+const batchesTogether = 16
+
+const maxBackends = 100
+
+interface ExistingTag {
+  readonly group_id: GroupId
+  readonly key: string
+  readonly value: string
+}
+
+/** Tags are named once; a group's counts are pairs of a place in `tags` and a number. */
+interface Uncounted {
+  readonly tags: Array<readonly [key: string, value: string]>
+  readonly groups: Array<readonly [projectId: ProjectId, groupId: GroupId, counts: Array<number>]>
+}
+
+const encode = (counts: ReadonlyArray<TagCount>): string => {
+  const { groups, tags }: Uncounted = { tags: [], groups: [] }
+  const places = new Map<string, Map<string, number>>()
+  let groupId: GroupId | null = null
+  for (const item of counts) {
+    const values = getOrMake(places, item.key, () => new Map<string, number>())
+    const place = getOrMake(values, item.value, () => tags.push([item.key, item.value]) - 1)
+    if (item.groupId !== groupId) {
+      groupId = item.groupId
+      groups.push([item.projectId, groupId, []])
+    }
+    groups[groups.length - 1]![2].push(place, item.count)
+  }
+  return JSON.stringify({ tags, groups } satisfies Uncounted)
+}
+
+type TagSum = { -readonly [K in keyof TagCount]: TagCount[K] }
+
+const sum = (documents: ReadonlyArray<string>): ReadonlyArray<TagCount> => {
+  const all: Array<TagSum> = []
+  const sums = new Map<GroupId, Map<string, Map<string, TagSum>>>()
+  for (const document of documents) {
+    const { groups, tags } = JSON.parse(document) as Uncounted
+    for (const [projectId, groupId, counts] of groups) {
+      const ofGroup = getOrMake(sums, groupId, () => new Map<string, Map<string, TagSum>>())
+      for (let i = 0; i < counts.length; i += 2) {
+        const [key, value] = tags[counts[i]!]!
+        const ofKey = getOrMake(ofGroup, key, () => new Map<string, TagSum>())
+        const total = getOrMake(ofKey, value, () => {
+          const item = { projectId, groupId, key, value, count: 0 }
+          all.push(item)
+          return item
+        })
+        total.count += counts[i + 1]!
+      }
+    }
+  }
+  return all
+}
+
+const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}

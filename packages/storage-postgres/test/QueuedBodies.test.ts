@@ -1,0 +1,51 @@
+import { SqlClient } from "@effect/sql"
+import { expect, it } from "@effect/vitest"
+import { PendingPayloads } from "@errata/core"
+import { Factory, Given } from "@errata/testing"
+import { Duration, Effect, Layer } from "effect"
+import * as PostgresClient from "../src/PostgresClient.js"
+import * as PostgresStorage from "../src/PostgresStorage.js"
+import { make, RecentBodies } from "../src/RecentBodies.js"
+import { freshDatabase } from "./support/database.js"
+
+/** A node that keeps no bodies for its own recorder: all of them come out of the database. */
+const node = Layer.unwrapScoped(
+  Effect.map(freshDatabase, (url) =>
+    Layer.provideMerge(PostgresStorage.layer({ url }), PostgresClient.layer({ url })),
+  ),
+).pipe(Layer.provide(Layer.succeed(RecentBodies, () => ({ ...make(), keep: () => {} }))))
+
+const frame = '{"filename":"src/billing/Quote.ts","function":"parseQuote","lineno":392,"in_app":true},'
+
+it.scopedLive("queued bodies come back as they were, compressed or not", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const pending = yield* PendingPayloads
+    const project = yield* Given.project()
+    let state = 1
+    const noise = (bytes: number) =>
+      Uint8Array.from({ length: bytes }, () => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+        return state >>> 24
+      })
+    const batches = [
+      ["", "short"],
+      [frame.repeat(50), frame.repeat(40), "é".repeat(300)],
+      [noise(5000)],
+      // More than is compressed at one time.
+      [frame.repeat(50_000)],
+    ].map((bodies) =>
+      bodies.map((body) => ({ ...Factory.payload(project.id), body: Buffer.from(body as Uint8Array) })),
+    )
+    for (const batch of batches) yield* pending.append(batch)
+
+    const stored = yield* sql<{ compressed: boolean; part: number }>`
+      SELECT compressed, length(body)::float8 / bytes AS part FROM errata.pending_batches ORDER BY id`
+    expect(stored.map(({ compressed }) => compressed)).toEqual([false, true, false, false])
+    expect(stored[1]!.part).toBeLessThan(0.1)
+
+    const leased = yield* pending.lease({ payloads: 100, bytes: 2 ** 30, duration: Duration.minutes(1) })
+    const bodies = leased.map((batch) => batch.payloads.map(({ payload }) => Buffer.from(payload.body)))
+    expect(bodies).toEqual(batches.map((batch) => batch.map(({ body }) => body)))
+  }).pipe(Effect.provide(node)),
+)

@@ -1,0 +1,144 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { type Group, GroupFilter, GroupStore, ProjectStore, Storage, type TagCount } from "@errata/core"
+import { Factory, Given } from "@errata/testing"
+import { Effect, Exit, Layer } from "effect"
+import { KnownTags } from "../src/internal/KnownTags.js"
+import * as PostgresClient from "../src/PostgresClient.js"
+import * as PostgresStorage from "../src/PostgresStorage.js"
+import { freshDatabase } from "./support/database.js"
+
+const node = Layer.unwrapScoped(
+  Effect.map(freshDatabase, (url) =>
+    Layer.provideMerge(PostgresStorage.layer({ url }), PostgresClient.layer({ url })),
+  ),
+)
+
+/** The counts in rows, whatever is still to be added. */
+const rows = (group: Group) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ key: string; value: string; count: number }>`
+      SELECT key, value, count FROM errata.group_tags WHERE group_id = ${group.id} ORDER BY key, value`,
+  )
+
+const count = (group: Group, value: string, count = 1): TagCount => ({
+  projectId: group.projectId,
+  groupId: group.id,
+  key: "region",
+  value,
+  count,
+})
+
+/** Adds as a recorder does: one transaction a batch. */
+const batch = (...counts: ReadonlyArray<TagCount>) =>
+  Effect.gen(function* () {
+    const { transaction } = yield* Storage
+    const { addTagCounts } = yield* GroupStore
+    yield* transaction(addTagCounts(counts))
+  })
+
+const find = (group: Group, value: string) =>
+  Effect.gen(function* () {
+    const groups = yield* GroupStore
+    const filter = { ...GroupFilter.all, tags: [{ key: "region", value }] }
+    const page = yield* groups.list(group.projectId, filter, { limit: 10, cursor: null }, Factory.noon)
+    return page.items.map(({ id }) => id)
+  })
+
+/** More batches than are put down before they are added up. */
+const manyBatches = 40
+
+describe("counts of tag values", () => {
+  it.scopedLive("are all in rows after some batches", () =>
+    Effect.gen(function* () {
+      const project = yield* Given.project()
+      const [a, b] = [yield* Given.group(project.id), yield* Given.group(project.id)]
+      let sent = 0
+      let counted = 0
+      let caughtUp = 0
+      for (let i = 0; i < manyBatches; i++) {
+        yield* batch(count(a, `only-${i}`), count(a, "eu", 2), count(b, "eu", 3), count(b, '"\\ü'))
+        sent += 2
+        expect(yield* find(a, `only-${i}`)).toEqual([a.id])
+        counted = (yield* rows(a)).find(({ value }) => value === "eu")?.count ?? 0
+        expect(counted).toBeLessThanOrEqual(sent)
+        if (counted === sent) caughtUp = i
+      }
+      // Not row by row, and not only at the beginning either.
+      expect(caughtUp).toBeGreaterThan(2)
+      expect(counted).toBeGreaterThan(sent / 2)
+      expect(yield* rows(a)).toHaveLength(manyBatches + 1)
+      yield* Given.merge(a, b)
+      const merged = new Map((yield* rows(a)).map(({ value, count }) => [value, count]))
+      expect(merged.get("eu")).toBe(manyBatches * 5)
+      expect(merged.get('"\\ü')).toBe(manyBatches)
+      expect(merged.get("only-7")).toBe(1)
+    }).pipe(Effect.provide(node)),
+  )
+
+  it.scopedLive("find a group though its first batches were undone", () =>
+    Effect.gen(function* () {
+      const { transaction } = yield* Storage
+      const { addTagCounts } = yield* GroupStore
+      const project = yield* Given.project()
+      const group = yield* Given.group(project.id)
+      for (let i = 0; i < 3; i++) {
+        const undone = yield* Effect.exit(
+          transaction(Effect.zipRight(addTagCounts([count(group, "eu")]), Effect.fail("intended"))),
+        )
+        expect(Exit.isFailure(undone)).toBe(true)
+        expect(yield* find(group, "eu")).toEqual([])
+      }
+      yield* batch(count(group, "eu"))
+      expect(yield* find(group, "eu")).toEqual([group.id])
+      expect(yield* rows(group)).toEqual([{ key: "region", value: "eu", count: 1 }])
+    }).pipe(Effect.provide(node)),
+  )
+
+  it.scopedLive("find a group though the database has crashed and lost its last transactions", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const project = yield* Given.project()
+      const group = yield* Given.group(project.id)
+      for (let i = 0; i < 4; i++) yield* batch(count(group, "eu"))
+      yield* sql`DELETE FROM errata.group_tags WHERE group_id = ${group.id}`
+      // Every connection but this one.
+      yield* sql`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`
+      // The pool notices when it uses one.
+      yield* Effect.retry(batch(count(group, "eu")), { times: 10 })
+      expect(yield* Effect.retry(find(group, "eu"), { times: 10 })).toEqual([group.id])
+    }).pipe(Effect.provide(node)),
+  )
+
+  it.scopedLive("of groups that are gone stay gone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const projects = yield* ProjectStore
+      const project = yield* Given.project()
+      const [kept, gone] = [yield* Given.group(project.id), yield* Given.group(project.id)]
+      for (let i = 0; i < 4; i++) yield* batch(count(kept, "eu"), count(gone, "eu"))
+      yield* sql`DELETE FROM errata.group_tags WHERE group_id = ${gone.id}`
+      yield* sql`DELETE FROM errata.groups WHERE id = ${gone.id}`
+      for (let i = 0; i < manyBatches; i++) yield* batch(count(kept, `us-${i}`))
+      expect(yield* rows(gone)).toEqual([])
+      expect((yield* rows(kept))[0]).toEqual({ key: "region", value: "eu", count: 4 })
+      expect(yield* projects.find(project.id)).toMatchObject({ _tag: "Some" })
+    }).pipe(Effect.provide(node)),
+  )
+
+  it("of known values are forgotten when they are many", () => {
+    const known = new KnownTags(10)
+    known.add(1, "region", "often")
+    for (let i = 0; i < 100; i++) {
+      known.add(1, "user", String(i))
+      expect(known.has(1, "region", "often")).toBe(true)
+      expect(known.has(1, "user", String(i))).toBe(true)
+      expect(known.has(2, "user", String(i))).toBe(false)
+    }
+    expect(known.has(1, "user", "0")).toBe(false)
+    expect(known.has(1, "user", "99")).toBe(true)
+  })
+})

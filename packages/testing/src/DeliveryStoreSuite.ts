@@ -1,0 +1,252 @@
+import {
+  Delivery,
+  type DeliveryFilter,
+  type DeliveryId,
+  DeliveryStore,
+  Storage,
+  type Webhook,
+  type WebhookId,
+  WebhookStore,
+} from "@errata/core"
+import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { idOf, passTime, readPages } from "./internal/Paging.js"
+
+const all = { limit: 100, cursor: null }
+const any: DeliveryFilter = { event: null, success: null }
+const later = DateTime.add(Factory.noon, { hours: 1 })
+
+const newWebhook = Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id))
+
+const save = (delivery: Delivery, result: Partial<Delivery>) =>
+  Effect.flatMap(DeliveryStore, (deliveries) => {
+    const saved = new Delivery({ ...delivery, ...result }, { disableValidation: true })
+    return Effect.as(deliveries.save(saved), saved)
+  })
+
+const insert = (...to: ReadonlyArray<Pick<Webhook, "id" | "projectId">>) =>
+  Effect.flatMap(DeliveryStore, (deliveries) =>
+    deliveries.insert(
+      to.map((webhook) => Factory.newDelivery(webhook)),
+      Factory.noon,
+    ),
+  )
+
+export const deliveryStoreSuite: ContractSuite = {
+  name: "DeliveryStore",
+  cases: [
+    contractCase(
+      "keeps a delivery as inserted, pending and due at once",
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const webhook = yield* newWebhook
+        const input = Factory.newDelivery(webhook, {
+          event: "group.merged",
+          requestBody: '{"event":"group.merged","text":"\\"{é\\\\,🐛 NULL"}',
+        })
+        const [id] = yield* deliveries.insert([input], Factory.noon)
+        const found = yield* yield* deliveries.find(webhook.projectId, webhook.id, id!)
+        expect({ ...found }).toEqual({
+          ...input,
+          id,
+          status: "pending",
+          attempts: 0,
+          responseStatus: null,
+          error: null,
+          durationMs: null,
+          nextAttemptAt: Factory.noon,
+          createdAt: Factory.noon,
+          completedAt: null,
+        })
+        expect(found.success).toBe(false)
+      }),
+    ),
+
+    contractCase(
+      "answers ids in the order of the input, ascending, and null for webhooks that are gone",
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const webhooks = yield* WebhookStore
+        const [a, gone] = [yield* newWebhook, yield* newWebhook]
+        const b = yield* Given.webhook(a.projectId)
+        yield* webhooks.remove(gone.projectId, gone.id)
+        const foreign = { id: b.id, projectId: gone.projectId }
+        const ids = yield* insert(b, gone, a, foreign, b)
+        expect(ids).toEqual([expect.any(Number), null, expect.any(Number), null, expect.any(Number)])
+        const inserted = ids.filter((id) => id !== null)
+        expect(inserted.toSorted((x, y) => x - y)).toEqual(inserted)
+        const listed = yield* deliveries.list(b.projectId, b.id, any, all)
+        expect(listed.items.map(idOf)).toEqual([ids[4], ids[0]])
+        expect(yield* insert()).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "leaves out the deliveries to a webhook that another transaction is removing",
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const webhooks = yield* WebhookStore
+        const [gone, kept] = [yield* newWebhook, yield* newWebhook]
+        const removed = yield* Deferred.make<void>()
+        const end = yield* Deferred.make<void>()
+        const remover = yield* Effect.fork(
+          storage.transaction(
+            Effect.gen(function* () {
+              yield* webhooks.remove(gone.projectId, gone.id)
+              yield* Deferred.succeed(removed, undefined)
+              yield* Deferred.await(end)
+            }),
+          ),
+        )
+        yield* Deferred.await(removed)
+        const inserter = yield* Effect.fork(onSecondNode(insert(gone, kept)))
+        yield* passTime(storage.ping)
+        yield* Deferred.succeed(end, undefined)
+        yield* Fiber.join(remover)
+        expect(yield* Fiber.join(inserter)).toEqual([null, expect.any(Number)])
+      }),
+    ),
+
+    contractCase(
+      "leaves nothing of a webhook that is removed while deliveries come in",
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        for (let i = 0; i < 10; i++) {
+          const webhook = yield* newWebhook
+          const remove = Effect.flatMap(WebhookStore, ({ remove }) => remove(webhook.projectId, webhook.id))
+          yield* Effect.all([insert(webhook), onSecondNode(insert(webhook)), onSecondNode(remove)], {
+            concurrency: "unbounded",
+          })
+          const left = yield* deliveries.list(webhook.projectId, webhook.id, any, all)
+          expect(left.items).toEqual([])
+        }
+      }),
+    ),
+
+    contractCase(
+      "writes what attempts change",
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const webhook = yield* newWebhook
+        const first = yield* Given.delivery(webhook)
+        const other = yield* Given.delivery(webhook)
+        const refind = ({ id }: Delivery) =>
+          Effect.flatten(deliveries.find(webhook.projectId, webhook.id, id))
+        const tried = yield* save(first, {
+          attempts: 1,
+          responseStatus: 503,
+          error: "the receiver answered 503",
+          durationMs: 120,
+          nextAttemptAt: later,
+        })
+        expect(yield* refind(first)).toEqual(tried)
+        const taken = yield* save(tried, {
+          status: "succeeded",
+          attempts: 2,
+          responseStatus: 204,
+          error: null,
+          durationMs: 7,
+          nextAttemptAt: null,
+          completedAt: later,
+        })
+        expect(yield* refind(first)).toEqual(taken)
+        expect((yield* refind(first)).success).toBe(true)
+        expect(yield* refind(other)).toEqual(other)
+      }),
+    ),
+
+    contractCase(
+      "finds a delivery by its project and its webhook only",
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const webhook = yield* newWebhook
+        const sibling = yield* Given.webhook(webhook.projectId)
+        const foreign = yield* newWebhook
+        const { id } = yield* Given.delivery(webhook)
+        for (const [projectId, webhookId, deliveryId] of [
+          [foreign.projectId, webhook.id, id],
+          [webhook.projectId, sibling.id, id],
+          [webhook.projectId, webhook.id, (id + 1_000_000) as DeliveryId],
+        ] as const) {
+          expect(yield* deliveries.find(projectId, webhookId, deliveryId)).toEqual(Option.none())
+        }
+        const listed = yield* deliveries.list(foreign.projectId, webhook.id, any, all)
+        expect(listed.items).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "lists the deliveries of a webhook newest first, page by page, whatever comes in meanwhile",
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const webhook = yield* newWebhook
+        const other = yield* Given.webhook(webhook.projectId)
+        const ids: Array<DeliveryId> = []
+        for (let i = 0; i < 5; i++) {
+          ids.push((yield* Given.delivery(webhook)).id)
+          yield* Given.delivery(other)
+        }
+        const [a, b, c, d, e] = ids
+        const pages = yield* readPages(
+          2,
+          (page) => deliveries.list(webhook.projectId, webhook.id, any, page),
+          Given.delivery(webhook),
+        )
+        expect(pages.map((page) => page.map(idOf))).toEqual([[e, d], [c, b], [a]])
+      }),
+    ),
+
+    contractCase(
+      "narrows a list by event and by success, and fills its pages",
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const webhook = yield* newWebhook
+        const taken = { status: "succeeded", completedAt: later, nextAttemptAt: null } as const
+        const failed = { status: "failed", completedAt: later, nextAttemptAt: null } as const
+        const given = (event: Delivery["event"], result: Partial<Delivery>) =>
+          Effect.flatMap(Given.delivery(webhook, { event }), (delivery) => save(delivery, result))
+        const a = yield* given("group.created", taken)
+        const b = yield* given("group.resolved", taken)
+        const c = yield* given("group.created", failed)
+        const d = yield* given("group.created", {})
+        const e = yield* given("group.resolved", failed)
+        const list = (filter: Partial<DeliveryFilter>) =>
+          Effect.map(
+            readPages(1, (page) =>
+              deliveries.list(webhook.projectId, webhook.id, { ...any, ...filter }, page),
+            ),
+            (pages) => pages.flat().map(idOf),
+          )
+        expect(yield* list({})).toEqual([e.id, d.id, c.id, b.id, a.id])
+        expect(yield* list({ event: "group.created" })).toEqual([d.id, c.id, a.id])
+        expect(yield* list({ event: "group.muted" })).toEqual([])
+        expect(yield* list({ success: true })).toEqual([b.id, a.id])
+        expect(yield* list({ success: false })).toEqual([e.id, d.id, c.id])
+        expect(yield* list({ event: "group.created", success: false })).toEqual([d.id, c.id])
+        expect(yield* list({ event: "group.resolved", success: true })).toEqual([b.id])
+      }),
+    ),
+
+    contractCase(
+      "removes some of a webhook's deliveries at a time",
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const webhook = yield* newWebhook
+        const other = yield* Given.webhook(webhook.projectId)
+        yield* insert(webhook, webhook, other, webhook)
+        const removeSome = (webhookId: WebhookId, limit: number) =>
+          deliveries.removeSome(webhook.projectId, webhookId, limit)
+        expect(yield* removeSome(webhook.id, 2)).toBe(2)
+        const left = yield* deliveries.list(webhook.projectId, webhook.id, any, all)
+        expect(left.items).toHaveLength(1)
+        expect(yield* removeSome(webhook.id, 2)).toBe(1)
+        expect(yield* removeSome(webhook.id, 2)).toBe(0)
+        const kept = yield* deliveries.list(webhook.projectId, other.id, any, all)
+        expect(kept.items).toHaveLength(1)
+      }),
+    ),
+  ],
+}

@@ -1,0 +1,204 @@
+/** What admins decide for the whole instance, through the core's services. */
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  defaultPolicies,
+  defaultSettings,
+  ErrataConfig,
+  type ErrorRetention,
+  type IngestProtection,
+  IngestStatistics,
+  PendingPayloads,
+  Policies,
+  type PolicyName,
+  PolicyStore,
+} from "@errata/core"
+import { DateTime, Effect, Either, Layer } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { emptyQueue } from "./internal/Queue.js"
+
+const services = Layer.provideMerge(Policies.Default, AccessPolicy.layer)
+
+const as =
+  (actor: Actor) =>
+  <A, E, R>(use: (policies: Policies) => Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Policies, use).pipe(Effect.provideService(CurrentActor, actor), Effect.provide(services))
+
+const asSystem = as(Actor.System())
+
+/** As if nobody had ever changed it. */
+const reset = (name: PolicyName) =>
+  Effect.flatMap(PolicyStore, (policies) => policies.save(name, {}, Factory.noon))
+
+/** The messages by field of what was refused, or the tag of another failure. */
+const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.either(effect), (result) =>
+    Either.isRight(result)
+      ? "accepted"
+      : "errors" in result.left
+        ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.left._tag,
+  )
+
+export const policiesSuite: ContractSuite = {
+  name: "Policies",
+  cases: [
+    contractCase(
+      "are what is configured until an admin changes them",
+      Effect.gen(function* () {
+        for (const name of Object.keys(defaultPolicies) as ReadonlyArray<PolicyName>) {
+          yield* reset(name)
+          expect(yield* asSystem((policies) => policies.get(name))).toEqual(defaultPolicies[name])
+        }
+        const hostedSourcemaps = { enabled: false }
+        const configured = { ...defaultSettings, policies: { ...defaultPolicies, hostedSourcemaps } }
+        const found = asSystem((policies) => policies.get("hostedSourcemaps"))
+        expect(yield* Effect.provideService(found, ErrataConfig, configured)).toEqual(hostedSourcemaps)
+      }),
+    ),
+
+    contractCase(
+      "change in what is given, for every node",
+      Effect.gen(function* () {
+        yield* reset("errorRetention")
+        const changes = { enabled: true, retentionPeriodDays: 30, timePurgeType: "full" } as const
+        const expected = { ...defaultPolicies.errorRetention, ...changes }
+        expect(yield* asSystem((policies) => policies.update("errorRetention", changes))).toEqual(expected)
+        const found = asSystem((policies) => policies.get("errorRetention"))
+        expect([yield* found, yield* onSecondNode(found)]).toEqual([expected, expected])
+        expect(yield* asSystem((policies) => policies.update("errorRetention", {}))).toEqual(expected)
+        expect(yield* asSystem((policies) => policies.inForce("errorRetention"))).toEqual(expected)
+        yield* reset("errorRetention")
+      }),
+    ),
+
+    contractCase(
+      "keep what was seen when it was changed, whatever is configured later",
+      Effect.gen(function* () {
+        yield* reset("artifactRetention")
+        const update = asSystem((policies) => policies.update("artifactRetention", { enabled: true }))
+        const expected = yield* update
+        const artifactRetention = { ...defaultPolicies.artifactRetention, retentionPeriodDays: 7 }
+        const configured = { ...defaultSettings, policies: { ...defaultPolicies, artifactRetention } }
+        const found = asSystem((policies) => policies.get("artifactRetention"))
+        expect(yield* Effect.provideService(found, ErrataConfig, configured)).toEqual(expected)
+        yield* reset("artifactRetention")
+      }),
+    ),
+
+    contractCase(
+      "stay as they are where one of the changes is out of range",
+      Effect.gen(function* () {
+        yield* reset("ingestProtection")
+        const update = asSystem((policies) =>
+          policies.update("ingestProtection", {
+            enabled: false,
+            globalRateLimitPerMinute: 0,
+            maxPendingIngestPayloads: 5,
+            minimumFreeDiskSpaceMb: 10_000_001,
+          }),
+        )
+        expect(yield* refusal(update)).toEqual({
+          global_rate_limit_per_minute: ["must be between 1 and 10000000"],
+          minimum_free_disk_space_mb: ["must be between 0 and 10000000"],
+        })
+        const found = yield* asSystem((policies) => policies.get("ingestProtection"))
+        expect(found).toEqual(defaultPolicies.ingestProtection)
+      }),
+    ),
+
+    contractCase(
+      "are checked as they are with their changes: a type alone can make the value invalid",
+      Effect.gen(function* () {
+        yield* reset("errorRetention")
+        const update = (changes: Partial<ErrorRetention>) =>
+          asSystem((policies) => policies.update("errorRetention", changes))
+        expect(yield* refusal(update({ diskLimitValue: 500 }))).toEqual({
+          disk_limit_value: ["must be between 1 and 95 where the type is percentage"],
+        })
+        expect(yield* update({ diskLimitType: "absolute", diskLimitValue: 500 })).toMatchObject({
+          diskLimitType: "absolute",
+          diskLimitValue: 500,
+        })
+        expect(yield* refusal(update({ diskLimitType: "percentage" }))).toEqual({
+          disk_limit_value: ["must be between 1 and 95 where the type is percentage"],
+        })
+        expect(yield* asSystem((policies) => policies.get("errorRetention"))).toMatchObject({
+          diskLimitType: "absolute",
+          diskLimitValue: 500,
+        })
+        yield* reset("errorRetention")
+      }),
+    ),
+
+    contractCase(
+      "lose no change when two nodes make one at once",
+      Effect.gen(function* () {
+        yield* reset("ingestProtection")
+        const update = (changes: Partial<IngestProtection>) =>
+          asSystem((policies) => policies.update("ingestProtection", changes))
+        yield* Effect.all(
+          [
+            update({ enabled: false }),
+            onSecondNode(update({ globalRateLimitPerMinute: 7 })),
+            update({ diskProtectionEnabled: false }),
+            onSecondNode(update({ maxPendingIngestPayloads: 9 })),
+          ],
+          { concurrency: "unbounded" },
+        )
+        expect(yield* asSystem((policies) => policies.get("ingestProtection"))).toEqual({
+          ...defaultPolicies.ingestProtection,
+          enabled: false,
+          globalRateLimitPerMinute: 7,
+          diskProtectionEnabled: false,
+          maxPendingIngestPayloads: 9,
+        })
+        yield* reset("ingestProtection")
+      }),
+    ),
+
+    contractCase(
+      "are the admins' alone",
+      Effect.gen(function* () {
+        const member = as(Actor.Person({ user: yield* Given.user() }))
+        const admin = as(Actor.Person({ user: yield* Given.user({ role: "admin" }) }))
+        const name = "hostedSourcemaps"
+        expect(yield* refusal(member((policies) => policies.get(name)))).toBe("AccessDenied")
+        expect(yield* refusal(member((policies) => policies.update(name, { enabled: false })))).toBe(
+          "AccessDenied",
+        )
+        expect(yield* refusal(member((policies) => policies.ingestProtectionStatus))).toBe("AccessDenied")
+        expect(yield* refusal(admin((policies) => policies.get(name)))).toBe("accepted")
+        expect(yield* refusal(admin((policies) => policies.update(name, {})))).toBe("accepted")
+        expect(yield* refusal(admin((policies) => policies.ingestProtectionStatus))).toBe("accepted")
+      }),
+    ),
+
+    contractCase(
+      "of the intake come with what waits, and what was refused and shortened in the last hour",
+      Effect.gen(function* () {
+        const pending = yield* PendingPayloads
+        const statistics = yield* IngestStatistics
+        const status = asSystem((policies) => policies.ingestProtectionStatus)
+        const now = yield* DateTime.now
+        const before = yield* status
+        const body = new Uint8Array(1_234)
+        yield* pending.append([Factory.payload((yield* Given.project()).id, { body })])
+        yield* statistics.add("rejected", 1_000, DateTime.subtract(now, { minutes: 62 }))
+        yield* statistics.add("rejected", 3, DateTime.subtract(now, { minutes: 59 }))
+        yield* statistics.add("truncated", 5, now)
+        expect(yield* status).toEqual({
+          pendingIngestBytes: before.pendingIngestBytes + 1_234,
+          maxPendingIngestBytes: 536_870_912,
+          recentRejections: before.recentRejections + 3,
+          recentTruncations: before.recentTruncations + 5,
+        })
+        yield* emptyQueue
+      }),
+    ),
+  ],
+}

@@ -1,0 +1,71 @@
+import { type PolicyName, PolicyStore, Storage } from "@errata/core"
+import { Effect } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+
+/** A policy that no storage under test has met: to a storage any name is as good as another. */
+const freshName = Effect.sync(() => Factory.appName() as PolicyName)
+
+const save = (name: PolicyName, settings: { readonly [setting: string]: unknown }) =>
+  Effect.flatMap(PolicyStore, (policies) => policies.save(name, settings, Factory.noon))
+
+/** Adds one to a setting, as changes are made: what there is, locked, and then the whole. */
+const increment = (name: PolicyName) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const policies = yield* PolicyStore
+    yield* storage.transaction(
+      Effect.gen(function* () {
+        const { count = 0 } = yield* policies.lock(name)
+        yield* Effect.yieldNow()
+        yield* policies.save(name, { count: Number(count) + 1 }, Factory.noon)
+      }),
+    )
+  })
+
+export const policyStoreSuite: ContractSuite = {
+  name: "PolicyStore",
+  cases: [
+    contractCase(
+      "finds nothing of a policy that was never set",
+      Effect.gen(function* () {
+        const policies = yield* PolicyStore
+        const storage = yield* Storage
+        const name = yield* freshName
+        expect(yield* policies.find(name)).toEqual({})
+        expect(yield* storage.transaction(policies.lock(name))).toEqual({})
+        expect(yield* policies.find(name)).toEqual({})
+      }),
+    ),
+
+    contractCase(
+      "replaces what was set, of each policy on its own",
+      Effect.gen(function* () {
+        const policies = yield* PolicyStore
+        const [a, b] = [yield* freshName, yield* freshName]
+        yield* save(a, { enabled: true, days: 90, kind: 'par"tial' })
+        yield* save(b, { enabled: false })
+        expect(yield* policies.find(a)).toEqual({ enabled: true, days: 90, kind: 'par"tial' })
+        yield* save(a, { enabled: false })
+        expect(yield* policies.find(a)).toEqual({ enabled: false })
+        expect(yield* onSecondNode(Effect.flatMap(PolicyStore, ({ find }) => find(b)))).toEqual({
+          enabled: false,
+        })
+      }),
+    ),
+
+    contractCase(
+      "lets nobody else change a policy that is locked, also where nothing is stored",
+      Effect.gen(function* () {
+        const policies = yield* PolicyStore
+        const name = yield* freshName
+        const change = increment(name)
+        yield* Effect.all([change, onSecondNode(change), change, onSecondNode(change)], {
+          concurrency: "unbounded",
+        })
+        expect(yield* policies.find(name)).toEqual({ count: 4 })
+      }),
+    ),
+  ],
+}

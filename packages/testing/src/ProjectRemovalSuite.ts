@@ -1,0 +1,223 @@
+import {
+  AppStore,
+  DeliveryStore,
+  GroupStore,
+  NoteStore,
+  PendingPayloads,
+  type Project,
+  ProjectStore,
+  ReportStore,
+  SourcemapOriginStore,
+  UserStore,
+  WebhookStore,
+} from "@errata/core"
+import { DateTime, Effect, Option } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { idOf } from "./internal/Paging.js"
+
+const remove = (project: Project) =>
+  Effect.flatMap(ProjectStore, (projects) => projects.remove(project.id, Factory.noon))
+
+/** Purges step by step until nothing is left; answers how many rows each step removed. */
+const purgeAll = (limit: number, now = Factory.noon) =>
+  Effect.gen(function* () {
+    const projects = yield* ProjectStore
+    const steps: Array<number> = []
+    while (steps.at(-1) !== 0 && steps.length < 1000) steps.push(yield* projects.purge(limit, now))
+    return steps
+  })
+
+/** Groups, one of them merged, with tags, notes, reports and an attachment; a webhook; an origin; a payload set aside. */
+const fill = (project: Project) =>
+  Effect.gen(function* () {
+    const groups = yield* GroupStore
+    const reports = yield* ReportStore
+    const { id: projectId } = project
+    const a = yield* Given.group(projectId)
+    const b = yield* Given.group(projectId)
+    const source = yield* Given.group(projectId)
+    const inserted = [a, a, b, source].map((group) =>
+      Factory.newReport(group, { release: "1.0", tags: [{ key: "k", value: "v" }] }),
+    )
+    const [first] = yield* reports.insert(inserted, Factory.noon)
+    yield* reports.addAttachments([
+      {
+        projectId,
+        reportId: first!,
+        filename: "a.log",
+        contentType: "text/plain",
+        type: "event.attachment",
+        body: new Uint8Array(10),
+      },
+    ])
+    yield* groups.addTagCounts([
+      { projectId, groupId: a.id, key: "k", value: "v", count: 2 },
+      { projectId, groupId: source.id, key: "k", value: "v", count: 1 },
+    ])
+    yield* Given.merge(a, source)
+    yield* (yield* NoteStore).append([Factory.newNote(b), Factory.newNote(b)])
+    const delivery = yield* Given.delivery(yield* Given.webhook(projectId))
+    const projects = yield* ProjectStore
+    yield* projects.addDiscarded(
+      [{ projectId, reason: "sample_rate", category: "error", quantity: 1 }],
+      Factory.noon,
+    )
+    yield* (yield* SourcemapOriginStore).insert(projectId, "https://cdn.example.com", Factory.noon)
+    const pending = yield* PendingPayloads
+    const [setAside] = yield* pending.setAside(
+      [{ payload: Factory.payload(projectId), reason: "poison" }],
+      Factory.noon,
+    )
+    return { a, b, source, delivery, events: inserted.map(({ event }) => event), setAside: setAside! }
+  })
+
+/** What there is of a filled project. */
+const remains = (project: Project, filled: Effect.Effect.Success<ReturnType<typeof fill>>) =>
+  Effect.gen(function* () {
+    const groups = yield* GroupStore
+    const reports = yield* ReportStore
+    const page = { limit: 100, cursor: null }
+    const aside = yield* (yield* PendingPayloads).listSetAside({ limit: 1, cursor: filled.setAside + 1 })
+    return {
+      groups: yield* Effect.filter([filled.a, filled.b, filled.source], ({ id }) =>
+        Effect.map(groups.find(project.id, id), Option.isSome),
+      ).pipe(Effect.map((found) => found.length)),
+      reports: (yield* reports.locate(
+        filled.events.map(({ eventId }) => ({ projectId: project.id, eventId })),
+      )).filter((location) => location !== null).length,
+      notes: (yield* (yield* NoteStore).list(project.id, filled.b.id, page)).items.length,
+      webhooks: (yield* (yield* WebhookStore).list(project.id, page)).items.length,
+      deliveries: (yield* (yield* DeliveryStore).list(
+        project.id,
+        filled.delivery.webhookId,
+        { event: null, success: null },
+        page,
+      )).items.length,
+      origins: (yield* (yield* SourcemapOriginStore).list(project.id, page)).items.length,
+      setAside: aside.items.map(idOf).includes(filled.setAside),
+    }
+  })
+
+const whole = { groups: 3, reports: 4, notes: 2, webhooks: 1, deliveries: 1, origins: 1, setAside: true }
+const nothing = { groups: 0, reports: 0, notes: 0, webhooks: 0, deliveries: 0, origins: 0, setAside: false }
+
+export const projectRemovalSuite: ContractSuite = {
+  name: "ProjectStore.remove",
+  cases: [
+    contractCase(
+      "hides a project from every look-up at once",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const kept = yield* Given.project()
+        const gone = yield* Given.project()
+        yield* remove(gone)
+        expect(Option.isNone(yield* projects.find(gone.id))).toBe(true)
+        expect(Option.isNone(yield* onSecondNode(Effect.flatMap(ProjectStore, (s) => s.find(gone.id))))).toBe(
+          true,
+        )
+        expect(Option.isNone(yield* projects.findByToken(gone.token))).toBe(true)
+        const page = { limit: 10, cursor: null }
+        const listed = yield* projects.list({ only: [kept.id, gone.id], name: null }, page)
+        expect(listed.items.map(idOf)).toEqual([kept.id])
+        expect((yield* projects.list({ only: null, name: gone.name }, page)).items).toEqual([])
+        const live = yield* projects.liveIds
+        expect([live.includes(kept.id), live.includes(gone.id)]).toEqual([true, false])
+        const change = yield* projects.update(gone.id, { timezone: "Europe/Rome" }, Factory.noon)
+        expect(Option.isNone(change)).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "ends the memberships, and only those of the project",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const kept = yield* Given.project()
+        const gone = yield* Given.project()
+        const input = Factory.newUser()
+        const { id } = yield* Given.user(input)
+        yield* users.addMembership(id, kept.id)
+        yield* users.addMembership(id, gone.id)
+        yield* remove(gone)
+        expect((yield* yield* users.find(id)).projectIds).toEqual([kept.id])
+        expect((yield* yield* users.findByApiKeyHash(input.apiKeyHash)).projectIds).toEqual([kept.id])
+      }),
+    ),
+
+    contractCase(
+      "takes a project out of its app, and only that one",
+      Effect.gen(function* () {
+        const apps = yield* AppStore
+        const kept = yield* Given.project()
+        const gone = yield* Given.project()
+        const { id } = yield* Given.app()
+        yield* apps.setProjects(id, [kept.id, gone.id], Factory.noon)
+        yield* remove(gone)
+        expect((yield* yield* apps.find(id)).projectIds).toEqual([kept.id])
+      }),
+    ),
+
+    contractCase(
+      "frees the name, and gives no id twice",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const first = yield* Given.project()
+        yield* remove(first)
+        const second = yield* Given.project({ name: first.name })
+        expect(second.id).toBeGreaterThan(first.id)
+        yield* remove(first)
+        expect((yield* yield* projects.find(second.id)).name).toBe(first.name)
+        yield* remove(second)
+        expect((yield* Given.project({ name: first.name })).name).toBe(first.name)
+      }),
+    ),
+
+    contractCase(
+      "purges all that deleted projects have left, and nothing else, in steps of the size that is asked for",
+      Effect.gen(function* () {
+        const kept = yield* Given.project()
+        const gone = yield* Given.project()
+        const keptParts = yield* fill(kept)
+        const goneParts = yield* fill(gone)
+        yield* purgeAll(100)
+        expect(yield* remains(gone, goneParts)).toEqual(whole)
+        yield* remove(gone)
+        const steps = yield* purgeAll(2)
+        expect(Math.max(...steps)).toBeLessThanOrEqual(2)
+        // What can be looked up, at least.
+        expect(steps.reduce((sum, step) => sum + step, 0)).toBeGreaterThanOrEqual(3 + 4 + 2 + 1 + 1 + 1 + 1)
+        expect(yield* remains(gone, goneParts)).toEqual(nothing)
+        expect(yield* remains(kept, keptParts)).toEqual(whole)
+      }),
+    ),
+
+    contractCase(
+      "purges what is recorded in a deleted project later, for a day",
+      Effect.gen(function* () {
+        const groups = yield* GroupStore
+        const gone = yield* Given.project()
+        yield* remove(gone)
+        yield* purgeAll(100)
+        const late = yield* Given.group(gone.id)
+        yield* purgeAll(100, DateTime.add(Factory.noon, { hours: 20 }))
+        expect(Option.isNone(yield* groups.find(gone.id, late.id))).toBe(true)
+        const afterADay = yield* purgeAll(100, DateTime.add(Factory.noon, { hours: 30 }))
+        expect(afterADay).toEqual([0])
+      }),
+    ),
+
+    contractCase(
+      "lets two nodes purge at once",
+      Effect.gen(function* () {
+        const gone = yield* Given.project()
+        const parts = yield* fill(gone)
+        yield* remove(gone)
+        yield* Effect.all([purgeAll(1), onSecondNode(purgeAll(1))], { concurrency: "unbounded" })
+        yield* purgeAll(100)
+        expect(yield* remains(gone, parts)).toEqual(nothing)
+      }),
+    ),
+  ],
+}

@@ -1,0 +1,145 @@
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  type Project,
+  SourcemapOriginStore,
+  SourcemapOrigins,
+  Storage,
+} from "@errata/core"
+import { Effect, Layer, Option } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { idOf, readPages } from "./internal/Paging.js"
+
+const insert = (project: Project, origin: string) =>
+  Effect.flatMap(SourcemapOriginStore, (origins) => origins.insert(project.id, origin, Factory.noon))
+
+const origin = (number: number) => `https://cdn${number}.example.com`
+
+const services = Layer.provideMerge(SourcemapOrigins.Default, AccessPolicy.layer)
+
+const create = (project: Project, text: string) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const authorized = yield* access.project("project.administer", project.id)
+    return yield* (yield* SourcemapOrigins).create(authorized, text)
+  }).pipe(Effect.provideService(CurrentActor, Actor.System()), Effect.provide(services))
+
+export const sourcemapOriginStoreSuite: ContractSuite = {
+  name: "SourcemapOriginStore",
+  cases: [
+    contractCase(
+      "keeps an origin as it was inserted, by project",
+      Effect.gen(function* () {
+        const origins = yield* SourcemapOriginStore
+        const mine = yield* Given.project()
+        const theirs = yield* Given.project()
+        const inserted = yield* yield* insert(mine, origin(1))
+        expect(inserted).toMatchObject({
+          projectId: mine.id,
+          origin: origin(1),
+          createdAt: Factory.noon,
+          updatedAt: Factory.noon,
+        })
+        const page = { limit: 10, cursor: null }
+        expect((yield* origins.list(mine.id, page)).items).toEqual([inserted])
+        expect((yield* origins.list(theirs.id, page)).items).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "keeps an origin once a project",
+      Effect.gen(function* () {
+        const mine = yield* Given.project()
+        yield* insert(mine, origin(1))
+        expect(Option.isNone(yield* insert(mine, origin(1)))).toBe(true)
+        expect(Option.isNone(yield* onSecondNode(insert(mine, origin(1))))).toBe(true)
+        expect(Option.isSome(yield* insert(yield* Given.project(), origin(1)))).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "lists origins newest first, page by page",
+      Effect.gen(function* () {
+        const origins = yield* SourcemapOriginStore
+        const project = yield* Given.project()
+        const ids: Array<number> = []
+        for (let i = 0; i < 5; i++) ids.push((yield* yield* insert(project, origin(i))).id)
+        const pages = yield* readPages(
+          2,
+          (page) => origins.list(project.id, page),
+          Effect.suspend(() => insert(project, origin(100 + ids.push(0)))),
+        )
+        const [a, b, c, d, e] = ids
+        expect(pages.map((page) => page.map(idOf))).toEqual([[e, d], [c, b], [a]])
+      }),
+    ),
+
+    contractCase(
+      "removes an origin of the project, once",
+      Effect.gen(function* () {
+        const origins = yield* SourcemapOriginStore
+        const mine = yield* Given.project()
+        const theirs = yield* Given.project()
+        const { id } = yield* yield* insert(mine, origin(1))
+        expect(yield* origins.remove(theirs.id, id)).toBe(false)
+        expect((yield* origins.list(mine.id, { limit: 10, cursor: null })).items.map(idOf)).toEqual([id])
+        expect(yield* origins.remove(mine.id, id)).toBe(true)
+        expect(yield* origins.remove(mine.id, id)).toBe(false)
+        expect(Option.isSome(yield* insert(mine, origin(1)))).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "counts the origins of a project",
+      Effect.gen(function* () {
+        const { transaction } = yield* Storage
+        const origins = yield* SourcemapOriginStore
+        const project = yield* Given.project()
+        yield* insert(yield* Given.project(), origin(1))
+        const count = transaction(origins.lockCount(project.id))
+        expect(yield* count).toBe(0)
+        const { id } = yield* yield* insert(project, origin(1))
+        yield* insert(project, origin(2))
+        expect(yield* count).toBe(2)
+        yield* origins.remove(project.id, id)
+        expect(yield* count).toBe(1)
+      }),
+    ),
+
+    contractCase(
+      "lets nobody add an eleventh origin, however many try at once",
+      Effect.gen(function* () {
+        const project = yield* Given.project()
+        for (let i = 0; i < 9; i++) yield* create(project, origin(i))
+        const tries = yield* Effect.all(
+          [10, 11, 12, 13].map((number) => {
+            const attempt = Effect.either(create(project, origin(number)))
+            return number % 2 === 0 ? attempt : onSecondNode(attempt)
+          }),
+          { concurrency: "unbounded" },
+        )
+        expect(tries.filter(({ _tag }) => _tag === "Right")).toHaveLength(1)
+        const refused = tries.flatMap((result) => (result._tag === "Left" ? [result.left] : []))
+        expect(refused).toMatchObject(
+          Array.from({ length: 3 }, () => ({ errors: { origin: ["a project has at most 10 origins"] } })),
+        )
+      }),
+    ),
+
+    contractCase(
+      "adds an origin in its canonical form, once however it is written",
+      Effect.gen(function* () {
+        const project = yield* Given.project()
+        expect((yield* create(project, " HTTPS://CDN.Example.com:443/ ")).origin).toBe(
+          "https://cdn.example.com",
+        )
+        const again = yield* Effect.flip(create(project, "https://cdn.example.com."))
+        expect(again).toMatchObject({ errors: { origin: ["has already been taken"] } })
+      }),
+    ),
+  ],
+}

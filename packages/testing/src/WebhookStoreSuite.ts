@@ -1,0 +1,118 @@
+import { DeliveryStore, type Webhook, type WebhookId, WebhookStore } from "@errata/core"
+import { DateTime, Effect, Option, Redacted } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { idOf, readPages } from "./internal/Paging.js"
+
+const all = { limit: 100, cursor: null }
+const later = DateTime.add(Factory.noon, { hours: 1 })
+
+const find = ({ id, projectId }: Webhook) =>
+  Effect.flatMap(WebhookStore, (webhooks) => webhooks.find(projectId, id))
+
+export const webhookStoreSuite: ContractSuite = {
+  name: "WebhookStore",
+  cases: [
+    contractCase(
+      "keeps a webhook as inserted",
+      Effect.gen(function* () {
+        const webhooks = yield* WebhookStore
+        const { id: projectId } = yield* Given.project()
+        const { secret, ...input } = Factory.newWebhook(projectId, {
+          url: 'https://example.test/hook?a="b"&c=\\{d}',
+          events: ["group.unresolved", "group.created"],
+          enabled: false,
+        })
+        const inserted = yield* webhooks.insert({ ...input, secret }, Factory.noon)
+        expect(inserted).toMatchObject(input)
+        expect(Redacted.value(inserted.secret)).toBe(Redacted.value(secret))
+        expect([inserted.createdAt, inserted.updatedAt]).toEqual([Factory.noon, Factory.noon])
+        const found = yield* yield* find(inserted)
+        expect(found).toEqual(inserted)
+        expect(Redacted.value(found.secret)).toBe(Redacted.value(secret))
+      }),
+    ),
+
+    contractCase(
+      "changes what is given of a webhook, and nothing else",
+      Effect.gen(function* () {
+        const webhooks = yield* WebhookStore
+        const webhook = yield* Given.webhook((yield* Given.project()).id)
+        const { id, projectId } = webhook
+        const update = (changes: Parameters<typeof webhooks.update>[2]) =>
+          Effect.flatten(webhooks.update(projectId, id, changes, later))
+        const expected = { id, projectId, url: webhook.url, events: webhook.events, enabled: true }
+        expect(yield* update({})).toMatchObject(expected)
+        const disabled = yield* update({ enabled: false })
+        expect(disabled).toMatchObject({ ...expected, enabled: false })
+        expect([disabled.createdAt, disabled.updatedAt]).toEqual([webhook.createdAt, later])
+        const url = "http://other.example.test/"
+        expect(yield* update({ url })).toMatchObject({ ...expected, enabled: false, url })
+        const changed = yield* update({ events: ["group.muted"], enabled: true })
+        expect(changed).toMatchObject({ ...expected, url, events: ["group.muted"] })
+        expect(Redacted.value(changed.secret)).toBe(Redacted.value(webhook.secret))
+        expect(yield* yield* find(webhook)).toEqual(changed)
+      }),
+    ),
+
+    contractCase(
+      "finds, changes and removes a webhook by its project only",
+      Effect.gen(function* () {
+        const webhooks = yield* WebhookStore
+        const webhook = yield* Given.webhook((yield* Given.project()).id)
+        const foreign = yield* Given.project()
+        for (const [projectId, id] of [
+          [foreign.id, webhook.id],
+          [webhook.projectId, (webhook.id + 1_000_000) as WebhookId],
+        ] as const) {
+          expect(yield* webhooks.find(projectId, id)).toEqual(Option.none())
+          expect(yield* webhooks.update(projectId, id, { enabled: false }, later)).toEqual(Option.none())
+          expect(yield* webhooks.remove(projectId, id)).toBe(false)
+        }
+        expect(yield* yield* find(webhook)).toEqual(webhook)
+        expect((yield* webhooks.list(foreign.id, all)).items).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "lists the webhooks of a project newest first, page by page, whatever is added meanwhile",
+      Effect.gen(function* () {
+        const webhooks = yield* WebhookStore
+        const { id } = yield* Given.project()
+        const other = yield* Given.project()
+        const ids: Array<WebhookId> = []
+        for (let i = 0; i < 5; i++) {
+          ids.push((yield* Given.webhook(id)).id)
+          yield* Given.webhook(other.id)
+        }
+        const [a, b, c, d, e] = ids
+        const pages = yield* readPages(2, (page) => webhooks.list(id, page), Given.webhook(id))
+        expect(pages.map((page) => page.map(idOf))).toEqual([[e, d], [c, b], [a]])
+      }),
+    ),
+
+    contractCase(
+      "removes a webhook with its deliveries, once",
+      Effect.gen(function* () {
+        const webhooks = yield* WebhookStore
+        const deliveries = yield* DeliveryStore
+        const webhook = yield* Given.webhook((yield* Given.project()).id)
+        const other = yield* Given.webhook(webhook.projectId)
+        const delivery = yield* Given.delivery(webhook)
+        const kept = yield* Given.delivery(other)
+        const remove = Effect.flatMap(WebhookStore, ({ remove }) => remove(webhook.projectId, webhook.id))
+        const removed = yield* Effect.all([remove, onSecondNode(remove), remove], {
+          concurrency: "unbounded",
+        })
+        expect(removed.filter((found) => found)).toHaveLength(1)
+        expect(Option.isNone(yield* find(webhook))).toBe(true)
+        const { projectId } = webhook
+        expect(yield* deliveries.find(projectId, webhook.id, delivery.id)).toEqual(Option.none())
+        expect(yield* deliveries.find(projectId, other.id, kept.id)).toEqual(Option.some(kept))
+        expect((yield* webhooks.list(projectId, all)).items).toEqual([other])
+      }),
+    ),
+  ],
+}
