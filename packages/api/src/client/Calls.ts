@@ -1,0 +1,103 @@
+/** The contract's endpoints as functions whose failures are told apart. */
+import { HttpApiClient, type HttpClient, HttpClientError } from "@effect/platform"
+import { Array, Data, Effect, FiberRef, ParseResult, Predicate, Record } from "effect"
+import { makeErrataApi } from "../ErrataApi.js"
+import { isPathSegment } from "../internal/BaseUrl.js"
+import * as Problem from "../Problem.js"
+import { UnexpectedAnswer } from "./Failure.js"
+import { type Answer, lastAnswer, noAnswer, type TransportFailure } from "./Transport.js"
+
+/** Endpoints by group and name. What they take and answer is said by the contract; here all are treated alike. */
+export type Calls = Readonly<Record<string, Readonly<Record<string, Call>>>>
+
+export type Call = (request: CallRequest) => Effect.Effect<unknown, unknown>
+
+export interface CallRequest {
+  readonly path?: Readonly<Record<string, string | number>>
+  readonly urlParams?: Readonly<Record<string, unknown>>
+  readonly payload?: Readonly<Record<string, unknown>>
+}
+
+export interface CallsOptions {
+  readonly baseUrl: string
+  readonly serviceName: string | undefined
+  readonly httpClient: HttpClient.HttpClient.With<TransportFailure | HttpClientError.HttpClientError>
+}
+
+export const make = ({ baseUrl, httpClient, serviceName }: CallsOptions): Effect.Effect<Calls> =>
+  Effect.map(
+    HttpApiClient.makeWith(makeErrataApi(serviceName), {
+      baseUrl,
+      httpClient,
+      transformResponse: Effect.mapError(withoutBody),
+    }),
+    // The platform's types know every endpoint apart.
+    (groups) =>
+      Record.map(groups as unknown as Calls, (endpoints, group) =>
+        Record.map(endpoints, (send, endpoint) => callOf(send, `ErrataClient.${group}.${endpoint}`)),
+      ),
+  )
+
+// internal
+
+/** An answer of another shape. What it has instead stays out of errors: it may be a secret. */
+class OtherShape extends Data.TaggedError("OtherShape")<{ readonly at: string }> {}
+
+const withoutBody = (error: unknown): unknown =>
+  ParseResult.isParseError(error) ? new OtherShape({ at: issuesOf(error)[0]?.field ?? base }) : error
+
+const callOf =
+  (send: Call, span: string): Call =>
+  (request) => {
+    const path = request.path ?? {}
+    if (!Object.values(path).every((value) => isPathSegment(String(value)))) return Effect.fail(noSuchId)
+    return send({
+      path: Record.map(path, (value) => (typeof value === "string" ? encodeURIComponent(value) : value)),
+      ...(request.urlParams && { urlParams: withoutUndefined(request.urlParams) }),
+      ...(request.payload && { payload: withoutUndefined(request.payload) }),
+    }).pipe(
+      Effect.catchAll((error) =>
+        Effect.flatMap(FiberRef.get(lastAnswer), (answer) => Effect.fail(told(error, path, answer))),
+      ),
+      Effect.locally(lastAnswer, noAnswer),
+      Effect.withSpan(span, { captureStackTrace: false }),
+    )
+  }
+
+/** What is a failure of the platform's client becomes what it means to callers. */
+const told = (error: unknown, path: object, answer: Answer): unknown => {
+  if (error instanceof OtherShape) {
+    const at = error.at === base ? "" : ` at ${error.at}`
+    return new UnexpectedAnswer({ ...answer, detail: `it has another shape${at}` })
+  }
+  if (isResponseError(error)) {
+    return new UnexpectedAnswer({ ...answer, detail: "this call has no answer of that status" })
+  }
+  if (!ParseResult.isParseError(error)) return error
+  // It could not be sent; the server would have said the same.
+  const issues = issuesOf(error)
+  if (issues.some(({ field }) => field in path)) return noSuchId
+  return Problem.validationFailed(
+    Record.map(
+      Array.groupBy(issues, ({ field }) => field),
+      Array.map(({ message }) => message),
+    ),
+  )
+}
+
+/** Stands for the whole of an input or an answer. */
+const base = "base"
+
+const noSuchId = Problem.notFound("No such id")
+
+const isResponseError = (error: unknown): boolean =>
+  HttpClientError.isHttpClientError(error) && error._tag === "ResponseError"
+
+const issuesOf = (error: ParseResult.ParseError) =>
+  ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => ({
+    field: path.length === 0 ? base : path.map(String).join("."),
+    message,
+  }))
+
+const withoutUndefined = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Record.filter(fields, Predicate.isNotUndefined)

@@ -1,0 +1,145 @@
+/** The client of an instance for programs on Effect. */
+import { FetchHttpClient, HttpClient } from "@effect/platform"
+import { Context, Duration, Effect, Layer, Record, Redacted, type Stream } from "effect"
+import { badApiKey, badBaseUrl, isApiKey, normalBaseUrl } from "../internal/BaseUrl.js"
+import type { EndpointName, GroupName, Problems, Success } from "../internal/Contract.js"
+import type { Item, Page, PageQuery } from "../internal/Pages.js"
+import { defaultPolicy } from "../internal/Retries.js"
+import { type Arguments, type ListOf, type Surface, surface } from "../surface/Surface.js"
+import * as Calls from "./Calls.js"
+import * as Pages from "./Pages.js"
+import * as Transport from "./Transport.js"
+
+export interface ErrataClientOptions {
+  /** Where the instance is, e.g. `https://errata.example.com`. */
+  readonly baseUrl: string | URL
+  readonly apiKey: Redacted.Redacted
+  /** The name of the service in the instance's paths; `service` unless it was configured. */
+  readonly serviceName?: string
+  /** How long an answer may take; 30 seconds unless told. Each try has as long. */
+  readonly timeout?: Duration.DurationInput
+  readonly retries?: RetryOptions
+}
+
+/**
+ * When calls are tried again: after 429 and 503 as `Retry-After` says, and after faults of the transport where the
+ * method may be repeated (GET, PUT, DELETE). Timeouts are final.
+ */
+export interface RetryOptions {
+  /** How often at most; 3 unless told, 0 for never. */
+  readonly times?: number
+  /** How long at most a call waits between all its tries together; 30 seconds unless told. */
+  readonly maxTotalWait?: Duration.DurationInput
+  /** The first wait where the server names none, half of it at random; 500 ms unless told, and twice as long each time. */
+  readonly firstBackoff?: Duration.DurationInput
+}
+
+/** How a call may fail: with the problems of the contract, each with its `_tag`, or without an answer of the API. */
+export type Failure<G extends GroupName, E extends EndpointName<G>> =
+  | Problems<G, E>
+  | Transport.TransportFailure
+
+type Endpoints<G extends GroupName> = {
+  readonly [E in keyof Surface[G]]: E extends EndpointName<G>
+    ? (...args: Arguments<G, E>) => Effect.Effect<Success<G, E>, Failure<G, E>>
+    : never
+}
+
+type Streams<G extends GroupName> = [ListOf<G>] extends [never]
+  ? unknown
+  : {
+      /** All that `list` answers, page after page as they are wanted. */
+      readonly stream: (
+        ...args: Arguments<G, ListOf<G>>
+      ) => Stream.Stream<Item<Success<G, ListOf<G>>>, Failure<G, ListOf<G>>>
+    }
+
+/** The calls of a group of endpoints. */
+export type GroupClient<G extends GroupName> = Endpoints<G> & Streams<G>
+
+/**
+ * The REST API of an instance.
+ *
+ * @example
+ * ```ts
+ * const program = Effect.gen(function* () {
+ *   const errata = yield* ErrataClient
+ *   yield* errata.groups.stream(1, { query: "is:unresolved timeout" }).pipe(
+ *     Stream.runForEach((group) => errata.groups.resolve(1, group.id)),
+ *   )
+ * })
+ * ```
+ */
+export class ErrataClient extends Context.Tag("@errata/api/client/ErrataClient")<
+  ErrataClient,
+  { readonly [G in GroupName]: GroupClient<G> }
+>() {
+  /** Dies where the base URL or the key cannot be ones. */
+  static readonly make = (
+    options: ErrataClientOptions,
+  ): Effect.Effect<ErrataClient["Type"], never, HttpClient.HttpClient> => make(options)
+
+  static readonly layer = (
+    options: ErrataClientOptions,
+  ): Layer.Layer<ErrataClient, never, HttpClient.HttpClient> => Layer.effect(ErrataClient, make(options))
+
+  /** On `fetch`. Redirects are not followed: they would turn changes into reads. */
+  static readonly layerFetch = (options: ErrataClientOptions): Layer.Layer<ErrataClient> =>
+    ErrataClient.layer(options).pipe(
+      Layer.provide(FetchHttpClient.layer),
+      Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" })),
+    )
+}
+
+// internal
+
+const make = (
+  options: ErrataClientOptions,
+): Effect.Effect<ErrataClient["Type"], never, HttpClient.HttpClient> =>
+  Effect.gen(function* () {
+    const baseUrl = normalBaseUrl(options.baseUrl.toString())
+    if (baseUrl === null) return yield* Effect.dieMessage(badBaseUrl)
+    const apiKey = Redacted.make(Redacted.value(options.apiKey).trim())
+    if (!isApiKey(Redacted.value(apiKey))) return yield* Effect.dieMessage(badApiKey)
+    const calls = yield* Calls.make({
+      baseUrl,
+      serviceName: options.serviceName,
+      httpClient: Transport.make(yield* HttpClient.HttpClient, {
+        apiKey,
+        timeout: Duration.decode(options.timeout ?? "30 seconds"),
+        retries: {
+          times: options.retries?.times ?? defaultPolicy.times,
+          maxTotalWait: millis(options.retries?.maxTotalWait ?? defaultPolicy.maxTotalWait),
+          firstBackoff: millis(options.retries?.firstBackoff ?? defaultPolicy.firstBackoff),
+        },
+      }),
+    })
+    return clientOf(calls)
+  })
+
+const millis = (duration: Duration.DurationInput): number => Duration.toMillis(duration)
+
+type Functions = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Calls.CallRequest>>
+
+/** All endpoints in one go: their types are those of the surface, which the contract says. */
+const clientOf = (calls: Calls.Calls): ErrataClient["Type"] =>
+  Record.map(surface as unknown as Readonly<Record<string, Functions>>, (functions, group) => {
+    const endpoints = Record.map(
+      functions,
+      (requestOf, endpoint) =>
+        (...args: ReadonlyArray<unknown>) =>
+          Effect.suspend(() => calls[group]![endpoint]!(requestOf(...args))),
+    )
+    const { list } = functions
+    return list === undefined ? endpoints : { ...endpoints, stream: streamOf(list, calls[group]!["list"]!) }
+  }) as unknown as ErrataClient["Type"]
+
+const streamOf =
+  (requestOf: Functions[string], list: Calls.Call) =>
+  (...args: ReadonlyArray<unknown>) => {
+    const request = requestOf(...args)
+    return Pages.stream(
+      (query) => list({ ...request, urlParams: { ...query } }) as Effect.Effect<Page, unknown>,
+      request.urlParams as PageQuery,
+    )
+  }

@@ -1,0 +1,173 @@
+/** Sends the requests of a client: with its key, in time, again where that may help; and sorts out what is no answer. */
+import { HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/platform"
+import { Clock, Duration, Effect, Either, FiberRef, Random, Redacted, Schema } from "effect"
+import { faultText } from "../internal/Faults.js"
+import { nextWait, type Outcome, type RetryPolicy } from "../internal/Retries.js"
+import * as Problem from "../Problem.js"
+import { ConnectionFailed, UnexpectedAnswer } from "./Failure.js"
+
+export interface TransportSettings {
+  readonly apiKey: Redacted.Redacted
+  /** Of every try. */
+  readonly timeout: Duration.Duration
+  readonly retries: RetryPolicy
+}
+
+export type TransportFailure = ConnectionFailed | UnexpectedAnswer | Problem.TooManyRequests
+
+/** What may be told of an answer. */
+export interface Answer {
+  /** The method and the path. */
+  readonly request: string
+  readonly status: number
+  readonly contentType: string | null
+}
+
+export const noAnswer: Answer = { request: "", status: 0, contentType: null }
+
+/** The answer that a fiber got last, for whoever decodes it and finds that it is not what it should be. */
+export const lastAnswer: FiberRef.FiberRef<Answer> = FiberRef.unsafeMake(noAnswer)
+
+export const make = (
+  client: HttpClient.HttpClient,
+  settings: TransportSettings,
+): HttpClient.HttpClient.With<TransportFailure | HttpClientError.HttpClientError> =>
+  client.pipe(
+    HttpClient.mapRequest((request) =>
+      request.pipe(HttpClientRequest.bearerToken(settings.apiKey), HttpClientRequest.acceptJson),
+    ),
+    HttpClient.transform((send, request) => persist(send, request, settings)),
+  )
+
+// internal
+
+type Send = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+
+interface Received extends Answer {
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+const persist = (
+  send: Send,
+  request: HttpClientRequest.HttpClientRequest,
+  settings: TransportSettings,
+): Effect.Effect<HttpClientResponse.HttpClientResponse, TransportFailure> => {
+  const attempt = once(send, request, settings)
+  const go = (
+    retries: number,
+    waited: number,
+  ): Effect.Effect<HttpClientResponse.HttpClientResponse, TransportFailure> =>
+    Effect.gen(function* () {
+      const received = yield* Effect.either(attempt)
+      const outcome = outcomeOf(received)
+      const wait =
+        outcome === null
+          ? null
+          : nextWait(
+              settings.retries,
+              { method: request.method, outcome, retries, waited },
+              yield* Clock.currentTimeMillis,
+              yield* Random.next,
+            )
+      if (wait === null) return yield* Effect.flatMap(received, (answer) => settle(request, answer))
+      yield* Effect.sleep(wait)
+      return yield* go(retries + 1, waited + wait)
+    })
+  return go(0, 0)
+}
+
+/** One try, with the whole body: what breaks off in the middle of it is no answer either. */
+const once = (
+  send: Send,
+  request: HttpClientRequest.HttpClientRequest,
+  { apiKey, timeout }: TransportSettings,
+): Effect.Effect<Received, ConnectionFailed> => {
+  const name = nameOf(request)
+  return send.pipe(
+    // The HttpClient given may take some statuses for failures.
+    Effect.catchTag("ResponseError", (error) =>
+      error.reason === "StatusCode" ? Effect.succeed(error.response) : Effect.fail(error),
+    ),
+    Effect.flatMap((response) =>
+      Effect.map(response.arrayBuffer, (body) => ({
+        request: name,
+        status: response.status,
+        contentType: response.headers["content-type"] ?? null,
+        headers: response.headers,
+        body: new Uint8Array(body),
+      })),
+    ),
+    // The error itself has the request with the key in it.
+    Effect.mapError(
+      (error) =>
+        new ConnectionFailed({
+          request: name,
+          reason: "transport",
+          detail: faultText(error.cause ?? error.description, Redacted.value(apiKey)),
+        }),
+    ),
+    Effect.timeoutFail({
+      duration: timeout,
+      onTimeout: () =>
+        new ConnectionFailed({
+          request: name,
+          reason: "timeout",
+          detail: `nothing within ${Duration.format(timeout)}`,
+        }),
+    }),
+  )
+}
+
+const outcomeOf = (received: Either.Either<Received, ConnectionFailed>): Outcome | null => {
+  if (Either.isRight(received)) {
+    const { headers, status } = received.right
+    return {
+      _tag: "Answer",
+      status,
+      retryAfter: headers["retry-after"] ?? null,
+      date: headers["date"] ?? null,
+    }
+  }
+  // A server that is slow is not helped by being asked again, and callers have set how long they wait.
+  return received.left.reason === "timeout" ? null : { _tag: "NoAnswer" }
+}
+
+const settle = (
+  request: HttpClientRequest.HttpClientRequest,
+  { body, headers, ...answer }: Received,
+): Effect.Effect<HttpClientResponse.HttpClientResponse, TransportFailure> =>
+  Effect.gen(function* () {
+    const { status } = answer
+    const succeeded = status >= 200 && status < 300
+    if (!succeeded) {
+      if (status < 400 || status > 599) {
+        return yield* new UnexpectedAnswer({ ...answer, detail: redirection(status, headers["location"]) })
+      }
+      const problem = yield* Effect.mapError(
+        decodeProblem(new TextDecoder().decode(body)),
+        () => new UnexpectedAnswer({ ...answer, detail: "it is no problem document" }),
+      )
+      if (status === 429) {
+        return yield* Effect.fail(Problem.tooManyRequests(problem.detail ?? problem.title))
+      }
+    }
+    yield* FiberRef.set(lastAnswer, answer)
+    // A copy that can be read by whoever decodes it, whatever HttpClient the original came from.
+    return HttpClientResponse.fromWeb(request, new Response(body.byteLength === 0 ? null : body, { status }))
+  })
+
+const decodeProblem = Schema.decodeUnknown(
+  Schema.parseJson(
+    Schema.Struct({ title: Schema.String, status: Schema.Int, detail: Schema.optional(Schema.String) }),
+  ),
+)
+
+const redirection = (status: number, location: string | undefined): string =>
+  status >= 300 && location !== undefined && URL.canParse(location)
+    ? `it redirects to ${new URL(location).origin}; is that the baseUrl?`
+    : "it is no answer of an API"
+
+// The query may tell what people search for.
+const nameOf = ({ method, url }: HttpClientRequest.HttpClientRequest): string =>
+  `${method} ${URL.canParse(url) ? new URL(url).pathname : url}`

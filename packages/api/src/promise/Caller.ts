@@ -1,0 +1,219 @@
+/** One call over `fetch`: with its key, in time, again where that may help; and what the answer means. */
+import { isPathSegment } from "../internal/BaseUrl.js"
+import { faultText } from "../internal/Faults.js"
+import { nextWait, type RetryPolicy } from "../internal/Retries.js"
+import { ConnectionFailedError, errorOf, type ProblemDocument, UnexpectedAnswerError } from "./ErrataError.js"
+
+export interface CallerSettings {
+  /** Where the API is. */
+  readonly apiUrl: string
+  readonly apiKey: string
+  readonly fetch: typeof globalThis.fetch
+  /** Of every try, in milliseconds. */
+  readonly timeout: number
+  readonly retries: RetryPolicy
+  readonly time: Time
+}
+
+/** What waits and chance come from. */
+export interface Time {
+  readonly now: () => number
+  /** From 0 up to 1. */
+  readonly random: () => number
+  /** Rejects with the signal's reason when it is aborted. */
+  readonly sleep: (millis: number, signal: AbortSignal | undefined) => Promise<void>
+}
+
+export interface CallRequest {
+  readonly path?: Readonly<Record<string, string | number>>
+  readonly urlParams?: object
+  readonly payload?: object
+}
+
+export type Route = readonly [method: string, path: string, status: number]
+
+export type Caller = (route: Route, request: CallRequest, signal: AbortSignal | undefined) => Promise<unknown>
+
+export const makeCaller =
+  (settings: CallerSettings): Caller =>
+  async ([method, template, success], request, signal) => {
+    const ids = Object.entries(request.path ?? {})
+    const path = ids.reduce(
+      (path, [name, id]) => path.replace(`:${name}`, () => encodeURIComponent(id)),
+      template,
+    )
+    const name = `${method} ${new URL(settings.apiUrl).pathname}${path}`
+    if (!ids.every(([, id]) => isPathSegment(String(id)))) throw errorOf(name, noSuchId, null)
+    const sent: Sent = {
+      name,
+      method,
+      url: settings.apiUrl + path + queryOf(request.urlParams),
+      body: request.payload === undefined ? null : JSON.stringify(request.payload),
+    }
+    return settle(await persist(sent, settings, signal), name, success)
+  }
+
+/** Waits for real. */
+export const realTime: Time = {
+  now: Date.now,
+  random: Math.random,
+  sleep: (millis, signal) =>
+    new Promise((resolve, reject) => {
+      const aborted = () => {
+        clearTimeout(timer)
+        reject(signal?.reason)
+      }
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", aborted)
+        resolve()
+      }, millis)
+      if (signal?.aborted === true) aborted()
+      else signal?.addEventListener("abort", aborted, { once: true })
+    }),
+}
+
+// internal
+
+interface Sent {
+  readonly name: string
+  readonly method: string
+  readonly url: string
+  readonly body: string | null
+}
+
+interface Received {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+const queryOf = (params: object | undefined): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(params ?? {})) {
+    if (value !== undefined && value !== null) query.append(name, String(value))
+  }
+  return query.size === 0 ? "" : `?${query}`
+}
+
+const persist = async (
+  sent: Sent,
+  settings: CallerSettings,
+  signal: AbortSignal | undefined,
+): Promise<Received> => {
+  const { retries: policy, time } = settings
+  let waited = 0
+  for (let retries = 0; ; retries++) {
+    signal?.throwIfAborted()
+    const received = await once(sent, settings, signal)
+    const failed = received instanceof ConnectionFailedError
+    // A server that is slow is not helped by being asked again, and callers have set how long they wait.
+    if (failed && received.reason === "timeout") throw received
+    const outcome = failed
+      ? ({ _tag: "NoAnswer" } as const)
+      : ({
+          _tag: "Answer",
+          status: received.status,
+          retryAfter: received.headers.get("retry-after"),
+          date: received.headers.get("date"),
+        } as const)
+    const wait = nextWait(
+      policy,
+      { method: sent.method, outcome, retries, waited },
+      time.now(),
+      time.random(),
+    )
+    if (wait === null) {
+      if (failed) throw received
+      return received
+    }
+    await time.sleep(wait, signal)
+    waited += wait
+  }
+}
+
+/** One try, with the whole body: what breaks off in the middle of it is no answer either. */
+const once = async (
+  sent: Sent,
+  { apiKey, fetch, timeout }: CallerSettings,
+  signal: AbortSignal | undefined,
+): Promise<Received | ConnectionFailedError> => {
+  const controller = new AbortController()
+  const abort = () => controller.abort(signal?.reason)
+  signal?.addEventListener("abort", abort, { once: true })
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    controller.abort()
+  }, timeout)
+  const answer = async (): Promise<Received> => {
+    const response = await fetch(sent.url, {
+      method: sent.method,
+      headers: {
+        accept: "application/json",
+        authorization: `Bearer ${apiKey}`,
+        ...(sent.body === null ? {} : { "content-type": "application/json" }),
+      },
+      body: sent.body,
+      // Followed redirects turn changes into reads.
+      redirect: "manual",
+      signal: controller.signal,
+    })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+  // Not every `fetch` that is given minds its signal.
+  const ended = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener("abort", () => reject(controller.signal.reason), { once: true })
+  })
+  try {
+    return await Promise.race([answer(), ended])
+  } catch (cause) {
+    signal?.throwIfAborted()
+    // The cause is not kept: what a `fetch` puts into its errors is not known.
+    return late
+      ? new ConnectionFailedError(sent.name, "timeout", `nothing within ${timeout} ms`)
+      : new ConnectionFailedError(sent.name, "transport", faultText(cause, apiKey))
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener("abort", abort)
+  }
+}
+
+const settle = ({ headers, status, text }: Received, name: string, success: number): unknown => {
+  const unexpected = (detail: string) =>
+    new UnexpectedAnswerError(name, status, headers.get("content-type"), detail)
+  if (status === success) {
+    if (status === 204) return undefined
+    const answer = parseObject(text)
+    if (answer === null) throw unexpected("it is no JSON object")
+    return answer
+  }
+  if (status < 400) throw unexpected(redirection(status, headers.get("location")))
+  const problem = parseObject(text)
+  if (problem === null || typeof problem["title"] !== "string" || problem["status"] !== status) {
+    throw unexpected("it is no problem document")
+  }
+  throw errorOf(name, problem as ProblemDocument, headers.get("retry-after"))
+}
+
+const parseObject = (text: string): Record<string, unknown> | null => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+const redirection = (status: number, location: string | null): string =>
+  status >= 300 && location !== null && URL.canParse(location)
+    ? `it redirects to ${new URL(location).origin}; is that the baseUrl?`
+    : "this call has no answer of that status"
+
+const noSuchId: ProblemDocument = {
+  type: "about:blank",
+  title: "Not Found",
+  status: 404,
+  detail: "No such id",
+}

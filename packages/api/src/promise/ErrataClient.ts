@@ -1,0 +1,118 @@
+/** The client of an instance for programs that do not know Effect. It is made of `fetch` and nothing else. */
+import { apiPath } from "../ApiPath.js"
+import { badApiKey, badBaseUrl, isApiKey, normalBaseUrl } from "../internal/BaseUrl.js"
+import type { EndpointName, GroupName, Success } from "../internal/Contract.js"
+import type { Item } from "../internal/Pages.js"
+import { defaultPolicy, type RetryPolicy } from "../internal/Retries.js"
+import { type Arguments, type ListOf, type Surface, surface } from "../surface/Surface.js"
+import { type Caller, type CallRequest, makeCaller, type Route, realTime, type Time } from "./Caller.js"
+import { type List, makeList } from "./List.js"
+import { routes } from "./Routes.js"
+import type { Wire } from "./Wire.js"
+
+export interface ErrataClientOptions {
+  /** Where the instance is, e.g. `https://errata.example.com`. */
+  readonly baseUrl: string | URL
+  /** Starts with `errata_`. */
+  readonly apiKey: string
+  /** The name of the service in the instance's paths; `service` unless it was configured. */
+  readonly serviceName?: string | undefined
+  /** Used in place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** How many milliseconds an answer may take; 30,000 unless told. Each try has as long. */
+  readonly timeout?: number | undefined
+  /**
+   * When calls are tried again: after 429 and 503 as `Retry-After` says, and after faults of the transport where the
+   * method may be repeated (GET, PUT, DELETE). Timeouts are final. A number is the same as `{ times }`; 0 for never.
+   */
+  readonly retries?: number | Partial<RetryPolicy> | undefined
+}
+
+/** What may be said of a single call. */
+export interface CallOptions {
+  /** Ends the call, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The calls of a group of endpoints. */
+export type GroupClient<G extends GroupName> = {
+  readonly [E in keyof Surface[G]]: E extends ListOf<G>
+    ? (
+        ...args: [...Arguments<G, E>, options?: CallOptions]
+      ) => List<Wire<Item<Success<G, E>>>, Wire<Success<G, E>>>
+    : E extends EndpointName<G>
+      ? (...args: [...Arguments<G, E>, options?: CallOptions]) => Promise<Wire<Success<G, E>>>
+      : never
+}
+
+/**
+ * The REST API of an instance. Answers are the documented JSON and nothing else: timestamps are ISO 8601 strings, as
+ * they are sent, so that answers can be stored, passed on and compared with the documentation as they are;
+ * `new Date(group.last_occurred_at)` where a `Date` is wanted.
+ */
+export type ErrataClient = { readonly [G in GroupName]: GroupClient<G> }
+
+/**
+ * A client of the instance at a base URL, acting as the user whose key it has. Throws a TypeError where the base URL
+ * or the key cannot be ones.
+ *
+ * @example
+ * ```ts
+ * const errata = createErrataClient({ baseUrl: "https://errata.example.com", apiKey: "errata_..." })
+ * await errata.groups.resolve(1, 42)
+ * for await (const group of errata.groups.list(1, { query: "is:unresolved" })) console.log(group.error_message)
+ * ```
+ */
+export const createErrataClient = (options: ErrataClientOptions): ErrataClient =>
+  makeClient(options, realTime)
+
+/** The same, with waits and chance given. */
+export const makeClient = (options: ErrataClientOptions, time: Time): ErrataClient => {
+  const baseUrl = normalBaseUrl(String(options.baseUrl))
+  if (baseUrl === null) throw new TypeError(badBaseUrl)
+  const apiKey = String(options.apiKey ?? "").trim()
+  if (!isApiKey(apiKey)) throw new TypeError(badApiKey)
+  const { retries } = options
+  return clientOf(
+    makeCaller({
+      apiUrl: baseUrl + apiPath(options.serviceName ?? "service"),
+      apiKey,
+      // Looked up when it is called: programs replace the global one.
+      fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+      timeout: options.timeout ?? 30_000,
+      retries: { ...defaultPolicy, ...(typeof retries === "number" ? { times: retries } : retries) },
+      time,
+    }),
+  )
+}
+
+// internal
+
+type RequestOf = (...args: ReadonlyArray<unknown>) => CallRequest
+
+/** All endpoints in one go: their types are those of the surface, which the contract says. */
+const clientOf = (call: Caller): ErrataClient =>
+  mapValues(surface as unknown as Named<Named<RequestOf>>, (functions, group) =>
+    mapValues(functions, (requestOf, endpoint) =>
+      endpointOf(call, (routes as unknown as Named<Named<Route>>)[group]![endpoint]!, endpoint, requestOf),
+    ),
+  ) as unknown as ErrataClient
+
+const endpointOf = (call: Caller, route: Route, endpoint: string, requestOf: RequestOf) => {
+  const optionsOf = (args: ReadonlyArray<unknown>) => (args[requestOf.length] ?? {}) as CallOptions
+  return endpoint === "list"
+    ? (...args: ReadonlyArray<unknown>) => {
+        const request = requestOf(...args)
+        return makeList(
+          (urlParams, { signal }) => call(route, { ...request, urlParams }, signal),
+          request.urlParams ?? {},
+          optionsOf(args),
+        )
+      }
+    : async (...args: ReadonlyArray<unknown>) => call(route, requestOf(...args), optionsOf(args).signal)
+}
+
+type Named<A> = Readonly<Record<string, A>>
+
+const mapValues = <A, B>(values: Named<A>, f: (value: A, name: string) => B): Named<B> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, f(value, name)]))

@@ -1,0 +1,92 @@
+/** Where every endpoint is, and the status of its success: what is left of the contract without Effect. */
+import type { EndpointName, GroupName, Method, Success } from "../internal/Contract.js"
+
+type Route<G extends GroupName, E extends EndpointName<G>> = readonly [
+  method: Method<G, E>,
+  path: `/${string}`,
+  status: Success<G, E> extends object ? 200 | 201 : 204,
+]
+
+const group = "/projects/:project_id/groups/:group_id"
+const webhook = "/projects/:project_id/webhooks/:webhook_id"
+
+export const routes = {
+  projects: {
+    list: ["GET", "/projects", 200],
+    create: ["POST", "/projects", 201],
+    get: ["GET", "/projects/:project_id", 200],
+    update: ["PATCH", "/projects/:project_id", 200],
+    remove: ["DELETE", "/projects/:project_id", 204],
+    mute: ["POST", "/projects/:project_id/mute", 204],
+    unmute: ["DELETE", "/projects/:project_id/mute", 204],
+    getNotificationSettings: ["GET", "/projects/:project_id/notification_settings", 200],
+    updateNotificationSettings: ["PATCH", "/projects/:project_id/notification_settings", 200],
+  },
+  groups: {
+    list: ["GET", "/projects/:project_id/groups", 200],
+    get: ["GET", group, 200],
+    resolve: ["POST", `${group}/resolve`, 204],
+    unresolve: ["DELETE", `${group}/resolve`, 204],
+    mute: ["POST", `${group}/mute`, 204],
+    unmute: ["DELETE", `${group}/mute`, 204],
+    bulkResolve: ["POST", `${group}/bulk_resolve`, 200],
+    bulkUnresolve: ["DELETE", `${group}/bulk_resolve`, 200],
+    bulkMute: ["POST", `${group}/bulk_mute`, 200],
+    bulkUnmute: ["DELETE", `${group}/bulk_mute`, 200],
+    bulkMerge: ["POST", `${group}/bulk_merge`, 200],
+    assign: ["PUT", `${group}/assignee`, 204],
+    unassign: ["DELETE", `${group}/assignee`, 204],
+  },
+  reports: {
+    list: ["GET", `${group}/reports`, 200],
+    get: ["GET", `${group}/reports/:report_id`, 200],
+    findByEventId: ["GET", "/projects/:project_id/reports/:event_id", 200],
+  },
+  notes: {
+    list: ["GET", `${group}/notes`, 200],
+    create: ["POST", `${group}/notes`, 201],
+    remove: ["DELETE", `${group}/notes/:note_id`, 204],
+  },
+  members: {
+    list: ["GET", "/projects/:project_id/users", 200],
+    add: ["POST", "/projects/:project_id/users", 204],
+    remove: ["DELETE", "/projects/:project_id/users/:user_id", 204],
+  },
+  sourcemapOrigins: {
+    list: ["GET", "/projects/:project_id/hosted_sourcemap_origins", 200],
+    create: ["POST", "/projects/:project_id/hosted_sourcemap_origins", 201],
+    remove: ["DELETE", "/projects/:project_id/hosted_sourcemap_origins/:origin_id", 204],
+  },
+  webhooks: {
+    list: ["GET", "/projects/:project_id/webhooks", 200],
+    create: ["POST", "/projects/:project_id/webhooks", 201],
+    update: ["PATCH", webhook, 200],
+    remove: ["DELETE", webhook, 204],
+  },
+  deliveries: {
+    list: ["GET", `${webhook}/deliveries`, 200],
+    get: ["GET", `${webhook}/deliveries/:delivery_id`, 200],
+  },
+  apps: {
+    list: ["GET", "/apps", 200],
+    create: ["POST", "/apps", 201],
+    update: ["PATCH", "/apps/:app_id", 200],
+    remove: ["DELETE", "/apps/:app_id", 204],
+  },
+  users: {
+    list: ["GET", "/users", 200],
+    get: ["GET", "/users/:user_id", 200],
+    update: ["PATCH", "/users/:user_id", 200],
+    deactivate: ["DELETE", "/users/:user_id", 204],
+  },
+  policies: {
+    getIngestProtection: ["GET", "/data_retention/ingest_protection", 200],
+    updateIngestProtection: ["PATCH", "/data_retention/ingest_protection", 200],
+    getErrorRetention: ["GET", "/data_retention/errors", 200],
+    updateErrorRetention: ["PATCH", "/data_retention/errors", 200],
+    getArtifactRetention: ["GET", "/data_retention/artifacts", 200],
+    updateArtifactRetention: ["PATCH", "/data_retention/artifacts", 200],
+    getHostedSourcemaps: ["GET", "/data_retention/hosted_sourcemaps", 200],
+    updateHostedSourcemaps: ["PATCH", "/data_retention/hosted_sourcemaps", 200],
+  },
+} as const satisfies { readonly [G in GroupName]: { readonly [E in EndpointName<G>]: Route<G, E> } }

@@ -1,0 +1,37 @@
+import type { Body, Query } from "../internal/Contract.js"
+
+const pathOf = (projectId: number, groupId: number) => ({ project_id: projectId, group_id: groupId })
+
+/** The reports of a project, by group or by event. */
+export const reports = {
+  /** The reports of a group, newest first. */
+  list: (projectId: number, groupId: number, query?: Query<"reports", "list">) => ({
+    path: pathOf(projectId, groupId),
+    urlParams: query ?? {},
+  }),
+  /** A report with everything that came with it. */
+  get: (projectId: number, groupId: number, reportId: number) => ({
+    path: { ...pathOf(projectId, groupId), report_id: reportId },
+  }),
+  /** Finds a report by the id of its event, in any case, with or without dashes. */
+  findByEventId: (projectId: number, eventId: string) => ({
+    path: { project_id: projectId, event_id: eventId },
+  }),
+}
+
+/** What people, and Errata itself, wrote on a group. */
+export const notes = {
+  /** The notes on a group, newest first. */
+  list: (projectId: number, groupId: number, query?: Query<"notes", "list">) => ({
+    path: pathOf(projectId, groupId),
+    urlParams: query ?? {},
+  }),
+  create: (projectId: number, groupId: number, note: Body<"notes", "create">) => ({
+    path: pathOf(projectId, groupId),
+    payload: note,
+  }),
+  /** Deletes a note; for its author and for admins. */
+  remove: (projectId: number, groupId: number, noteId: number) => ({
+    path: { ...pathOf(projectId, groupId), note_id: noteId },
+  }),
+}

@@ -1,0 +1,43 @@
+/**
+ * How both clients are called: for every endpoint of the contract a function from what people write to the request.
+ * Optional parameters have no defaults in their declarations: the number of parameters tells where call options are.
+ */
+import type { EndpointName, GroupName, Request } from "../internal/Contract.js"
+import { apps } from "./Apps.js"
+import { groups } from "./Groups.js"
+import { policies } from "./Policies.js"
+import { members, projects, sourcemapOrigins } from "./Projects.js"
+import { notes, reports } from "./Reports.js"
+import { users } from "./Users.js"
+import { deliveries, webhooks } from "./Webhooks.js"
+
+/** A function for every endpoint, so that one that is missing does not compile. */
+type Complete = {
+  readonly [G in GroupName]: { readonly [E in EndpointName<G>]: (...args: never) => Request<G, E> }
+}
+
+export const surface = {
+  projects,
+  groups,
+  reports,
+  notes,
+  members,
+  sourcemapOrigins,
+  webhooks,
+  deliveries,
+  apps,
+  users,
+  policies,
+} satisfies Complete
+
+export type Surface = typeof surface
+
+/** What a call takes. */
+export type Arguments<G extends GroupName, E extends EndpointName<G>> = E extends keyof Surface[G]
+  ? Surface[G][E] extends (...args: infer Args) => unknown
+    ? Args
+    : never
+  : never
+
+/** The name of the list of a group; never where it has none. */
+export type ListOf<G extends GroupName> = Extract<"list", EndpointName<G>>

@@ -1,0 +1,40 @@
+/** Programs that do not know Effect do not load it either. */
+import { readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+
+const source = fileURLToPath(new URL("../../src/", import.meta.url))
+
+/** What is imported when the program runs: types are not. */
+const imports = (file: string): ReadonlyArray<string> =>
+  Array.from(
+    readFileSync(file, "utf8").matchAll(
+      /^(?:import|export) (?!type\b)(?:[^"'`;]*? from )?"([^"]+)"|\bimport\("([^"]+)"\)/gm,
+    ),
+    (match) => match[1] ?? match[2] ?? "",
+  )
+
+const reached = (
+  entry: string,
+): { readonly files: ReadonlySet<string>; readonly packages: ReadonlySet<string> } => {
+  const files = new Set([entry])
+  const packages = new Set<string>()
+  for (const file of files) {
+    for (const specifier of imports(file)) {
+      if (specifier.startsWith(".")) files.add(join(dirname(file), specifier.replace(/\.js$/, ".ts")))
+      else packages.add(specifier)
+    }
+  }
+  return { files, packages }
+}
+
+it("the Promise client loads no package", () => {
+  const { files, packages } = reached(join(source, "promise/index.ts"))
+  expect(files.size).toBeGreaterThan(10)
+  expect([...packages]).toEqual([])
+})
+
+it("the Effect client is seen to load Effect", () => {
+  expect([...reached(join(source, "client/index.ts")).packages]).toContain("effect")
+})

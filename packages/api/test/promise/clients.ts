@@ -1,0 +1,35 @@
+import { type ErrataClient, type ErrataClientOptions, makeClient } from "../../src/promise/ErrataClient.js"
+
+export const apiKey = "errata_secret_0123456789"
+
+export interface TestClient {
+  readonly errata: ErrataClient
+  /** What it waited, without waiting. */
+  readonly waits: Array<number>
+}
+
+/** A client whose waits pass at once. */
+export const clientOf = (baseUrl: string, options: Partial<ErrataClientOptions> = {}): TestClient => {
+  const waits: Array<number> = []
+  const errata = makeClient(
+    { baseUrl, apiKey, ...options },
+    {
+      now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
+      random: () => 0.5,
+      sleep: async (millis) => {
+        waits.push(millis)
+      },
+    },
+  )
+  return { errata, waits }
+}
+
+/** The error of what must fail. */
+export const failureOf = async (call: Promise<unknown>): Promise<unknown> => {
+  const outcome = await call.then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
+  if (outcome === null) throw new Error("it did not fail")
+  return outcome.error
+}

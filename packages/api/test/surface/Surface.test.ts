@@ -1,0 +1,151 @@
+/** Both clients reach every endpoint of the contract, with the same requests, and understand its answers. */
+import { HttpApi } from "@effect/platform"
+import { Arbitrary, Effect, FastCheck, Option, Redacted, Schema, type SchemaAST } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { ErrataClient } from "../../src/client/index.js"
+import { makeErrataApi } from "../../src/index.js"
+import { createErrataClient } from "../../src/promise/index.js"
+import { routes } from "../../src/promise/Routes.js"
+import { surface } from "../../src/surface/Surface.js"
+import { type FakeServer, json, noContent, startFakeServer } from "../support/FakeServer.js"
+import { calls } from "./calls.js"
+import { reportDetail } from "./reportDetail.js"
+
+interface Endpoint {
+  readonly group: string
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly success: Option.Option<SchemaAST.AST>
+  readonly errors: ReadonlyArray<number>
+  readonly hasPath: boolean
+  readonly hasInput: boolean
+}
+
+const contract: Array<Endpoint> = []
+HttpApi.reflect(makeErrataApi("service"), {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, errors, group, successes }) => {
+    const [[status, { ast: success }] = [0, { ast: Option.none() }]] = successes
+    contract.push({
+      group: group.identifier,
+      name: endpoint.name,
+      method: endpoint.method,
+      path: endpoint.path,
+      status,
+      success,
+      errors: Array.from(errors.keys()),
+      hasPath: Option.isSome(endpoint.pathSchema),
+      hasInput: Option.isSome(endpoint.payloadSchema) || Option.isSome(endpoint.urlParamsSchema),
+    })
+  },
+})
+
+type Named<A> = Readonly<Record<string, A>>
+type Callable<A> = Named<Named<(...args: ReadonlyArray<unknown>) => A>>
+
+const argsOf = ({ group, name }: Endpoint): ReadonlyArray<unknown> =>
+  (calls as unknown as Named<Named<ReadonlyArray<unknown>>>)[group]![name]!
+
+const label = ({ group, name }: Endpoint) => `${group}.${name}`
+
+describe("the surface", () => {
+  let server: FakeServer
+  beforeAll(async () => {
+    server = await startFakeServer()
+  })
+  afterAll(() => server.stop())
+
+  const viaEffect = (endpoint: Endpoint, args: ReadonlyArray<unknown>): Promise<unknown> =>
+    Effect.runPromise(
+      Effect.flatMap(ErrataClient, (errata) =>
+        (errata as unknown as Callable<Effect.Effect<unknown>>)[endpoint.group]![endpoint.name]!(...args),
+      ).pipe(
+        Effect.provide(ErrataClient.layerFetch({ baseUrl: server.url, apiKey: Redacted.make("errata_key") })),
+      ),
+    )
+
+  const viaPromise = (endpoint: Endpoint, args: ReadonlyArray<unknown>): Promise<unknown> => {
+    const errata = createErrataClient({ baseUrl: server.url, apiKey: "errata_key" })
+    const answer = (errata as unknown as Callable<unknown>)[endpoint.group]![endpoint.name]!(...args)
+    return endpoint.name === "list"
+      ? (answer as { page: () => Promise<unknown> }).page()
+      : (answer as Promise<unknown>)
+  }
+
+  it("has what the contract has, and nothing else", () => {
+    const names = contract.map(label)
+    expect(names.length).toBeGreaterThan(50)
+    for (const table of [surface, routes, calls] as unknown as ReadonlyArray<Named<Named<unknown>>>) {
+      expect(
+        Object.entries(table).flatMap(([group, endpoints]) =>
+          Object.keys(endpoints).map((name) => `${group}.${name}`),
+        ),
+      ).toEqual(names)
+    }
+  })
+
+  it.each(contract.map((endpoint) => [label(endpoint), endpoint] as const))(
+    "%s is called alike and understood",
+    async (_, endpoint) => {
+      const answer = sample(endpoint)
+      server.answers(answer === undefined ? noContent : json(endpoint.status, answer))
+      const args = argsOf(endpoint)
+      const decoded = await viaEffect(endpoint, args)
+      const plain = await viaPromise(endpoint, args)
+
+      const [first, second] = server.asked.map(({ body, headers, method, url }) => ({
+        method,
+        url,
+        body,
+        accept: headers["accept"],
+        authorization: headers["authorization"],
+        contentType: headers["content-type"],
+      }))
+      expect(first).toEqual(second)
+      expect(first!.authorization).toBe("Bearer errata_key")
+      expect(first!.accept).toBe("application/json")
+      expect(first!.contentType).toBe(first!.body === "" ? undefined : "application/json")
+      expect(first!.method).toBe(endpoint.method)
+      expect(first!.url.split("?")[0]).toMatch(
+        new RegExp(`^${endpoint.path.replace(/:\w+/g, "(\\d+|[0-9a-fA-F]{32})")}$`),
+      )
+
+      const { [endpoint.group]: group } = routes as unknown as Named<Named<readonly [string, string, number]>>
+      expect(group![endpoint.name]).toEqual([
+        endpoint.method,
+        endpoint.path.slice("/api/service/v1".length),
+        endpoint.status,
+      ])
+
+      expect(plain).toEqual(answer)
+      if (answer === undefined) expect(decoded).toBeUndefined()
+      else {
+        const encode = Schema.encodeUnknownSync(Schema.make(Option.getOrThrow(endpoint.success)))
+        expect(encode(decoded)).toEqual(answer)
+      }
+    },
+  )
+
+  // Clients say of what cannot be sent what the server would have said.
+  it.each(contract.map((endpoint) => [label(endpoint), endpoint] as const))(
+    "%s knows the problems of what it takes",
+    (_, { errors, hasInput, hasPath }) => {
+      expect(errors).toEqual(expect.arrayContaining([401, 500, 503]))
+      if (hasPath) expect(errors).toContain(404)
+      if (hasInput) expect(errors).toContain(422)
+    },
+  )
+})
+
+// internal
+
+/** An answer that the contract allows, the same in every run; undefined where it has no body. */
+const sample = ({ group, name, success }: Endpoint): unknown => {
+  if (Option.isNone(success)) return undefined
+  if (group === "reports" && name !== "list") return reportDetail
+  const schema = Schema.make<unknown, unknown, never>(success.value)
+  const [value] = FastCheck.sample(Arbitrary.make(schema), { seed: 42, numRuns: 1 })
+  return JSON.parse(JSON.stringify(Schema.encodeSync(schema)(value)))
+}

@@ -1,0 +1,91 @@
+/** A call of every endpoint of the contract; one that is missing does not compile. */
+import type { EndpointName, GroupName } from "../../src/internal/Contract.js"
+import type { Arguments } from "../../src/surface/Surface.js"
+
+type Examples = {
+  readonly [G in GroupName]: { readonly [E in EndpointName<G>]: Required<Arguments<G, E>> }
+}
+
+const page = { limit: 7, cursor: 99 }
+
+export const calls: Examples = {
+  projects: {
+    list: [{ name: "a b&c=d/é", ...page }],
+    create: [{ name: "web", platform: "node", timezone: "Europe/Vienna" }],
+    get: [1],
+    update: [1, { timezone: "UTC" }],
+    remove: [1],
+    mute: [1, { snooze_until: "2030-01-02T03:04:05Z" }],
+    unmute: [1],
+    getNotificationSettings: [1],
+    updateNotificationSettings: [1, { error_and_fatal_notifications_only: true }],
+  },
+  groups: {
+    list: [
+      1,
+      {
+        query: 'is:unresolved "a phrase" 100%+',
+        status: "muted",
+        resolved: "false",
+        since: "2026-01-02",
+        until: "2026-01-03T00:00:00Z",
+        ...page,
+      },
+    ],
+    get: [1, 2],
+    resolve: [1, 2],
+    unresolve: [1, 2],
+    mute: [1, 2, { occurrences: 5 }],
+    unmute: [1, 2],
+    bulkResolve: [1, [2, 3], 4],
+    bulkUnresolve: [1, [2, 3], 4],
+    bulkMute: [1, [2, 3], 4],
+    bulkUnmute: [1, [2, 3], 4],
+    bulkMerge: [1, 2, [3, 4]],
+    assign: [1, 2, 3],
+    unassign: [1, 2],
+  },
+  reports: {
+    list: [1, 2, { since: "2026-01-02", until: "2026-01-03", ...page }],
+    get: [1, 2, 3],
+    findByEventId: [1, "0123456789abcdef0123456789ABCDEF"],
+  },
+  notes: {
+    list: [1, 2, page],
+    create: [1, 2, { content: "Seen äöü\n" }],
+    remove: [1, 2, 3],
+  },
+  members: { list: [1, page], add: [1, 5], remove: [1, 5] },
+  sourcemapOrigins: {
+    list: [1, page],
+    create: [1, { origin: "https://cdn.example.com" }],
+    remove: [1, 6],
+  },
+  webhooks: {
+    list: [1, page],
+    create: [1, { url: "https://example.com/hook", events: ["group.created"], enabled: false }],
+    update: [1, 7, { enabled: true }],
+    remove: [1, 7],
+  },
+  deliveries: {
+    list: [1, 7, { event: "group.created", success: false, ...page }],
+    get: [1, 7, 8],
+  },
+  apps: {
+    list: [page],
+    create: [{ name: "shop", project_ids: [1, 2] }],
+    update: [9, { project_ids: [] }],
+    remove: [9],
+  },
+  users: { list: [page], get: [5], update: [5, { role: "admin" }], deactivate: [5] },
+  policies: {
+    getIngestProtection: [],
+    updateIngestProtection: [{ enabled: false, global_rate_limit_per_minute: 10 }],
+    getErrorRetention: [],
+    updateErrorRetention: [{ time_purge_type: "full" }],
+    getArtifactRetention: [],
+    updateArtifactRetention: [{ purge_on_new_release: true }],
+    getHostedSourcemaps: [],
+    updateHostedSourcemaps: [{ enabled: true }],
+  },
+}

@@ -1,0 +1,214 @@
+/** Both clients against a server: each endpoint of the contract once, from the sending to the understanding. */
+import { HttpApi } from "@effect/platform"
+import { makeErrataApi } from "@errata/api"
+import { ErrataClient } from "@errata/api/client"
+import { createErrataClient } from "@errata/api/promise"
+import { DeliveryStore, WebhookId } from "@errata/core"
+import { DateTime, Effect, Redacted } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { adminKey, start, type TestInstance } from "../support/TestInstance.js"
+
+const contract: Array<string> = []
+HttpApi.reflect(makeErrataApi(), {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, group }) => {
+    contract.push(`${group.identifier}.${endpoint.name}`)
+  },
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+type Anything = any
+
+/** Calls `group.endpoint` with what the clients take. */
+type Call = (name: string, ...args: ReadonlyArray<unknown>) => Promise<Anything>
+
+const viaPromise = (baseUrl: string): Call => {
+  const errata: Anything = createErrataClient({ baseUrl, apiKey: adminKey })
+  return async (name, ...args) => {
+    const [group = "", endpoint = ""] = name.split(".")
+    const answer = errata[group][endpoint](...args)
+    return endpoint === "list" ? answer.page() : answer
+  }
+}
+
+const viaEffect = (baseUrl: string): Call => {
+  const options = { baseUrl, apiKey: Redacted.make(adminKey) }
+  return (name, ...args) => {
+    const [group = "", endpoint = ""] = name.split(".")
+    return Effect.runPromise(
+      Effect.flatMap(
+        ErrataClient,
+        (errata: Anything): Effect.Effect<Anything> => errata[group][endpoint](...args),
+      ).pipe(Effect.provide(ErrataClient.layerFetch(options))),
+    )
+  }
+}
+
+describe.each([
+  ["the Effect client", viaEffect],
+  ["the Promise client", viaPromise],
+])("%s", (_, connect) => {
+  let errata: TestInstance
+  let client: Call
+  const called = new Set<string>()
+  const call: Call = async (name, ...args) => {
+    const answer = await client(name, ...args)
+    called.add(name)
+    return answer
+  }
+  const ids = (items: ReadonlyArray<{ readonly id: number }>) => items.map(({ id }) => id)
+
+  let project: number
+  let member: number
+  beforeAll(async () => {
+    errata = await start()
+    client = connect(errata.url)
+    project = errata.mine.id
+    member = errata.memberId
+  })
+  afterAll(() => errata.stop())
+
+  it("projects", async () => {
+    const { id } = await call("projects.create", { name: "new", platform: "node" })
+    expect(await call("projects.get", id)).toMatchObject({ id, name: "new", timezone: "UTC" })
+    expect(await call("projects.update", id, { name: "newer" })).toMatchObject({ id, name: "newer" })
+    expect(await call("projects.list", { name: "newer" })).toMatchObject({
+      projects: [{ id }],
+      next_cursor: null,
+      has_more: false,
+    })
+    await call("projects.mute", id, { snooze_until: "2999-01-01" })
+    expect((await call("projects.get", id)).muted).toBe(true)
+    await call("projects.unmute", id)
+    expect((await call("projects.get", id)).muted).toBe(false)
+    const settings = { error_and_fatal_notifications_only: true }
+    expect(await call("projects.updateNotificationSettings", id, settings)).toEqual(settings)
+    expect(await call("projects.getNotificationSettings", id)).toEqual(settings)
+    expect(await call("projects.remove", id)).toBeUndefined()
+    expect((await call("projects.list", { name: "newer" })).projects).toEqual([])
+  })
+
+  it("groups, reports and notes", async () => {
+    const reports: Array<Anything> = []
+    for (const [index, message] of ["alpha", "beta", "gamma"].entries()) {
+      reports.push(await errata.report({ event_id: String(index + 1).repeat(32), message, release: "1" }))
+    }
+    const [a = 0, b = 0, c = 0] = reports.map((report): number => report.group_id)
+
+    const page = await call("groups.list", project, { query: "is:unresolved", limit: 2 })
+    expect(ids(page.groups)).toEqual([c, b])
+    expect(ids((await call("groups.list", project, { cursor: page.next_cursor })).groups)).toEqual([a])
+
+    await call("groups.resolve", project, a)
+    expect((await call("groups.get", project, a)).resolved).toBe(true)
+    await call("groups.unresolve", project, a)
+    await call("groups.mute", project, a, { occurrences: 5 })
+    expect(await call("groups.get", project, a)).toMatchObject({
+      resolved: false,
+      muted_until_reports_count: 6,
+      grouping: { algorithm: "v2" },
+    })
+    await call("groups.unmute", project, a)
+    expect(await call("groups.bulkResolve", project, [a, b])).toEqual({ processed: 2 })
+    expect(await call("groups.bulkUnresolve", project, [a, b, 999_999])).toEqual({ processed: 2 })
+    expect(await call("groups.bulkMute", project, [999_999, c], a)).toEqual({ processed: 1 })
+    expect(await call("groups.bulkUnmute", project, [a, c])).toEqual({ processed: 1 })
+    await call("groups.assign", project, a, member)
+    expect((await call("groups.get", project, a)).assignee_id).toBe(member)
+    await call("groups.unassign", project, a)
+    expect(await call("groups.bulkMerge", project, a, [b])).toEqual({ processed: 1, merged_into_id: a })
+
+    const [latest, first] = (await call("reports.list", project, a, { since: "2020-01-01" })).reports
+    expect([latest.error_message, first.error_message]).toEqual(["beta", "alpha"])
+    const detail = await call("reports.get", project, a, first.id)
+    expect(detail).toMatchObject({ id: first.id, release: { version: "1" } })
+    expect(await call("reports.findByEventId", project, "1".repeat(32))).toEqual(detail)
+
+    const note = await call("notes.create", project, a, { content: "Seen" })
+    expect(note).toMatchObject({ content: "Seen", automated: false, user: { name: "admin" } })
+    expect((await call("notes.list", project, a, { limit: 1 })).notes).toEqual([note])
+    await call("notes.remove", project, a, note.id)
+    expect(ids((await call("notes.list", project, a)).notes)).not.toContain(note.id)
+  })
+
+  it("members and users", async () => {
+    expect(ids((await call("members.list", project)).users)).toContain(member)
+    await call("members.remove", project, member)
+    expect(ids((await call("members.list", project)).users)).not.toContain(member)
+    await call("members.add", project, member)
+    expect(await call("users.get", member)).toMatchObject({ role: "member", project_ids: [project] })
+    expect(await call("users.update", member, { role: "admin" })).toMatchObject({ role: "admin" })
+    expect(ids((await call("users.list", { limit: 100 })).users)).toContain(member)
+    await call("users.deactivate", member)
+    expect(ids((await call("users.list")).users)).not.toContain(member)
+  })
+
+  it("origins of source maps", async () => {
+    const origin = { origin: "https://cdn.errata.io" }
+    const created = await call("sourcemapOrigins.create", project, origin)
+    expect(created).toMatchObject(origin)
+    expect((await call("sourcemapOrigins.list", project)).hosted_sourcemap_origins).toEqual([created])
+    await call("sourcemapOrigins.remove", project, created.id)
+    expect((await call("sourcemapOrigins.list", project)).hosted_sourcemap_origins).toEqual([])
+  })
+
+  it("webhooks and deliveries", async () => {
+    const webhook = { url: "https://receiver.example.com/errata", events: ["group.created"] }
+    const { secret, ...created } = await call("webhooks.create", project, webhook)
+    expect(created).toMatchObject({ ...webhook, enabled: true })
+    expect(secret).toMatch(/^whsec_/)
+    expect((await call("webhooks.list", project)).webhooks).toEqual([created])
+    expect(await call("webhooks.update", project, created.id, { enabled: false })).toMatchObject({
+      enabled: false,
+    })
+    const [deliveryId] = await errata.run(
+      Effect.flatMap(DeliveryStore, (deliveries) =>
+        deliveries.insert(
+          [
+            {
+              projectId: errata.mine.id,
+              webhookId: WebhookId.make(created.id),
+              event: "group.created",
+              requestBody: "{}",
+            },
+          ],
+          DateTime.unsafeMake(0),
+        ),
+      ),
+    )
+    const delivery = await call("deliveries.get", project, created.id, deliveryId)
+    expect(delivery).toMatchObject({ id: deliveryId, status: "pending", success: false })
+    expect(
+      (await call("deliveries.list", project, created.id, { event: "group.created", success: false }))
+        .deliveries,
+    ).toEqual([delivery])
+    expect((await call("deliveries.list", project, created.id, { success: true })).deliveries).toEqual([])
+    await call("webhooks.remove", project, created.id)
+    expect((await call("webhooks.list", project)).webhooks).toEqual([])
+  })
+
+  it("apps", async () => {
+    const created = await call("apps.create", { name: "shop", project_ids: [project] })
+    expect(created).toMatchObject({ name: "shop", project_ids: [project] })
+    expect((await call("apps.list")).apps).toEqual([created])
+    expect(await call("apps.update", created.id, { project_ids: [] })).toMatchObject({ project_ids: [] })
+    await call("apps.remove", created.id)
+    expect((await call("apps.list")).apps).toEqual([])
+  })
+
+  it("policies", async () => {
+    for (const [policy, change] of [
+      ["IngestProtection", { global_rate_limit_per_minute: 5_000 }],
+      ["ErrorRetention", { time_purge_type: "full" }],
+      ["ArtifactRetention", { max_releases_kept: 3 }],
+      ["HostedSourcemaps", { enabled: false }],
+    ] as const) {
+      const before = await call(`policies.get${policy}`)
+      expect(await call(`policies.update${policy}`, change)).toEqual({ ...before, ...change })
+    }
+  })
+
+  it("have called every endpoint of the contract", () => {
+    expect([...called].sort()).toEqual([...contract].sort())
+  })
+})
