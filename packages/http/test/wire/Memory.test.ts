@@ -1,0 +1,36 @@
+/** The wire suite on a listening server in memory. */
+import { Actor, CurrentActor, type Role, Services, Users } from "@errata/core"
+import { SentryPayloadDecoder } from "@errata/sentry"
+import { MemoryStorage } from "@errata/storage-memory"
+import { defineWireSuite, type StartedTarget } from "@errata/testing/wire"
+import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { ErrataServer } from "../../src/index.js"
+
+const create = (name: string, role: Role) =>
+  Effect.gen(function* () {
+    const emailAddress = `${name}@example.com`
+    const { apiKey } = yield* (yield* Users).create({ name, role, emailAddress })
+    return { emailAddress, apiKey: Redacted.value(apiKey) }
+  })
+
+const start = async (): Promise<StartedTarget> => {
+  const runtime = ManagedRuntime.make(
+    Layer.merge(ErrataServer.layer({ host: "127.0.0.1", port: 0 }), Services.layerWorkers).pipe(
+      Layer.provideMerge(Services.layer),
+      Layer.provideMerge(Layer.merge(MemoryStorage.layer, SentryPayloadDecoder.layer())),
+      Layer.provide(Logger.remove(Logger.defaultLogger)),
+    ),
+  )
+  const target = await runtime.runPromise(
+    Effect.all({
+      admin: create("admin", "admin"),
+      member: create("member", "member"),
+      stranger: create("stranger", "member"),
+      leaver: create("leaver", "member"),
+    }).pipe(Effect.provideService(CurrentActor, Actor.System())),
+  )
+  const { baseUrl } = await runtime.runPromise(ErrataServer)
+  return { target: { baseUrl, ...target }, stop: () => runtime.dispose() }
+}
+
+defineWireSuite("the wire suite on memory", start)

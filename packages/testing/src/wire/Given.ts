@@ -1,0 +1,93 @@
+/** What cases start from: a project of their own, and what was reported to it. */
+import type { Json } from "./Json.js"
+import { eventually, type Person, type Wire, word } from "./Wire.js"
+
+/** A project of its own for a case, with `path` below the API. */
+export const project = async (
+  { admin }: Wire,
+  members: ReadonlyArray<Person> = [],
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<Json> => {
+  const created = await admin.post("/projects", { name: word("wire "), ...fields }, 201)
+  const path = `/projects/${created.id}`
+  for (const member of members) await admin.post(`${path}/users`, { user_id: member.id })
+  return { ...created, path }
+}
+
+/** Sends an event as an SDK does; the id it was given. */
+export const send = async ({ target }: Wire, project: Json, event: Json): Promise<string> => {
+  const response = await fetch(
+    `${target.baseUrl}/api/${project.id}/store/?sentry_key=${project.token}&sentry_version=7`,
+    { method: "POST", body: JSON.stringify(event) },
+  )
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`The event was answered with ${response.status} ${text}`)
+  return JSON.parse(text).id
+}
+
+/** Sends events, each when the one before is recorded: their reports' details. */
+export const reports = async (
+  wire: Wire,
+  project: Json,
+  events: ReadonlyArray<Json>,
+): Promise<ReadonlyArray<Json>> => {
+  const details: Array<Json> = []
+  for (const event of events) {
+    const id = await send(wire, project, event)
+    details.push(
+      await eventually(`the report of ${id}`, async () => {
+        const answer = await wire.admin.send("GET", `/projects/${project.id}/reports/${id}`)
+        return answer.status === 200 ? answer.json : undefined
+      }),
+    )
+  }
+  return details
+}
+
+export const report = async (wire: Wire, project: Json, event: Json = failure()): Promise<Json> =>
+  (await reports(wire, project, [event]))[0]
+
+/** A group of one report, with `path` below the API. */
+export const group = async (wire: Wire, project: Json, event: Json = failure()): Promise<Json> =>
+  (await groups(wire, project, [event]))[0]
+
+/** Groups of one report each, the oldest first. */
+export const groups = async (
+  wire: Wire,
+  project: Json,
+  events: number | ReadonlyArray<Json>,
+): Promise<ReadonlyArray<Json>> => {
+  const sent = typeof events === "number" ? Array.from({ length: events }, () => failure()) : events
+  const found: Array<Json> = []
+  for (const { group_id } of await reports(wire, project, sent)) {
+    found.push(await groupOf(wire, project, group_id))
+  }
+  return found
+}
+
+/** The group as it is now, with `path` below the API. */
+export const groupOf = async ({ admin }: Wire, project: Json, id: number): Promise<Json> => {
+  const path = `/projects/${project.id}/groups/${id}`
+  return { ...(await admin.get(path)), path }
+}
+
+/** An event of a group of its own; the same again with the same type. */
+export const failure = (fields: Json = {}, type = word("Failure")): Json => ({
+  exception: { values: [{ type, value: "it went wrong" }] },
+  ...fields,
+})
+
+/** One more report of a group that came from `failure` with this type. */
+export const again = (wire: Wire, project: Json, type: string, fields: Json = {}): Promise<Json> =>
+  report(wire, project, failure(fields, type))
+
+/** The notes on a group, newest first, as texts. */
+export const notesOn = async ({ admin }: Wire, { path }: Json): Promise<ReadonlyArray<Json>> =>
+  (await admin.get(`${path}/notes`, { limit: 100 })).notes
+
+/** ISO 8601, so many milliseconds from now. */
+export const fromNow = (millis: number): string => new Date(Date.now() + millis).toISOString()
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const day = 24 * hour

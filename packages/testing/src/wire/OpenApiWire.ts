@@ -1,0 +1,139 @@
+import { expect } from "vitest"
+import type { Json } from "./Json.js"
+import { parametersOf } from "./OpenApiSchemas.js"
+import { routes } from "./Routes.js"
+import { type WireFile, wireCase } from "./WireCase.js"
+
+/** The parameters of the specification's lists beside `limit` and `cursor`. */
+const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "/projects": ["name"],
+  "/projects/{project_id}/groups": ["query", "status", "resolved", "since", "until"],
+  "/projects/{project_id}/groups/{group_id}/reports": ["since", "until"],
+  "/projects/{project_id}/webhooks/{webhook_id}/deliveries": ["event", "success"],
+}
+
+const resolved = (document: Json, value: Json): Json =>
+  value?.$ref === undefined
+    ? value
+    : value.$ref
+        .slice(2)
+        .split("/")
+        .reduce((part: Json, key: string) => part[key], document)
+
+export const openApiWire: WireFile = {
+  name: "OpenApi",
+  cases: [
+    wireCase("is a document of version 3.1 with schemas that compile", ["OpenAPI document"], async (wire) => {
+      const { openapi, schemas } = wire
+      expect(openapi.openapi).toMatch(/^3\.1\.\d+$/)
+      expect(openapi.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
+      expect(schemas.operations.length).toBeGreaterThan(0)
+      expect(schemas.compileAll()).toEqual([])
+    }),
+
+    wireCase(
+      "tells for every route who may take it and what it answers",
+      ["OpenAPI document"],
+      async (wire) => {
+        const { openapi, schemas } = wire
+        const ids = new Set<string>()
+        for (const { definition, method, template } of schemas.operations) {
+          const what = `${method} ${template}`
+          ids.add(definition.operationId)
+          expect([what, definition.summary?.trim() ?? ""]).not.toEqual([what, ""])
+          expect([what, definition.security ?? openapi.security ?? []]).not.toEqual([what, []])
+          const statuses = Object.keys(definition.responses)
+          expect([what, statuses]).toEqual([what, expect.arrayContaining(["401", "500", "503"])])
+          const { access, body } = routes.find((route) => `${route.method} ${route.template}` === what)!
+          if (access !== "everyone" && !template.endsWith("{event_id}"))
+            expect([what, statuses]).toEqual([what, expect.arrayContaining(["403"])])
+          if (parametersOf(template).length > 0)
+            expect([what, statuses]).toEqual([what, expect.arrayContaining(["404"])])
+          if (body !== undefined)
+            expect([what, statuses]).toEqual([what, expect.arrayContaining(["400", "413", "415", "422"])])
+          expect([what, body === undefined]).toEqual([what, definition.requestBody === undefined])
+          for (const [status, response] of Object.entries(definition.responses)) {
+            if (Number(status) >= 400) {
+              expect([what, status, Object.keys(resolved(openapi, response).content)]).toEqual([
+                what,
+                status,
+                ["application/problem+json"],
+              ])
+            }
+          }
+        }
+        expect(ids.size).toBe(schemas.operations.length)
+      },
+    ),
+
+    wireCase(
+      "names every parameter of path and query",
+      ["OpenAPI document", "General 4"],
+      async ({ openapi, schemas }) => {
+        for (const { definition, method, template } of schemas.operations) {
+          const declared: ReadonlyArray<Json> = (definition.parameters ?? []).map((one: Json) =>
+            resolved(openapi, one),
+          )
+          const inPath = declared.filter((one) => one.in === "path")
+          expect([template, inPath.map(({ name }) => name)]).toEqual([template, parametersOf(template)])
+          for (const { required } of inPath) expect(required).toBe(true)
+          const inQuery = declared.filter((one) => one.in === "query")
+          const isList = "next_cursor" in (answerOf(openapi, definition).properties ?? {})
+          const expected =
+            method === "GET" ? [...(parameters[template] ?? []), ...(isList ? ["limit", "cursor"] : [])] : []
+          expect([template, inQuery.map(({ name }) => name).sort()]).toEqual([template, expected.sort()])
+          for (const { required } of inQuery) expect(required ?? false).toBe(false)
+        }
+      },
+    ),
+
+    wireCase("needs no body where one may be left out", ["OpenAPI document"], async ({ schemas }) => {
+      for (const template of [
+        "/projects/{project_id}/mute",
+        "/projects/{project_id}/groups/{group_id}/mute",
+      ]) {
+        const operation = schemas.find("POST", template)
+        expect([template, operation?.definition.requestBody.required ?? false]).toEqual([template, false])
+      }
+      expect(schemas.find("POST", "/projects")?.definition.requestBody.required).toBe(true)
+    }),
+
+    wireCase(
+      "is served as JSON, also to those without a key",
+      ["OpenAPI document"],
+      async ({ apiUrl, openapi }) => {
+        const response = await fetch(`${apiUrl}/openapi.json`)
+        expect(response.status).toBe(200)
+        expect(response.headers.get("content-type")).toMatch(/^application\/json/)
+        expect(response.headers.get("x-content-type-options")).toBe("nosniff")
+        expect(await response.json()).toEqual(openapi)
+        const head = await fetch(`${apiUrl}/openapi.json`, { method: "HEAD" })
+        expect([head.status, await head.text()]).toEqual([200, ""])
+        const post = await fetch(`${apiUrl}/openapi.json`, { method: "POST" })
+        expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"])
+      },
+    ),
+
+    wireCase(
+      "has a page for people that loads nothing from elsewhere",
+      ["OpenAPI document"],
+      async ({ apiUrl }) => {
+        const response = await fetch(`${apiUrl}/docs`)
+        expect(response.status).toBe(200)
+        expect(response.headers.get("content-type")).toMatch(/^text\/html/)
+        expect(response.headers.get("x-content-type-options")).toBe("nosniff")
+        expect(response.headers.get("x-frame-options")).toBe("DENY")
+        const policy = response.headers.get("content-security-policy") ?? ""
+        expect(policy).toContain("default-src 'none'")
+        expect(policy).not.toMatch(/https?:|\*|'unsafe-eval'/)
+        const page = await response.text()
+        expect(page).not.toMatch(/<(?:script|link|img|iframe)[^>]+(?:src|href)=["']?(?:https?:)?\/\//i)
+      },
+    ),
+  ],
+}
+
+// internal
+
+const answerOf = (document: Json, { responses }: Json): Json =>
+  resolved(document, resolved(document, responses["200"])?.content?.["application/json"]?.schema) ?? {}

@@ -1,0 +1,118 @@
+import { expect } from "vitest"
+import { eventId, full, listed } from "./FullReport.js"
+import * as Given from "./Given.js"
+import type { Json } from "./Json.js"
+import { type WireFile, wireCase } from "./WireCase.js"
+
+const list = "GET /projects/{project_id}/groups/{group_id}/reports"
+const get = "GET /projects/{project_id}/groups/{group_id}/reports/{report_id}"
+const find = "GET /projects/{project_id}/reports/{event_id}"
+
+export const reportsWire: WireFile = {
+  name: "Reports",
+  cases: [
+    wireCase(
+      "are the same by group, by event id and in the list",
+      [list, get, find, "Resource Report"],
+      async (wire) => {
+        const { member } = wire
+        const project = await Given.project(wire, [member])
+        const report = await Given.report(wire, project, full(eventId()))
+        const path = `${project.path}/groups/${report.group_id}/reports`
+        expect(await member.get(`${path}/${report.id}`)).toEqual(report)
+        const [item] = (await member.get(path)).reports
+        expect(Object.keys(item).sort()).toEqual(listed)
+        expect(report).toMatchObject(item)
+      },
+    ),
+
+    wireCase(
+      "are found by their event id in any form of it",
+      [find, "Reports 1", "Conventions 5"],
+      async (wire) => {
+        const project = await Given.project(wire)
+        const id = eventId()
+        const report = await Given.report(wire, project, Given.failure({ event_id: id }))
+        const dashed = id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+        for (const form of [id, id.toUpperCase(), dashed, dashed.toUpperCase()]) {
+          expect(await wire.admin.get(`${project.path}/reports/${form}`)).toEqual(report)
+        }
+      },
+    ),
+
+    wireCase(
+      "are not found by an event id that is invalid, missing, inaccessible or of another project",
+      [find, "Reports 1", "Status 404"],
+      async (wire) => {
+        const { admin, member, stranger } = wire
+        const project = await Given.project(wire, [member])
+        const other = await Given.project(wire, [stranger])
+        const { event_id } = await Given.report(wire, project)
+        await member.get(`${project.path}/reports/${event_id}`)
+        for (const id of [
+          "0".repeat(32),
+          "x",
+          event_id.slice(1),
+          `${event_id}0`,
+          "g".repeat(32),
+          "1",
+          "%20",
+          "-",
+        ]) {
+          await admin.get(`${project.path}/reports/${id}`, {}, 404)
+        }
+        await admin.get(`${other.path}/reports/${event_id}`, {}, 404)
+        await stranger.get(`${project.path}/reports/${event_id}`, {}, 404)
+        await stranger.get(`${project.path}/reports/${"0".repeat(32)}`, {}, 404)
+        await admin.get(`/projects/999999999999/reports/${event_id}`, {}, 404)
+      },
+    ),
+
+    wireCase("are found in their own group only", [get, list, "Status 404"], async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const [one, two] = await Given.groups(wire, project, 2)
+      const [report] = (await admin.get(`${one.path}/reports`)).reports
+      await admin.get(`${two.path}/reports/${report.id}`, {}, 404)
+      await admin.get(`${one.path}/reports/999999999999`, {}, 404)
+      await admin.get(`${(await Given.project(wire)).path}/groups/${one.id}/reports/${report.id}`, {}, 404)
+    }),
+
+    wireCase(
+      "are filtered by when they occurred, bounds excluded",
+      [list, "Decision 3.3", "Decision 5.7"],
+      async (wire) => {
+        const { admin } = wire
+        const project = await Given.project(wire)
+        const times = [9, 6, 3].map((days) => Given.fromNow(-days * Given.day))
+        const reports = await Given.reports(
+          wire,
+          project,
+          times.map((timestamp) => Given.failure({ timestamp, fingerprint: ["same"] })),
+        )
+        const path = `${project.path}/groups/${reports[0].group_id}/reports`
+        expect(reports.map(({ occurred_at }) => occurred_at)).toEqual(times)
+        const [first, second, third] = times as [string, string, string]
+        const found = async (query: Record<string, string>) =>
+          (await admin.get(path, query)).reports.map(({ occurred_at }: Json) => occurred_at)
+        expect(await found({})).toEqual([third, second, first])
+        expect(await found({ since: first })).toEqual([third, second])
+        expect(await found({ until: third })).toEqual([second, first])
+        expect(await found({ since: first, until: third })).toEqual([second])
+        expect(await found({ since: second, until: second })).toEqual([])
+        expect(await found({ until: second.slice(0, 10) })).not.toContain(third)
+        const after = new Date(Date.parse(second) + Given.day).toISOString().slice(0, 10)
+        expect(await found({ since: after })).toEqual([third])
+      },
+    ),
+
+    wireCase("refuse a date that is none", [list, "Status 422"], async (wire) => {
+      const group = await Given.group(wire, await Given.project(wire))
+      for (const field of ["since", "until"]) {
+        for (const value of ["", "yesterday", "2025-02-30", "1700000000", "2025"]) {
+          await wire.admin.refused("GET", `${group.path}/reports`, { query: { [field]: value } }, field)
+        }
+      }
+    }),
+  ],
+}

@@ -1,0 +1,97 @@
+/** Every route of the API: who may take it, and with which body. */
+
+/** A real thing of each kind, to be named in a path. */
+export type Ids = Readonly<Record<string, number | string>>
+
+export interface Route {
+  readonly method: string
+  readonly template: string
+  /** `everyone` with an account, `members` of the project, `admins` only. */
+  readonly access: "everyone" | "members" | "admins"
+  /** A body that is accepted, where one is read. */
+  readonly body?: (ids: Ids) => Readonly<Record<string, unknown>>
+}
+
+const route = (line: string, access: Route["access"], body?: Route["body"]): Route => {
+  const [method = "", template = ""] = line.split(" ")
+  return { method, template, access, ...(body === undefined ? {} : { body }) }
+}
+
+const nothing = () => ({})
+const groupIds = ({ group_id }: Ids) => ({ group_ids: [group_id] })
+
+const group = "/projects/{project_id}/groups/{group_id}"
+const webhook = "/projects/{project_id}/webhooks/{webhook_id}"
+const origins = "/projects/{project_id}/hosted_sourcemap_origins"
+
+export const routes: ReadonlyArray<Route> = [
+  route("GET /projects", "everyone"),
+  route("POST /projects", "admins", () => ({ name: "walked" })),
+  route("GET /projects/{project_id}", "members"),
+  route("PATCH /projects/{project_id}", "admins", nothing),
+  route("DELETE /projects/{project_id}", "admins"),
+  route("POST /projects/{project_id}/mute", "admins", nothing),
+  route("DELETE /projects/{project_id}/mute", "admins"),
+  route("GET /projects/{project_id}/notification_settings", "admins"),
+  route("PATCH /projects/{project_id}/notification_settings", "admins", () => ({
+    error_and_fatal_notifications_only: false,
+  })),
+  route(`GET ${origins}`, "admins"),
+  route(`POST ${origins}`, "admins", () => ({ origin: "https://walked.example.com" })),
+  route(`DELETE ${origins}/{origin_id}`, "admins"),
+  route("GET /projects/{project_id}/groups", "members"),
+  route(`GET ${group}`, "members"),
+  route(`POST ${group}/resolve`, "members"),
+  route(`DELETE ${group}/resolve`, "members"),
+  route(`POST ${group}/mute`, "members", nothing),
+  route(`DELETE ${group}/mute`, "members"),
+  route(`POST ${group}/bulk_resolve`, "members", groupIds),
+  route(`DELETE ${group}/bulk_resolve`, "members", groupIds),
+  route(`POST ${group}/bulk_mute`, "members", groupIds),
+  route(`DELETE ${group}/bulk_mute`, "members", groupIds),
+  route(`POST ${group}/bulk_merge`, "members", () => ({ group_ids: [999_999_999_999] })),
+  route(`PUT ${group}/assignee`, "members", ({ user_id }) => ({ user_id })),
+  route(`DELETE ${group}/assignee`, "members"),
+  route(`GET ${group}/notes`, "members"),
+  route(`POST ${group}/notes`, "members", () => ({ content: "walked" })),
+  route(`DELETE ${group}/notes/{note_id}`, "members"),
+  route(`GET ${group}/reports`, "members"),
+  route(`GET ${group}/reports/{report_id}`, "members"),
+  route("GET /projects/{project_id}/reports/{event_id}", "members"),
+  route("GET /users", "admins"),
+  route("GET /users/{user_id}", "admins"),
+  route("PATCH /users/{user_id}", "admins", () => ({ role: "member" })),
+  route("DELETE /users/{user_id}", "admins"),
+  route("GET /projects/{project_id}/users", "admins"),
+  route("POST /projects/{project_id}/users", "admins", ({ user_id }) => ({ user_id })),
+  route("DELETE /projects/{project_id}/users/{user_id}", "admins"),
+  route("GET /apps", "everyone"),
+  route("POST /apps", "admins", () => ({ name: "walked" })),
+  route("PATCH /apps/{app_id}", "admins", nothing),
+  route("DELETE /apps/{app_id}", "admins"),
+  route("GET /projects/{project_id}/webhooks", "members"),
+  route("POST /projects/{project_id}/webhooks", "admins", () => ({
+    url: "https://walked.example.com",
+    events: ["group.created"],
+  })),
+  route(`PATCH ${webhook}`, "admins", nothing),
+  route(`DELETE ${webhook}`, "admins"),
+  route(`GET ${webhook}/deliveries`, "members"),
+  route(`GET ${webhook}/deliveries/{delivery_id}`, "members"),
+  ...["ingest_protection", "errors", "artifacts", "hosted_sourcemaps"].flatMap((policy) => [
+    route(`GET /data_retention/${policy}`, "admins"),
+    route(`PATCH /data_retention/${policy}`, "admins", nothing),
+  ]),
+]
+
+/** The path of a template with these ids. */
+export const pathOf = (template: string, ids: Ids): string =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[name]
+    if (id === undefined) throw new Error(`No ${name} for ${template}`)
+    return String(id)
+  })
+
+/** As the document and the specification name it. */
+export const named = ({ method, template }: Pick<Route, "method" | "template">): string =>
+  `${method} ${template}`

@@ -1,0 +1,60 @@
+/** A project with one thing of each kind in it, for cases that take every route. */
+import * as Given from "./Given.js"
+import type { Json } from "./Json.js"
+import type { Ids, Route } from "./Routes.js"
+import { pathOf } from "./Routes.js"
+import { type Person, type Wire, word } from "./Wire.js"
+import type { Answer, WireClient } from "./WireClient.js"
+
+export interface Ground {
+  readonly project: Json
+  readonly ids: Ids
+}
+
+export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promise<Ground> => {
+  const { admin, member } = wire
+  const project = await Given.project(wire, members)
+  const report = await Given.report(wire, project)
+  const group = `${project.path}/groups/${report.group_id}`
+  const note = await admin.post(`${group}/notes`, { content: "a note" }, 201)
+  const hook = { url: "https://hooks.example.com", events: ["group.created"] }
+  const webhook = await admin.post(`${project.path}/webhooks`, hook, 201)
+  const origin = { origin: `https://${word()}.example.com` }
+  const origins = `${project.path}/hosted_sourcemap_origins`
+  const app = await admin.post("/apps", { name: word("app "), project_ids: [project.id] }, 201)
+  return {
+    project,
+    ids: {
+      project_id: project.id,
+      group_id: report.group_id,
+      report_id: report.id,
+      event_id: report.event_id,
+      note_id: note.id,
+      webhook_id: webhook.id,
+      // None is made before webhooks are sent.
+      delivery_id: 1,
+      origin_id: (await admin.post(origins, origin, 201)).id,
+      app_id: app.id,
+      user_id: member.id,
+    },
+  }
+}
+
+/** Takes a route, with a body that would be accepted. */
+export const take = (client: WireClient, { body, method, template }: Route, ids: Ids): Promise<Answer> =>
+  client.send(method, pathOf(template, ids), body === undefined ? {} : { body: body(ids) })
+
+/** What an admin sees of it: to tell whether anything was changed. */
+export const seen = async ({ admin }: Wire, { ids, project }: Ground): Promise<Json> => {
+  const { path } = project
+  const group = `${path}/groups/${ids["group_id"]}`
+  const paths = [
+    ...[path, `${path}/notification_settings`, `${path}/hosted_sourcemap_origins`, `${path}/users`],
+    ...[`${path}/webhooks`, group, `${group}/notes`, `${group}/reports`, `/users/${ids["user_id"]}`],
+    ...["/data_retention/errors", "/data_retention/artifacts", "/data_retention/hosted_sourcemaps"],
+  ]
+  const found: Record<string, Json> = {}
+  for (const path of paths) found[path] = await admin.get(path)
+  const { apps } = await admin.get("/apps", { limit: 100 })
+  return { ...found, app: apps.find(({ id }: Json) => id === ids["app_id"]) }
+}

@@ -1,0 +1,84 @@
+/** The whole API over HTTP, stated from the outside: a base URL and API keys are all it takes. */
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { accessWire } from "./AccessWire.js"
+import { appsWire } from "./AppsWire.js"
+import { assigneeWire } from "./AssigneeWire.js"
+import { authenticationWire } from "./AuthenticationWire.js"
+import { bulkWire } from "./BulkWire.js"
+import { errorsWire } from "./ErrorsWire.js"
+import { extremesWire } from "./ExtremesWire.js"
+import { groupFiltersWire } from "./GroupFiltersWire.js"
+import { groupMuteWire } from "./GroupMuteWire.js"
+import { groupSearchWire } from "./GroupSearchWire.js"
+import { groupsWire } from "./GroupsWire.js"
+import { membersWire } from "./MembersWire.js"
+import { mergeWire } from "./MergeWire.js"
+import { notesWire } from "./NotesWire.js"
+import { notificationSettingsWire } from "./NotificationSettingsWire.js"
+import { openApiWire } from "./OpenApiWire.js"
+import { originsWire } from "./OriginsWire.js"
+import { pagingWire } from "./PagingWire.js"
+import { policiesWire } from "./PoliciesWire.js"
+import { projectMuteWire } from "./ProjectMuteWire.js"
+import { projectsWire } from "./ProjectsWire.js"
+import { reportDetailWire } from "./ReportDetailWire.js"
+import { reportsWire } from "./ReportsWire.js"
+import { requestBodyWire } from "./RequestBodyWire.js"
+import { usersWire } from "./UsersWire.js"
+import { webhooksWire } from "./WebhooksWire.js"
+import { open, type Wire } from "./Wire.js"
+import type { WireFile } from "./WireCase.js"
+import type { WireTarget } from "./WireTarget.js"
+
+export const wireSuite: ReadonlyArray<WireFile> = [
+  openApiWire,
+  projectsWire,
+  projectMuteWire,
+  notificationSettingsWire,
+  originsWire,
+  groupsWire,
+  groupMuteWire,
+  groupFiltersWire,
+  groupSearchWire,
+  bulkWire,
+  mergeWire,
+  notesWire,
+  assigneeWire,
+  reportsWire,
+  reportDetailWire,
+  usersWire,
+  membersWire,
+  appsWire,
+  webhooksWire,
+  policiesWire,
+  pagingWire,
+  errorsWire,
+  requestBodyWire,
+  extremesWire,
+  authenticationWire,
+  accessWire,
+]
+
+export interface StartedTarget {
+  readonly target: WireTarget
+  readonly stop: () => Promise<void>
+}
+
+/** Registers the suite with vitest; one server, started once, serves all of it. */
+export const defineWireSuite = (name: string, start: () => Promise<StartedTarget>): void => {
+  describe(name, () => {
+    let started: StartedTarget | undefined
+    let wire: Wire
+    beforeAll(async () => {
+      started = await start()
+      wire = await open(started.target)
+    })
+    afterAll(() => started?.stop())
+
+    for (const file of wireSuite) {
+      describe(file.name, () => {
+        for (const { name, run } of file.cases) it(name, () => run(wire))
+      })
+    }
+  })
+}
