@@ -3,6 +3,7 @@
  *
  *   npm run bench -- [--only postgres,closed-3kb] [--seconds 10] [--warm-up 3] [--connections 64] [--rate 1000]
  *   npm run bench -- --growth [--only postgres] [--marks 10000,100000,1000000]
+ *   npm run bench -- --reads [--groups 100000] [--reports 1000000] [--rate 500] [--read-rate 20] [--seconds 180]
  *
  * `--only` takes storages (postgres, embedded, memory) and loads (closed-3kb, open-3kb, closed-50kb), or `baseline`.
  * `--bin FILE` measures another build of the command. DATABASE_URL names a server to use in place of a throw-away one.
@@ -13,17 +14,22 @@ import { interrupted, scoped } from "./lib/cleanup.mjs"
 import { createDatabase, startDatabase } from "./lib/database.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
 import { LOADS, measure, measureBaseline, measureCeiling, STORAGES } from "./lib/scenarios.mjs"
+import { reads } from "./reads.mjs"
 
 const { values } = parseArgs({
   options: {
     only: { type: "string", default: "" },
-    seconds: { type: "string", default: "10" },
+    seconds: { type: "string" },
     "warm-up": { type: "string", default: "3" },
     connections: { type: "string", default: "64" },
-    rate: { type: "string", default: "1000" },
+    rate: { type: "string" },
     bin: { type: "string" },
     growth: { type: "boolean", default: false },
     marks: { type: "string", default: "10000,100000,1000000" },
+    reads: { type: "boolean", default: false },
+    "read-rate": { type: "string", default: "20" },
+    groups: { type: "string", default: "100000" },
+    reports: { type: "string", default: "1000000" },
   },
 })
 
@@ -34,10 +40,10 @@ const positive = (name, text) => {
 }
 
 const options = {
-  seconds: positive("seconds", values.seconds),
+  seconds: positive("seconds", values.seconds ?? (values.reads ? "180" : "10")),
   warmUp: positive("warm-up", values["warm-up"]),
   connections: positive("connections", values.connections),
-  rate: positive("rate", values.rate),
+  rate: positive("rate", values.rate ?? (values.reads ? "500" : "1000")),
   bin: values.bin,
 }
 
@@ -117,10 +123,25 @@ const compare = async () => {
   return troubled.length === 0
 }
 
+const readOptions = {
+  seconds: options.seconds,
+  warmUp: options.warmUp,
+  rate: options.rate,
+  readRate: positive("read-rate", values["read-rate"]),
+  groups: positive("groups", values.groups),
+  reports: positive("reports", values.reports),
+  bin: values.bin,
+}
 const marks = values.marks.split(",").map((mark) => positive("marks", mark))
 const growing = STORAGES.find((name) => only.includes(name)) ?? "postgres"
 try {
-  const ok = await scoped(() => (values.growth ? growth({ storage: growing, marks, options }) : compare()))
+  const ok = await scoped(() =>
+    values.reads
+      ? reads(readOptions)
+      : values.growth
+        ? growth({ storage: growing, marks, options })
+        : compare(),
+  )
   process.exitCode = ok ? 0 : 1
 } catch (error) {
   if (!interrupted()) {

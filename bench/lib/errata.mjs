@@ -94,6 +94,7 @@ export const startErrata = async ({ storage, databaseUrl, bin = BIN }) => {
 
   return {
     host: HOST,
+    key,
     port,
     pid: child.pid,
     dataDir,

@@ -1,0 +1,320 @@
+/**
+ * A project with a past: groups, their tag counts and reports as if they had come in over ninety days, written
+ * straight into the tables. Events reach these groups by fingerprints of their own (`fingerprintOf`).
+ */
+import { GroupingV2, TextIndex } from "@errata/core"
+import { seeded } from "./random.mjs"
+import { progress } from "./report.mjs"
+
+const DAYS = 90
+export const USERS = 10_000
+const DAY = 86_400_000
+const GROUP_BATCH = 5_000
+const REPORT_BATCH = 100_000
+
+const TYPES =
+  "TypeError RangeError TimeoutError DatabaseError ValidationError HttpError Error ConnectionResetError KeyError".split(
+    " ",
+  )
+const FOLDERS = ["orders", "billing", "stock", "web", "jobs", "mail", "search", "reports"]
+const NOUNS =
+  "Address Basket Coupon Customer Discount Invoice Item Label Order Parcel Payment Quote Refund Session Token".split(
+    " ",
+  )
+const VERBS =
+  "add apply build cancel check commit fetch flush handle load merge parse render resolve save send sync verify".split(
+    " ",
+  )
+
+/** What every group of the past has as its only component of a custom fingerprint. */
+export const fingerprintOf = (index) => `group ${String(index).padStart(7, "0")}`
+
+/** One group in so many: what rare filters look for. */
+const RARE = 5_000
+const isRare = (index) => index % RARE === 17
+
+const messageOf = (index, random) => {
+  const noun = random.pick(NOUNS)
+  const id = random.below(1e8)
+  const text = [
+    () => `Cannot read properties of undefined (reading '${noun}') of ${index}`,
+    () => `connection reset by peer: ${noun.toLowerCase()}-${index}.internal after ${random.below(30)}000 ms`,
+    () => `timeout of ${random.below(30)}000 ms exceeded, ${noun} ${id}`,
+    () =>
+      `duplicate key (${noun.toLowerCase()}_id)=(${id}) violates unique constraint of shard ${index % 97}`,
+    () => `${noun} ${id} not found for account ${index % 10_007}`,
+  ][random.below(5)]()
+  return isRare(index) ? `${text} while the zeppelin was landing` : text
+}
+
+const groupOf = (index, count, now) => {
+  const random = seeded(index + 1)
+  const chance = () => random.below(1_000_000) / 1_000_000
+  const age = 1 - index / count
+  const at = (share) => Math.round(now - DAYS * DAY * share)
+  const verb = random.pick(VERBS)
+  const noun = random.pick(NOUNS)
+  const frames = Array.from(
+    { length: 10 },
+    () =>
+      `src/${random.pick(FOLDERS)}/${random.pick(NOUNS)}.ts in ${random.pick(VERBS)}${random.pick(NOUNS)}: const ${random.pick(VERBS)} = await this.${random.pick(VERBS)}(${random.below(1000)})`,
+  )
+  const grouping = GroupingV2.group({
+    details: { custom_fingerprint: [fingerprintOf(index)], exceptions: [], threads: [], logentry: null },
+  })
+  const errorType =
+    chance() < 0.95 ? TYPES[Math.floor(TYPES.length * chance() ** 2)] : `Rare${random.below(2_000)}Error`
+  const message = messageOf(index, random)
+  const culprit = `src/${random.pick(FOLDERS)}/${noun}.ts in ${verb}${noun}`
+  const level = chance()
+  // What is old has been dealt with, mostly.
+  const resolved = chance() < (age > 0.1 ? 0.45 : 0.05)
+  const muted = chance()
+  const assigned = chance()
+  return {
+    key: grouping.key,
+    data: JSON.stringify({ method: "backtrace", frames }),
+    error_type: errorType,
+    error_message: message,
+    culprit,
+    search: TextIndex.toTsVector(TextIndex.documentOf(errorType, message, culprit)),
+    severity: level < 0.03 ? 4 : level < 0.85 ? 3 : level < 0.96 ? 2 : level < 0.999 ? 1 : 0,
+    resolved_at: resolved ? at(age * chance()) : null,
+    muted_at: muted < 0.05 ? at(age * chance()) : null,
+    muted_until: muted < 0.005 ? now + DAY * (1 + random.below(30)) : null,
+    muted_until_reports_count: muted >= 0.005 && muted < 0.01 ? 10_000_000 : null,
+    // The first user is who asks.
+    assignee_id: assigned < 0.0006 ? 1 : assigned < 0.08 ? 2 + random.below(50) : null,
+    merged: chance() < 0.01 && index > 0,
+    created_at: at(age),
+  }
+}
+
+const kindOf = (percent) => (percent < 45 ? "hot" : percent < 48 ? "old" : "new")
+
+/**
+ * Which group each report is of: each group's first, then many of a few groups, and of the rest mostly those that are
+ * rather new, but also some that had long been quiet.
+ */
+const assign = (groups, reports, isMerged) => {
+  const random = seeded(99)
+  const share = () => random.below(1_000_000) / 1_000_000
+  const hot = Array.from({ length: 500 }, () => random.below(groups))
+  const per = reports / groups
+  const target = new Int32Array(reports)
+  for (let n = 0; n < reports; n++) {
+    const newest = Math.min(groups - 1, Math.floor(n / per))
+    const kind = n % per < 1 ? "first" : kindOf(random.below(100))
+    let index = newest
+    if (kind === "hot") index = hot[Math.floor(hot.length * share() ** 3)]
+    if (kind === "old") index = Math.floor(newest * share())
+    // Within some days of the group's first.
+    if (kind === "new" || index > newest)
+      index = Math.floor(newest - Math.min(newest, groups * 0.1 * share() ** 3))
+    while (isMerged(index)) index--
+    target[n] = index
+  }
+  return target
+}
+
+/** Indexes are built faster at the end than kept up to date; the unique ones keep watch meanwhile. */
+const withoutIndexes = async (client, tables, work) => {
+  const { rows } = await client.query(
+    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
+     FROM pg_index AS i WHERE i.indrelid = ANY ($1::regclass[]) AND NOT i.indisunique`,
+    [tables],
+  )
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`)
+  await work()
+  for (const { definition } of rows) await client.query(definition)
+}
+
+const insertGroups = async (client, projectId, groups) => {
+  const columns = {
+    id: "bigint",
+    key: "text",
+    data: "json",
+    error_type: "text",
+    error_message: "text",
+    culprit: "text",
+    search: "tsvector",
+    severity: "smallint",
+    first: "float8",
+    last: "float8",
+    reports_count: "bigint",
+    resolved_at: "float8",
+    muted_at: "float8",
+    muted_until: "float8",
+    muted_until_reports_count: "bigint",
+    assignee_id: "bigint",
+    merged_into_id: "bigint",
+    created_at: "float8",
+    key_group: "bigint",
+  }
+  const time = (name) => `to_timestamp(${name} / 1000)`
+  for (let from = 0; from < groups.length; from += GROUP_BATCH) {
+    await client.query(
+      `WITH c AS (
+         SELECT * FROM unnest(${Object.values(columns)
+           .map((type, i) => `$${i + 2}::${type}[]`)
+           .join(", ")}) AS c (${Object.keys(columns).join(", ")})
+       ), keys AS (
+         INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id)
+         SELECT $1, 'v2', key, key_group FROM c
+       ), evidence AS (
+         INSERT INTO errata.group_evidence (project_id, group_id, data) SELECT $1, id, data FROM c
+       )
+       INSERT INTO errata.groups (id, project_id, grouping_algorithm, grouping_key, error_type, error_message,
+         culprit, search, severity, first_occurred_at, last_occurred_at, reports_count, resolved_at, resolver_id,
+         muted_at, muted_until, muted_until_reports_count, assignee_id, merged_into_id, created_at, updated_at)
+       OVERRIDING SYSTEM VALUE
+       SELECT id, $1, 'v2', key, error_type, error_message, culprit, search, severity, ${time("first")},
+         ${time("last")}, reports_count, ${time("resolved_at")}, CASE WHEN resolved_at IS NULL THEN NULL ELSE 1 END,
+         ${time("muted_at")}, ${time("muted_until")}, muted_until_reports_count, assignee_id, merged_into_id,
+         ${time("created_at")}, ${time("last")}
+       FROM c ORDER BY id`,
+      [
+        projectId,
+        ...Object.keys(columns).map((name) =>
+          groups.slice(from, from + GROUP_BATCH).map((group) => group[name]),
+        ),
+      ],
+    )
+  }
+}
+
+/** What the reports of the past say of where they come from; `n` is the report's number, `share` when it came in. */
+const TAGS = `
+  ('browser', (ARRAY['Chrome 131.0', 'Firefox 133.0', 'Safari 18.2', 'Edge 131.0', 'Chrome Mobile 130.0'])[1 + h % 5]),
+  ('os', (ARRAY['Windows 11', 'macOS 15.2', 'Android 15', 'iOS 18.2', 'Ubuntu 24.04'])[1 + h / 5 % 5]),
+  ('plan', CASE WHEN h / 25 % 10 = 0 THEN 'gold' ELSE 'free' END),
+  ('user_id', 'u' || lpad((h / 250 % ${USERS})::text, 7, '0')),
+  ('url', '/' || (ARRAY['orders', 'billing', 'stock', 'web', 'jobs', 'mail'])[1 + h / 7 % 6] || '/' || h / 42 % 4)`
+
+const FIELDS = `
+  CASE WHEN rare THEN 'db-legacy' ELSE 'web-' || 1 + h / 11 % 50 END AS server_name,
+  CASE WHEN rare THEN 'demo' WHEN h / 13 % 1000 < 800 THEN 'production' WHEN h / 13 % 1000 < 970 THEN 'staging'
+    ELSE 'canary' END AS environment,
+  'shop@3.' || (share * 150)::integer || '.0' AS release`
+
+/** As the recorder writes them, with room for a stack in the middle. */
+const DETAILS = JSON.stringify({
+  custom_fingerprint: null,
+  transaction: "",
+  transaction_source: null,
+  logger: "",
+  dist: "",
+  logentry: null,
+  exceptions: [{ type: "Error", value: "stack", frames: [] }],
+  threads: [],
+  security_report: null,
+  breadcrumbs: [],
+  contexts: [],
+  user: {
+    user_id: "",
+    username: "",
+    email: "",
+    ip_address: "",
+    geo_city: "",
+    geo_region: "",
+    geo_country_code: "",
+    data: {},
+  },
+  request: { url: "", method: "", query_string: "", data: {}, cookies: {}, headers: {}, env: {} },
+  sdk: { name: "sentry.javascript.node", version: "10.78.0" },
+  extras: [],
+  dependencies: [],
+  debug_images: [],
+  ingest_truncations: [],
+}).split("stack")
+
+/** Reports numbered `from` and up, of the groups given in their order. */
+const insertReports = (client, projectId, from, groupIds, total, now) =>
+  client.query(
+    `WITH r AS (
+       SELECT c.group_id, c.n, abs(hashint8(c.n))::bigint AS h, c.n::float8 / $4 AS share,
+         g.error_type, g.error_message, g.culprit, g.severity, g.error_message LIKE '%zeppelin%' AS rare
+       FROM unnest($2::bigint[]) WITH ORDINALITY AS o (group_id, n)
+       CROSS JOIN LATERAL (SELECT o.group_id, o.n + $3 - 1 AS n) AS c
+       JOIN errata.groups AS g ON g.project_id = $1 AND g.id = c.group_id
+     ), f AS (
+       SELECT r.*, ${FIELDS}, to_timestamp(($5 - ${DAYS * DAY} * (1 - share)) / 1000) AS at FROM r
+     )
+     INSERT INTO errata.reports (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
+       platform, severity, handled, server_name, environment, release_version, tags, details, created_at, updated_at)
+     SELECT $1, group_id, md5(n::text)::uuid, error_type, error_message, culprit, at, 'node', severity, h % 2 = 0,
+       server_name, environment, release,
+       (SELECT json_agg(json_build_object('key', key, 'value', value)) FROM (VALUES ${TAGS}) AS t (key, value))::text,
+       convert_to('${DETAILS[0]}' || (SELECT string_agg(md5((n * 40 + i)::text), ' ')
+         FROM generate_series(1, 30) AS i) || '${DETAILS[1]}', 'UTF8'),
+       at, at
+     FROM f ORDER BY n`,
+    [projectId, groupIds, from, total, now],
+  )
+
+const countTags = (client, projectId) =>
+  client.query(
+    `INSERT INTO errata.group_tags (project_id, group_id, tag, key, value, count)
+     SELECT $1, group_id, errata.tag_hash(key, value), key, value, count(*)
+     FROM errata.reports AS r CROSS JOIN LATERAL (
+       SELECT key, value FROM json_to_recordset(r.tags::json) AS t (key text, value text)
+       UNION ALL
+       VALUES ('server_name', r.server_name), ('environment', r.environment), ('release', r.release_version)
+     ) AS t
+     WHERE r.project_id = $1 GROUP BY group_id, key, value ORDER BY group_id`,
+    [projectId],
+  )
+
+/** Fills a project; answers what is to be known of it: its groups' ids in the order of their age. */
+export const seed = async (client, projectId, { groups: groupCount, reports: reportCount }) => {
+  const now = Date.now()
+  progress(`${groupCount} groups`)
+  const groups = Array.from({ length: groupCount }, (_, index) => groupOf(index, groupCount, now))
+  const { rows } = await client.query(
+    "SELECT nextval(pg_get_serial_sequence('errata.groups', 'id'))::integer AS id FROM generate_series(1, $1)",
+    [groupCount],
+  )
+  const target = assign(groupCount, reportCount, (index) => groups[index].merged)
+  groups.forEach((group, index) => {
+    group.id = rows[index].id
+    group.reports_count = 0
+    group.first = group.created_at
+    group.last = group.created_at
+  })
+  for (let n = 0; n < reportCount; n++) {
+    const group = groups[target[n]]
+    group.reports_count++
+    group.last = Math.max(group.last, now - DAYS * DAY * (1 - n / reportCount))
+  }
+  groups.forEach((group, index) => {
+    let owner = index
+    while (groups[owner].merged) owner--
+    group.key_group = groups[owner].id
+    group.merged_into_id = group.merged ? group.key_group : null
+  })
+  await client.query(
+    "SET synchronous_commit = off; SET work_mem = '256MB'; SET maintenance_work_mem = '512MB'",
+  )
+  const tables = ["errata.groups", "errata.grouping_keys", "errata.reports", "errata.group_tags"]
+  await withoutIndexes(client, tables, async () => {
+    await insertGroups(client, projectId, groups)
+    for (let from = 0; from < reportCount; from += REPORT_BATCH) {
+      progress(`${from} of ${reportCount} reports`)
+      const ids = Array.from(target.subarray(from, from + REPORT_BATCH), (index) => groups[index].id)
+      await insertReports(client, projectId, from, ids, reportCount, now)
+    }
+    progress("tag counts")
+    await countTags(client, projectId)
+    progress("indexes")
+  })
+  await client.query(
+    `INSERT INTO errata.project_counts (project_id, stripe, groups_count, reports_count) VALUES ($1, 0, $2, $3)
+     ON CONFLICT (project_id, stripe) DO UPDATE SET groups_count = excluded.groups_count,
+       reports_count = excluded.reports_count`,
+    [projectId, groups.filter(({ merged }) => !merged).length, reportCount],
+  )
+  await client.query("RESET ALL")
+  progress("vacuum, analyze")
+  await client.query("VACUUM ANALYZE")
+  return { now, groupIds: groups.map(({ id }) => id), isMerged: groups.map(({ merged }) => merged) }
+}
