@@ -1,15 +1,126 @@
 /** The `errata` command. */
 import { Command } from "@effect/cli"
+import { Console, Effect } from "effect"
+import { apps } from "./api/AppsCommand.js"
+import { deliveries } from "./api/DeliveriesCommand.js"
+import { groups } from "./api/GroupsCommand.js"
+import { login, logout } from "./api/LoginCommand.js"
+import { members } from "./api/MembersCommand.js"
+import { notes } from "./api/NotesCommand.js"
+import { origins } from "./api/OriginsCommand.js"
+import { policies } from "./api/PoliciesCommand.js"
+import { projects } from "./api/ProjectsCommand.js"
+import { reports } from "./api/ReportsCommand.js"
+import { webhooks } from "./api/WebhooksCommand.js"
+import { bashCompletions } from "./BashCompletions.js"
+import { commandInfo, commandName } from "./CommandInfo.js"
+import * as CommandLine from "./CommandLine.js"
+import { CommandFailed, exitCodes } from "./ErrorOutput.js"
+import { commandHelp, overview } from "./Help.js"
 import { migrate } from "./Migrate.js"
 import { payloads } from "./PayloadsCommand.js"
 import { serve } from "./Serve.js"
 import { users } from "./UsersCommand.js"
 import { version } from "./Version.js"
 
+const serverCommands = [serve, migrate, users, payloads] as const
+const connectionCommands = [login, logout] as const
+const apiCommands = [
+  projects,
+  groups,
+  reports,
+  notes,
+  members,
+  origins,
+  webhooks,
+  deliveries,
+  apps,
+  policies,
+] as const
+
+/** All of them. */
+export const commands = [...serverCommands, ...connectionCommands, ...apiCommands] as const
+
+const summary = "A self-hosted error tracker for the official Sentry SDKs"
+
 export const errata = Command.make("errata").pipe(
-  Command.withDescription("A self-hosted error tracker for the official Sentry SDKs"),
-  Command.withSubcommands([serve, migrate, users, payloads]),
+  Command.withDescription(summary),
+  Command.withSubcommands(commands),
 )
 
 /** Runs the command line given as in `process.argv`. */
-export const run = Command.run(errata, { name: "errata", version })
+export const run = (argv: ReadonlyArray<string>) =>
+  Effect.suspend(() => {
+    const args = argv.slice(2)
+    CommandLine.hideSecrets(args)
+    const step = next(args)
+    switch (step._tag) {
+      case "Tell":
+        return Console.log(step.text)
+      case "Refuse":
+        return new CommandFailed({
+          message: CommandLine.withoutKeys(step.message),
+          exitCode: exitCodes.usage,
+        })
+      case "Parse":
+        return parse([...argv.slice(0, 2), ...step.args])
+    }
+  }).pipe(CommandLine.withTidyErrors)
+
+// internal
+
+const parse = Command.run(errata, { name: "errata", version })
+
+type Step =
+  | { readonly _tag: "Tell"; readonly text: string }
+  | { readonly _tag: "Refuse"; readonly message: string }
+  | { readonly _tag: "Parse"; readonly args: ReadonlyArray<string> }
+
+/** Help is told where it is asked for, anywhere in the line, or where a command with verbs is given none. */
+const next = (args: ReadonlyArray<string>): Step => {
+  const [first, ...rest] = args
+  if (first === "help") return next([...rest, "--help"])
+  const isHelp = CommandLine.asksForHelp(args)
+  if (first === undefined || (isHelp && first.startsWith("-"))) return { _tag: "Tell", text: allHelp() }
+  if (first === "--completions" && (rest[0] === "bash" || rest[0] === "sh")) {
+    return { _tag: "Tell", text: bashCompletions(commands.map(commandInfo)) }
+  }
+  // The library's own: its version, and completions for other shells.
+  if (first === "--version") return { _tag: "Parse", args }
+  if (first === "--completions") {
+    return rest[0] === "zsh" || rest[0] === "fish"
+      ? { _tag: "Parse", args }
+      : { _tag: "Refuse", message: "--completions is given the name of a shell: bash, zsh or fish" }
+  }
+  const command = commands.find((each) => commandName(each) === first)
+  if (command === undefined) {
+    const known = commands.map((each) => ({ name: commandName(each) }))
+    return { _tag: "Refuse", message: CommandLine.unknownCommand(first, known) }
+  }
+  const target = CommandLine.target(commandInfo(command), rest)
+  if (isHelp || (target.command.subcommands.length > 0 && target.rest.length === 0)) {
+    return { _tag: "Tell", text: commandHelp(target.path, target.command, helpWidth()) }
+  }
+  const message = CommandLine.fault(target)
+  return message === null
+    ? {
+        _tag: "Parse",
+        args: [...args.slice(0, args.length - target.rest.length), ...CommandLine.normalize(target)],
+      }
+    : { _tag: "Refuse", message }
+}
+
+const allHelp = (): string =>
+  overview(
+    summary,
+    [
+      { title: "On the host of a server", commands: serverCommands.map(commandInfo) },
+      {
+        title: "Anywhere, over the API",
+        commands: [...connectionCommands, ...apiCommands].map(commandInfo),
+      },
+    ],
+    helpWidth(),
+  )
+
+const helpWidth = () => Math.min(process.stdout.columns ?? 100, 110)

@@ -3,28 +3,54 @@ import { ValidationError as CliError } from "@effect/cli"
 import type { ValidationError } from "@errata/core"
 import { Console, Data, Effect } from "effect"
 
-/** The command cannot do what it was asked; the message is for the person who ran it. */
-export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
+/** What scripts can tell apart. */
+export const exitCodes = {
+  /** Something failed that should not have, or that has no status of its own. */
+  failed: 1,
+  /** The command line is wrong; nothing was asked of anybody. */
+  usage: 2,
+  /** No API key, one that is not accepted, or one that may not do this. */
+  denied: 3,
+  notFound: 4,
+  /** The server refuses what was given. */
+  invalid: 5,
+  /** The server cannot be reached, or asks to come back later. */
+  unavailable: 6,
+} as const
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** Turns expected failures of a command into one line on standard error and status 1. */
-export const reportFailures = <A, E extends { readonly message: string }, R>(
+/** The command cannot do what it was asked; the message is for the person who ran it. */
+export class CommandFailed extends Data.TaggedError("CommandFailed")<{
+  readonly message: string
+  readonly exitCode?: ExitCode
+}> {}
+
+/** Turns expected failures of a command into one line on standard error and an exit status. */
+export const reportFailures = <A, E extends { readonly message: string; readonly exitCode?: ExitCode }, R>(
   effect: Effect.Effect<A, E | CliError.ValidationError, R>,
 ): Effect.Effect<void, never, R> =>
   effect.pipe(
     Effect.asVoid,
     Effect.catchAll((error) =>
-      Effect.zipRight(
-        // What is wrong with the command line itself has been told by the parser.
-        CliError.isValidationError(error) ? Effect.void : Console.error(`errata: ${error.message}`),
-        Effect.sync(() => {
-          process.exitCode = 1
-        }),
-      ),
+      // What is wrong with the command line itself has been told by the parser.
+      CliError.isValidationError(error)
+        ? exitWith(exitCodes.usage)
+        : Effect.zipRight(
+            Console.error(`errata: ${error.message}`),
+            exitWith(error.exitCode ?? exitCodes.failed),
+          ),
     ),
   )
 
 /** The messages of a validation error in one line, e.g. `email_address has already been taken`. */
-export const sentences = (error: ValidationError): string =>
+export const sentences = (error: Pick<ValidationError, "errors">): string =>
   Object.entries(error.errors)
     .flatMap(([field, messages]) => messages.map((message) => `${field} ${message}`))
     .join("; ")
+
+// internal
+
+const exitWith = (code: ExitCode) =>
+  Effect.sync(() => {
+    process.exitCode = code
+  })

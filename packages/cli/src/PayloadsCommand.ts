@@ -33,7 +33,10 @@ const list = Command.make("list", storageOptions, (storage) =>
 
 const retry = Command.make(
   "retry",
-  { ...storageOptions, id: Args.integer({ name: "id" }) },
+  {
+    ...storageOptions,
+    id: Args.integer({ name: "id" }).pipe(Args.withDescription("The payload's id, as listed")),
+  },
   ({ id, ...storage }) =>
     withSetAside(storage, (setAside) =>
       Effect.zipRight(setAside.retry(id), Console.log(`Payload ${id} is in the queue again.`)),

@@ -1,14 +1,21 @@
-/** `errata users`: people and their API keys, straight on the storage. */
-
+/**
+ * `errata users`: people and their API keys. What needs keys works straight on the storage, what the API can do goes
+ * over it; `list` and `deactivate` go either way.
+ */
 import { Args, Command, Options } from "@effect/cli"
-import { type Role, type User, Users, ValidationError } from "@errata/core"
-import { Console, Effect, Option, Redacted } from "effect"
-import { asSystem } from "./AsSystem.js"
-import { CommandFailed, sentences } from "./ErrorOutput.js"
-import { type StorageChoice, storageOptions } from "./StorageOptions.js"
-import { table } from "./Table.js"
+import { Config, Effect, Option } from "effect"
+import { type ConnectionChoice, connectionOptions, pageOptions } from "./api/ApiOptions.js"
+import { knownUrl } from "./api/Connection.js"
+import { list as listing } from "./api/Listing.js"
+import { note } from "./api/Output.js"
+import { connected, show } from "./api/Session.js"
+import { findUser } from "./api/UserReference.js"
+import { userColumns, userLines } from "./api/UserText.js"
+import { type StorageChoice, storageKinds, storageOptions } from "./StorageOptions.js"
 
 const emailAddress = Args.text({ name: "email" }).pipe(Args.withDescription("The user's e-mail address"))
+
+const user = Args.text({ name: "user" }).pipe(Args.withDescription("The user, by id or e-mail address"))
 
 const create = Command.make(
   "create",
@@ -16,95 +23,151 @@ const create = Command.make(
     ...storageOptions,
     emailAddress,
     name: Options.text("name").pipe(Options.optional, Options.withDescription("Default: the e-mail address")),
-    role: Options.choice("role", ["admin", "member"] as const).pipe(
-      Options.withDefault("member" satisfies Role),
+    role: Options.choice("role", ["admin", "member"]).pipe(
+      Options.withDefault("member"),
       Options.withDescription("admin or member (the default)"),
     ),
   },
   ({ name, role, emailAddress: address, ...storage }) =>
-    withUsers(storage, (users) =>
-      Effect.gen(function* () {
-        const { user, apiKey } = yield* users.create({
-          name: Option.getOrElse(name, () => address),
-          emailAddress: address,
-          role,
-        })
-        yield* Console.log(`Created ${user.role} ${user.emailAddress} with id ${user.id}.`)
-        yield* printApiKey(apiKey)
-      }),
+    Effect.flatMap(storageUsers, (users) =>
+      users.create(storage, { name: Option.getOrElse(name, () => address), emailAddress: address, role }),
     ),
-).pipe(Command.withDescription("Create a user and print the API key"))
-
-const list = Command.make("list", storageOptions, (storage) =>
-  withUsers(storage, (users) =>
-    Effect.gen(function* () {
-      const all: Array<User> = []
-      let cursor: number | null = null
-      do {
-        const page: Effect.Effect.Success<ReturnType<Users["list"]>> = yield* users.list({
-          limit: 100,
-          cursor,
-        })
-        all.push(...page.items)
-        cursor = page.nextCursor
-      } while (cursor !== null)
-      yield* Console.log(
-        table(
-          ["ID", "E-MAIL", "NAME", "ROLE", "PROJECTS"],
-          all.map((user) => [
-            String(user.id),
-            user.emailAddress,
-            user.name,
-            user.role,
-            user.role === "admin" ? "all" : user.projectIds.join(","),
-          ]),
-        ),
-      )
-    }),
-  ),
-).pipe(Command.withDescription("List the active users"))
+).pipe(Command.withDescription("Create a user on the storage and print the API key"))
 
 const rotateKey = Command.make(
   "rotate-key",
   { ...storageOptions, emailAddress },
   ({ emailAddress: address, ...storage }) =>
-    withUsers(storage, (users) =>
-      Effect.gen(function* () {
-        const { id } = yield* users.findByEmailAddress(address)
-        const { apiKey } = yield* users.rotateApiKey(id)
-        yield* Console.log(`The former API key of ${address} no longer works.`)
-        yield* printApiKey(apiKey)
+    Effect.flatMap(storageUsers, (users) => users.rotateKey(storage, address)),
+).pipe(Command.withDescription("Replace a user's API key on the storage and print the new one"))
+
+/** Without the environment: only what stands on the command line says that the storage is meant. */
+const storageFlags = {
+  storage: Options.choice("storage", storageKinds).pipe(
+    Options.optional,
+    Options.withDescription("Go straight to a storage of this kind, though a server is known"),
+  ),
+  dataDir: Options.directory("data-dir").pipe(
+    Options.optional,
+    Options.withDescription("Go straight to the embedded database in this folder"),
+  ),
+  databaseUrl: Options.redacted("database-url").pipe(
+    Options.optional,
+    Options.withDescription("Go straight to this database"),
+  ),
+}
+
+const eitherWay = "over the API where a server is known and no storage option is given, else on the storage"
+
+const list = Command.make("list", { ...pageOptions, ...connectionOptions, ...storageFlags }, (choice) =>
+  overApiOr(
+    choice,
+    connected(choice, ({ client }) =>
+      listing({
+        choice,
+        columns: userColumns,
+        empty: "No users.",
+        page: (query) => client.users.list(query),
+        items: ({ users }) => users,
+        stream: (query) => client.users.stream(query),
       }),
     ),
-).pipe(Command.withDescription("Replace a user's API key and print the new one"))
+    (storage) => Effect.flatMap(storageUsers, (users) => users.list(storage, choice.json)),
+  ),
+).pipe(Command.withDescription(`List the active users: ${eitherWay}`))
+
+const get = Command.make("get", { user, ...connectionOptions }, (choice) =>
+  connected(choice, ({ client }) =>
+    Effect.gen(function* () {
+      yield* show(choice, yield* client.users.get(yield* findUser(client, choice.user)), userLines)
+    }),
+  ),
+).pipe(Command.withDescription("Show a user (admin, over the API)"))
+
+const setRole = Command.make(
+  "set-role",
+  {
+    user,
+    role: Args.choice(
+      [
+        ["admin", "admin"],
+        ["member", "member"],
+      ] as const,
+      { name: "role" },
+    ).pipe(Args.withDescription("admin or member")),
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client }) =>
+      Effect.gen(function* () {
+        const id = yield* findUser(client, choice.user)
+        yield* show(choice, yield* client.users.update(id, { role: choice.role }), userLines)
+      }),
+    ),
+).pipe(Command.withDescription("Change the role of a user (admin, over the API)"))
 
 const deactivate = Command.make(
   "deactivate",
-  { ...storageOptions, emailAddress },
-  ({ emailAddress: address, ...storage }) =>
-    withUsers(storage, (users) =>
-      Effect.gen(function* () {
-        const { id } = yield* users.findByEmailAddress(address)
-        yield* users.deactivate(id)
-        yield* Console.log(`${address} no longer has access.`)
-      }),
+  {
+    user: Args.text({ name: "user" }).pipe(
+      Args.withDescription("The user, by e-mail address; over the API also by id"),
     ),
-).pipe(Command.withDescription("End a user's access"))
+    ...connectionOptions,
+    ...storageFlags,
+  },
+  (choice) =>
+    overApiOr(
+      choice,
+      connected(choice, ({ client, url }) =>
+        Effect.gen(function* () {
+          yield* client.users.deactivate(yield* findUser(client, choice.user))
+          yield* note(`${choice.user} no longer has access to ${url}.`)
+        }),
+      ),
+      (storage) => Effect.flatMap(storageUsers, (users) => users.deactivate(storage, choice.user)),
+    ),
+).pipe(Command.withDescription(`End a user's access: ${eitherWay}`))
 
 export const users = Command.make("users").pipe(
-  Command.withDescription("Manage users"),
-  Command.withSubcommands([create, list, rotateKey, deactivate]),
+  Command.withDescription("People, their roles and their API keys"),
+  Command.withSubcommands([list, get, create, setRole, rotateKey, deactivate]),
 )
 
 // internal
 
-const withUsers = <A, E, R>(storage: StorageChoice, use: (users: Users) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Users, use).pipe(
-    Effect.mapError((error) =>
-      error instanceof ValidationError ? new CommandFailed({ message: sentences(error) }) : error,
-    ),
-    asSystem(storage),
-  )
+/** Loaded where it is used: it brings the core and its services with it. */
+const storageUsers = Effect.promise(() => import("./StorageUsers.js"))
 
-const printApiKey = (apiKey: Redacted.Redacted) =>
-  Console.log(`API key, shown only now: ${Redacted.value(apiKey)}`)
+interface StorageFlags {
+  readonly storage: StorageChoice["storage"]
+  readonly dataDir: Option.Option<string>
+  readonly databaseUrl: StorageChoice["databaseUrl"]
+}
+
+const overApiOr = <A, E, R, B, E2, R2>(
+  choice: ConnectionChoice & StorageFlags,
+  overApi: Effect.Effect<A, E, R>,
+  onStorage: (storage: StorageChoice) => Effect.Effect<B, E2, R2>,
+) =>
+  Effect.gen(function* () {
+    const isStorageMeant = [choice.storage, choice.dataDir, choice.databaseUrl].some(
+      (option) => option._tag === "Some",
+    )
+    if (!isStorageMeant && Option.isSome(yield* knownUrl(choice))) return yield* overApi
+    return yield* onStorage(yield* withEnvironment(choice))
+  })
+
+/** As the options of other commands, with what the environment says. */
+const withEnvironment = ({ dataDir, databaseUrl, storage }: StorageFlags) =>
+  Effect.gen(function* () {
+    const environment = yield* Config.all({
+      storage: Config.option(Config.literal(...storageKinds)("ERRATA_STORAGE")),
+      dataDir: Config.withDefault(Config.nonEmptyString("ERRATA_DATA_DIR"), ".errata"),
+      databaseUrl: Config.option(Config.redacted(Config.nonEmptyString("DATABASE_URL"))),
+    })
+    return {
+      storage: Option.orElse(storage, () => environment.storage),
+      dataDir: Option.getOrElse(dataDir, () => environment.dataDir),
+      databaseUrl: Option.orElse(databaseUrl, () => environment.databaseUrl),
+    }
+  })

@@ -5,7 +5,7 @@ import { Effect, Layer, Option } from "effect"
 import { run } from "./Errata.js"
 import { reportFailures } from "./ErrorOutput.js"
 import { layerLogger } from "./Logging.js"
-import { RecorderScript } from "./RecorderThread.js"
+import { RecorderScript } from "./RecorderScript.js"
 
 // The script of the recorder's thread is built beside this one.
 const recorderScript = new URL(`./recorder${extname(import.meta.url)}`, import.meta.url)

@@ -30,7 +30,15 @@ export const counts = (url: Redacted.Redacted) =>
       `SELECT
         (SELECT count(*) FROM errata.reports)::integer AS reports,
         (SELECT count(DISTINCT event_id) FROM errata.reports)::integer AS events,
-        (SELECT coalesce(sum(count), 0) FROM errata.group_tags WHERE key = 'load')::integer AS tags,
+        (SELECT coalesce(sum(count), 0) FROM (
+          SELECT count FROM errata.group_tags WHERE key = 'load'
+          UNION ALL
+          -- Counted, and not added to the group's yet.
+          SELECT (g.document->2->>(i + 1))::bigint
+          FROM errata.uncounted_tags AS u, json_array_elements(u.counts::json->'groups') AS g (document),
+            generate_series(0, json_array_length(g.document->2) - 2, 2) AS i
+          WHERE u.counts::json->'tags'->((g.document->2->>i)::integer)->>0 = 'load'
+        ) AS counted)::integer AS tags,
         (SELECT count(*) FROM errata.pending_batches)::integer AS pending,
         (SELECT count(*) FROM errata.set_aside_payloads)::integer AS set_aside`,
     ),

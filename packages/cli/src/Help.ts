@@ -1,0 +1,149 @@
+/** Help for people: what a command is for, how it is called, and what can be said to it. */
+import type { CommandInfo, Parameter } from "./CommandInfo.js"
+import { textWidth } from "./Table.js"
+
+/** Commands that belong together, as the overview shows them. */
+export interface Section {
+  readonly title: string
+  readonly commands: ReadonlyArray<CommandInfo>
+}
+
+/** Of all commands. */
+export const overview = (summary: string, sections: ReadonlyArray<Section>, width: number): string =>
+  text([
+    summary,
+    "",
+    "Usage: errata COMMAND [OPTIONS]",
+    ...sections.flatMap(({ commands, title }) => [
+      "",
+      `${title}:`,
+      ...terms(
+        commands.map((command) => [command.name, overviewLine(command)]),
+        width,
+      ),
+    ]),
+    "",
+    "Options:",
+    ...terms(
+      [
+        ["-h, --help", "Help on any command"],
+        ["--version", "The version of Errata"],
+        ["--completions SHELL", "A script for completions: bash, zsh or fish"],
+        ["--log-level LEVEL", "What is logged on standard error, e.g. debug"],
+      ],
+      width,
+    ),
+    "",
+    "Exit status:",
+    ...terms(exitStatus, width),
+  ])
+
+/** Of one command, named as it is called. */
+export const commandHelp = (name: string, command: CommandInfo, width: number): string => {
+  if (command.subcommands.length > 0) {
+    return text([
+      command.summary,
+      "",
+      `Usage: ${name} COMMAND [OPTIONS]`,
+      "",
+      "Commands:",
+      ...terms(
+        command.subcommands.map((each) => [
+          [each.name, ...each.args.map(argumentText)].join(" "),
+          each.summary,
+        ]),
+        width,
+      ),
+      "",
+      `More on each: ${name} COMMAND --help`,
+    ])
+  }
+  return text([
+    command.summary,
+    "",
+    `Usage: ${[name, ...(command.options.length > 0 ? ["[OPTIONS]"] : []), ...command.args.map(argumentText)].join(" ")}`,
+    ...section(
+      "Arguments",
+      command.args.map((arg) => [argumentText(arg), arg.description]),
+      width,
+    ),
+    ...section(
+      "Options",
+      command.options.map((option) => [optionText(option), optionDescription(option)]),
+      width,
+    ),
+  ])
+}
+
+// internal
+
+type Term = readonly [term: string, description: string]
+
+const exitStatus: ReadonlyArray<Term> = [
+  ["0", "Done"],
+  ["1", "Something failed"],
+  ["2", "The command line is wrong"],
+  ["3", "No API key, or one that may not do this"],
+  ["4", "Not found"],
+  ["5", "The server refuses the input"],
+  ["6", "The server cannot be reached, or is busy"],
+]
+
+const text = (lines: ReadonlyArray<string>): string => lines.join("\n")
+
+const overviewLine = ({ subcommands, summary }: CommandInfo): string =>
+  subcommands.length === 0 ? summary : `${summary} (${subcommands.map(({ name }) => name).join(", ")})`
+
+const section = (title: string, entries: ReadonlyArray<Term>, width: number): ReadonlyArray<string> =>
+  entries.length === 0 ? [] : ["", `${title}:`, ...terms(entries, width)]
+
+const argumentText = ({ isOptional, isRepeated, names }: Parameter): string => {
+  const name = `${names[0]!.toUpperCase()}${isRepeated ? "..." : ""}`
+  return isOptional ? `[${name}]` : name
+}
+
+const optionText = ({ names, type, values }: Parameter): string => {
+  const value = values.length > 0 ? values.join("|") : type.toUpperCase().replace("REDACTED", "SECRET")
+  // Those without a short form stand below the long forms of the others.
+  const spelling = names[0]!.startsWith("--") ? `    ${names.join(", ")}` : names.join(", ")
+  return value === "" ? spelling : `${spelling} ${value}`
+}
+
+const optionDescription = ({ description, isOptional, isRepeated, type }: Parameter): string =>
+  isOptional || isRepeated || type === "" ? description : `${description} (required)`
+
+const indent = 2
+const gap = 2
+const widestTerm = 30
+
+/** Descriptions below each other, beside their terms where those are not too long. */
+const terms = (entries: ReadonlyArray<Term>, width: number): ReadonlyArray<string> => {
+  const column =
+    indent +
+    gap +
+    Math.max(...entries.map(([term]) => textWidth(term)).filter((each) => each <= widestTerm), 0)
+  return entries.flatMap(([term, description]) => {
+    const lines = wrap(description, Math.max(30, width - column))
+    const head = " ".repeat(indent) + term
+    return head.length + gap <= column
+      ? [
+          head.padEnd(column) + (lines[0] ?? ""),
+          ...lines.slice(1).map((line) => " ".repeat(column) + line),
+        ].map((line) => line.trimEnd())
+      : [head, ...lines.map((line) => " ".repeat(column) + line)]
+  })
+}
+
+const wrap = (paragraph: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let line = ""
+  for (const word of paragraph.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else {
+      line = line === "" ? word : `${line} ${word}`
+    }
+  }
+  return line === "" ? lines : [...lines, line]
+}

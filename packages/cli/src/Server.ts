@@ -1,0 +1,138 @@
+/** The standalone server: one composition of core, a storage and HTTP. */
+
+import { type FirstStart, firstStart, PendingPayloads, type Project, Services } from "@errata/core"
+import { ErrataServer } from "@errata/http"
+import { SentryPayloadDecoder } from "@errata/sentry"
+import { RecentBodies } from "@errata/storage-postgres"
+import { Config, Console, Context, Effect, Layer, Option, Redacted } from "effect"
+import { CommandFailed, sentences } from "./ErrorOutput.js"
+import { RecorderScript } from "./RecorderScript.js"
+import * as RecorderThread from "./RecorderThread.js"
+import * as StorageOptions from "./StorageOptions.js"
+import { version } from "./Version.js"
+
+const roles = ["web", "worker"] as const
+type Role = (typeof roles)[number]
+
+const environment = Config.all({
+  configuredUrl: Config.option(Config.nonEmptyString("ERRATA_BASE_URL")),
+  adminEmailAddress: Config.withDefault(Config.nonEmptyString("ERRATA_ADMIN_EMAIL"), "admin@localhost"),
+  adminApiKey: Config.option(Config.redacted(Config.nonEmptyString("ERRATA_ADMIN_API_KEY"))),
+})
+
+export interface ServerChoice extends StorageOptions.StorageChoice {
+  readonly host: string
+  readonly port: number
+  readonly roles: string
+}
+
+/** Serves until the process is told to end. */
+export const run = (choice: ServerChoice) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const nodeRoles = yield* parseRoles(choice.roles)
+      const { configuredUrl, adminEmailAddress, adminApiKey } = yield* environment
+      const url = Option.getOrUndefined(configuredUrl)
+      if (url !== undefined && !isHttpUrl(url)) {
+        return yield* new CommandFailed({ message: `ERRATA_BASE_URL is not an http or https URL: ${url}` })
+      }
+      yield* Effect.logInfo(`Errata ${version}, storage: ${StorageOptions.describe(choice)}`)
+
+      // Built one after the other, so that they end in the opposite order: no more requests, then no more recording,
+      // then the storage.
+      const storage = yield* StorageOptions.open(choice)
+      const handover = new RecorderThread.Handover()
+      const services = yield* Layer.build(Services.layer.pipe(Layer.provideMerge(storage.layer))).pipe(
+        Effect.provideService(RecentBodies, handover.recentBodies),
+      )
+      if (nodeRoles.includes("worker")) {
+        yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
+        yield* Effect.provide(startWorkers(storage.databaseUrl, handover), services)
+      }
+      if (nodeRoles.includes("web")) {
+        const { host, port } = choice
+        // Before anybody can call, and only where the API key is shown.
+        const created = yield* Effect.provide(
+          firstStart({ adminEmailAddress, adminApiKey: Option.getOrUndefined(adminApiKey) }),
+          services,
+        )
+        const server = yield* Layer.build(
+          Layer.provide(ErrataServer.layer({ host, port, baseUrl: url }), Layer.succeedContext(services)),
+        )
+        const { baseUrl, port: boundPort } = Context.get(server, ErrataServer)
+        yield* Effect.logInfo(`Bound to ${host} port ${boundPort}`)
+        yield* Console.log(welcome(baseUrl, created, Option.isSome(adminApiKey)))
+      } else {
+        yield* Console.log("Errata is recording; it takes no requests (roles: worker).")
+      }
+      yield* Effect.addFinalizer(() => Effect.logInfo("Stopping"))
+      yield* Effect.never
+    }),
+  ).pipe(
+    Effect.catchTag("ValidationError", (error) => new CommandFailed({ message: sentences(error) })),
+    Effect.catchTag("ConfigError", (error) => new CommandFailed({ message: String(error) })),
+  )
+
+// internal
+
+const parseRoles = (text: string): Effect.Effect<ReadonlyArray<Role>, CommandFailed> => {
+  const names = text.split(",").map((name) => name.trim())
+  const known = roles.filter((role) => names.includes(role))
+  return known.length > 0 && names.every((name) => roles.some((role) => role === name))
+    ? Effect.succeed(known)
+    : Effect.fail(new CommandFailed({ message: `--roles must be web, worker or both, not "${text}"` }))
+}
+
+const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+/** On a thread of their own where the data are in a database that it can reach. */
+const startWorkers = (databaseUrl: Option.Option<Redacted.Redacted>, handover: RecorderThread.Handover) =>
+  Effect.gen(function* () {
+    const script = yield* RecorderScript
+    if (Option.isSome(databaseUrl) && Option.isSome(script)) {
+      yield* RecorderThread.start({ script: script.value, databaseUrl: databaseUrl.value, handover })
+    } else {
+      yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
+    }
+  })
+
+/** What is left when the workers have stopped is recorded at the next start. */
+const reportQueue = Effect.gen(function* () {
+  const pending = yield* PendingPayloads
+  const { payloads } = yield* pending.size
+  yield* Effect.logInfo(
+    payloads === 0 ? "Everything accepted is recorded" : `Left in the queue for the next start: ${payloads}`,
+  )
+}).pipe(Effect.ignore)
+
+const welcome = (baseUrl: string, { admin, project }: FirstStart, isKeyGiven: boolean): string => {
+  const lines = [`Errata is listening on ${baseUrl}`]
+  if (admin !== null) {
+    lines.push(
+      "",
+      `Created the admin ${admin.user.emailAddress}.`,
+      // Who gave the key knows it; there it stays out of logs.
+      isKeyGiven ? "API key: as given." : `API key (shown only now): ${Redacted.value(admin.apiKey)}`,
+    )
+  }
+  if (project !== null) {
+    lines.push(
+      "",
+      `Created the project "${project.name}". DSN for your application's Sentry SDK:`,
+      `  ${dsn(baseUrl, project)}`,
+      "",
+      "Try it:",
+      `  ${curl(baseUrl, project)}`,
+    )
+  }
+  return lines.join("\n")
+}
+
+const dsn = (baseUrl: string, project: Project): string => {
+  const { protocol, host, pathname } = new URL(baseUrl)
+  return `${protocol}//${project.token}@${host}${pathname.replace(/\/$/, "")}/${project.id}`
+}
+
+const curl = (baseUrl: string, project: Project): string =>
+  `curl '${baseUrl}/api/${project.id}/store/?sentry_key=${project.token}&sentry_version=7' ` +
+  `-d '{"level":"error","exception":{"values":[{"type":"Error","value":"Hello, Errata"}]}}'`

@@ -1,0 +1,85 @@
+/** People and their API keys, straight on the storage: for who starts commands on the host. */
+import { userView } from "@errata/api"
+import { type Role, type User, Users, ValidationError } from "@errata/core"
+import { Console, Effect, Redacted } from "effect"
+import { asSystem } from "./AsSystem.js"
+import { printJson } from "./api/Output.js"
+import { CommandFailed, sentences } from "./ErrorOutput.js"
+import type { StorageChoice } from "./StorageOptions.js"
+import { table } from "./Table.js"
+
+export const create = (
+  storage: StorageChoice,
+  user: { readonly name: string; readonly emailAddress: string; readonly role: Role },
+) =>
+  withUsers(storage, (users) =>
+    Effect.gen(function* () {
+      const created = yield* users.create(user)
+      yield* Console.log(
+        `Created ${created.user.role} ${created.user.emailAddress} with id ${created.user.id}.`,
+      )
+      yield* printApiKey(created.apiKey)
+    }),
+  )
+
+export const list = (storage: StorageChoice, isJson: boolean) =>
+  withUsers(storage, (users) =>
+    Effect.gen(function* () {
+      const all: Array<User> = []
+      let cursor: number | null = null
+      do {
+        const page: Effect.Effect.Success<ReturnType<Users["list"]>> = yield* users.list({
+          limit: 100,
+          cursor,
+        })
+        all.push(...page.items)
+        cursor = page.nextCursor
+      } while (cursor !== null)
+      // In the shape of a page of the API, which has everything.
+      if (isJson) return yield* printJson({ users: all.map(userView), next_cursor: null, has_more: false })
+      yield* Console.log(
+        table(
+          ["ID", "E-MAIL", "NAME", "ROLE", "PROJECTS"],
+          all.map((user) => [
+            String(user.id),
+            user.emailAddress,
+            user.name,
+            user.role,
+            user.role === "admin" ? "all" : user.projectIds.join(","),
+          ]),
+        ),
+      )
+    }),
+  )
+
+export const rotateKey = (storage: StorageChoice, emailAddress: string) =>
+  withUsers(storage, (users) =>
+    Effect.gen(function* () {
+      const { id } = yield* users.findByEmailAddress(emailAddress)
+      const { apiKey } = yield* users.rotateApiKey(id)
+      yield* Console.log(`The former API key of ${emailAddress} no longer works.`)
+      yield* printApiKey(apiKey)
+    }),
+  )
+
+export const deactivate = (storage: StorageChoice, emailAddress: string) =>
+  withUsers(storage, (users) =>
+    Effect.gen(function* () {
+      const { id } = yield* users.findByEmailAddress(emailAddress)
+      yield* users.deactivate(id)
+      yield* Console.log(`${emailAddress} no longer has access.`)
+    }),
+  )
+
+// internal
+
+const withUsers = <A, E, R>(storage: StorageChoice, use: (users: Users) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Users, use).pipe(
+    Effect.mapError((error) =>
+      error instanceof ValidationError ? new CommandFailed({ message: sentences(error) }) : error,
+    ),
+    asSystem(storage),
+  )
+
+const printApiKey = (apiKey: Redacted.Redacted) =>
+  Console.log(`API key, shown only now: ${Redacted.value(apiKey)}`)

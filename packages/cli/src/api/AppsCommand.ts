@@ -1,0 +1,130 @@
+/** `errata apps`: projects that belong together. */
+import { Args, Command, Options } from "@effect/cli"
+import type { AppView } from "@errata/api"
+import { type DateTime, Effect, Option, Stream } from "effect"
+import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { connectionOptions, pageOptions } from "./ApiOptions.js"
+import { fieldLines } from "./Detail.js"
+import type { Failure } from "./Failures.js"
+import { type ListColumn, list as listing } from "./Listing.js"
+import { absolute, relative } from "./Moments.js"
+import { note } from "./Output.js"
+import { type Client, connected, findProject, show } from "./Session.js"
+
+const columns: ReadonlyArray<ListColumn<AppView>> = [
+  { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "NAME", flexible: true, of: ({ name }) => name },
+  { title: "PROJECTS", flexible: true, of: (app) => app.project_ids.join(", ") },
+  { title: "CREATED", of: (app, now) => relative(app.created_at, now) },
+]
+
+const app = Args.text({ name: "app" }).pipe(Args.withDescription("The app, by id or exact name"))
+
+const projects = Options.text("project").pipe(Options.withAlias("p"), Options.repeated)
+
+const list = Command.make("list", { ...pageOptions, ...connectionOptions }, (choice) =>
+  connected(choice, ({ client }) =>
+    listing({
+      choice,
+      columns,
+      empty: "No apps.",
+      page: (query) => client.apps.list(query),
+      items: ({ apps }) => apps,
+      stream: (query) => client.apps.stream(query),
+    }),
+  ),
+).pipe(Command.withDescription("List the apps"))
+
+const create = Command.make(
+  "create",
+  {
+    name: Args.text({ name: "name" }).pipe(Args.withDescription("The name, which no other app has")),
+    projects: projects.pipe(
+      Options.withDescription("A project of it, by id or exact name; may be given more than once"),
+    ),
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client }) =>
+      Effect.gen(function* () {
+        const ids = yield* Effect.forEach(choice.projects, (text) => findProject(client, text))
+        const created = yield* client.apps.create({
+          name: choice.name,
+          ...(ids.length > 0 && { project_ids: ids }),
+        })
+        yield* show(choice, created, appLines)
+      }),
+    ),
+).pipe(Command.withDescription("Create an app (admin)"))
+
+const update = Command.make(
+  "update",
+  {
+    app,
+    name: Options.text("name").pipe(Options.optional, Options.withDescription("The new name")),
+    projects: projects.pipe(
+      Options.withDescription(
+        "A project that it has from now on instead of its former ones; may be repeated",
+      ),
+    ),
+    noProjects: Options.boolean("no-projects").pipe(Options.withDescription("Take all its projects from it")),
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client }) =>
+      Effect.gen(function* () {
+        const ids = yield* Effect.forEach(choice.projects, (text) => findProject(client, text))
+        const changes = {
+          ...(Option.isSome(choice.name) && { name: choice.name.value }),
+          ...((ids.length > 0 || choice.noProjects) && { project_ids: choice.noProjects ? [] : ids }),
+        }
+        if (Object.keys(changes).length === 0 || (choice.noProjects && ids.length > 0)) {
+          return yield* new CommandFailed({
+            message: "Give what to change: --name, and --project or --no-projects.",
+            exitCode: exitCodes.usage,
+          })
+        }
+        yield* show(choice, yield* client.apps.update(yield* findApp(client, choice.app), changes), appLines)
+      }),
+    ),
+).pipe(Command.withDescription("Rename an app or replace its projects (admin)"))
+
+const remove = Command.make("delete", { app, ...connectionOptions }, (choice) =>
+  connected(choice, ({ client }) =>
+    Effect.gen(function* () {
+      const id = yield* findApp(client, choice.app)
+      yield* client.apps.remove(id)
+      yield* note(`Deleted app ${id}; its projects stay.`)
+    }),
+  ),
+).pipe(Command.withDescription("Delete an app; its projects stay (admin)"))
+
+export const apps = Command.make("apps").pipe(
+  Command.withDescription("Apps: projects that belong together"),
+  Command.withSubcommands([list, create, update, remove]),
+)
+
+// internal
+
+const appLines = (answer: AppView, now: DateTime.DateTime): ReadonlyArray<string> =>
+  fieldLines([
+    ["App", answer.name],
+    ["Id", answer.id],
+    ["Projects", answer.project_ids.join(", ") || "none"],
+    ["Created", absolute(answer.created_at, now)],
+  ])
+
+const findApp = (client: Client, text: string): Effect.Effect<number, Failure | CommandFailed> =>
+  /^\d+$/.test(text)
+    ? Effect.succeed(Number(text))
+    : Effect.flatMap(
+        Stream.runHead(Stream.filter(client.apps.stream(), ({ name }) => name === text)),
+        Option.match({
+          onNone: () =>
+            new CommandFailed({
+              message: `Not found: no app that this API key can see is named "${text}"`,
+              exitCode: exitCodes.notFound,
+            }),
+          onSome: ({ id }) => Effect.succeed(id),
+        }),
+      )

@@ -1,0 +1,113 @@
+/** `errata deliveries`: what was sent to a webhook, and how it went. */
+import { Args, Command, Options } from "@effect/cli"
+import type { DeliveryView } from "@errata/api"
+import { type DateTime, Effect, Option } from "effect"
+import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
+import { fieldLines, textLines } from "./Detail.js"
+import { type ListColumn, list as listing } from "./Listing.js"
+import { absolute, relative } from "./Moments.js"
+import { connected, show } from "./Session.js"
+import { webhookArgument } from "./WebhooksCommand.js"
+
+const columns: ReadonlyArray<ListColumn<DeliveryView>> = [
+  { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "EVENT", of: ({ event }) => event },
+  { title: "STATUS", of: ({ status }) => status },
+  { title: "ATTEMPTS", align: "right", of: ({ attempts }) => String(attempts) },
+  {
+    title: "ANSWER",
+    flexible: true,
+    of: (delivery) => delivery.error ?? String(delivery.response_status ?? ""),
+  },
+  { title: "CREATED", of: (delivery, now) => relative(delivery.created_at, now) },
+]
+
+const events = [
+  "group.created",
+  "group.resolved",
+  "group.unresolved",
+  "group.muted",
+  "group.unmuted",
+  "group.merged",
+  "group.assigned",
+  "webhook.test",
+] as const satisfies ReadonlyArray<DeliveryView["event"]>
+
+const list = Command.make(
+  "list",
+  {
+    webhook: webhookArgument,
+    event: Options.choice("event", events).pipe(
+      Options.withAlias("e"),
+      Options.optional,
+      Options.withDescription("Only deliveries of this event"),
+    ),
+    success: onOff("success").pipe(
+      Options.optional,
+      Options.withDescription("Only deliveries that were taken, or were not"),
+    ),
+    ...pageOptions,
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.flatMap(projectId(choice.project), (project) => {
+        const filter = {
+          ...(Option.isSome(choice.event) && { event: choice.event.value }),
+          ...(Option.isSome(choice.success) && { success: choice.success.value }),
+        }
+        return listing({
+          choice,
+          columns,
+          empty: "No deliveries.",
+          page: (query) => client.deliveries.list(project, choice.webhook, { ...filter, ...query }),
+          items: ({ deliveries }) => deliveries,
+          stream: (query) => client.deliveries.stream(project, choice.webhook, { ...filter, ...query }),
+        })
+      }),
+    ),
+).pipe(Command.withDescription("List the deliveries of a webhook"))
+
+const get = Command.make(
+  "get",
+  {
+    webhook: webhookArgument,
+    delivery: idArgument("delivery").pipe(Args.withDescription("The id of the delivery")),
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const project = yield* projectId(choice.project)
+        const delivery = yield* client.deliveries.get(project, choice.webhook, choice.delivery)
+        yield* show(choice, delivery, deliveryLines)
+      }),
+    ),
+).pipe(Command.withDescription("Show a delivery with what was sent"))
+
+export const deliveries = Command.make("deliveries").pipe(
+  Command.withDescription("What was sent to webhooks, and how it went"),
+  Command.withSubcommands([list, get]),
+)
+
+// internal
+
+const deliveryLines = (delivery: DeliveryView, now: DateTime.DateTime): ReadonlyArray<string> => [
+  ...fieldLines([
+    ["Delivery", delivery.id],
+    ["Webhook", delivery.webhook_id],
+    ["Event", delivery.event],
+    ["Status", delivery.status],
+    ["Attempts", delivery.attempts],
+    ["Answered", delivery.response_status],
+    ["Error", delivery.error],
+    ["Took", delivery.duration_ms === null ? null : `${delivery.duration_ms} ms`],
+    ["Created", absolute(delivery.created_at, now)],
+    ["Next attempt", delivery.next_attempt_at && absolute(delivery.next_attempt_at, now)],
+    ["Completed", delivery.completed_at && absolute(delivery.completed_at, now)],
+  ]),
+  "",
+  ...textLines(delivery.request_body),
+]

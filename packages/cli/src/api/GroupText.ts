@@ -1,0 +1,48 @@
+/** A group for people. */
+import type { GroupDetailView, GroupView } from "@errata/api"
+import type { DateTime } from "effect"
+import { printable } from "../Table.js"
+import { fieldLines } from "./Detail.js"
+import { absolute } from "./Moments.js"
+
+/** In one word or two: `open`, `resolved`, `muted`, `resolved, muted`. */
+export const stateText = (group: Pick<GroupView, "resolved" | "muted">): string =>
+  [group.resolved ? "resolved" : "", group.muted ? "muted" : ""].filter(Boolean).join(", ") || "open"
+
+export const groupLines = (group: GroupDetailView, now: DateTime.DateTime): ReadonlyArray<string> => {
+  const [message = "", ...more] = group.error_message.split(/\r?\n/).map(printable)
+  return [
+    [printable(group.error_type), message].filter(Boolean).join(": "),
+    ...more,
+    "",
+    ...fieldLines([
+      ["Group", group.id],
+      ["Project", group.project_id],
+      ["State", stateText(group)],
+      ["Severity", group.severity],
+      ["Culprit", group.culprit],
+      ["Reports", group.reports_count],
+      ["Notes", group.notes_count === 0 ? null : group.notes_count],
+      ["First seen", absolute(group.first_occurred_at, now)],
+      ["Last seen", absolute(group.last_occurred_at, now)],
+      ["Resolved", group.resolved_at && by(group.resolved_at, group.resolver_id, now)],
+      ["Muted", group.muted_at && by(group.muted_at, group.muter_id, now)],
+      ["Muted until", muteEnd(group, now)],
+      ["Project muted", group.project_muted_at && absolute(group.project_muted_at, now)],
+      ["Project muted until", group.project_muted_until && absolute(group.project_muted_until, now)],
+      ["Assignee", group.assignee_id === null ? null : `user ${group.assignee_id}`],
+      ["Grouped by", group.grouping.data.method],
+      ["Fingerprint", group.fingerprint],
+    ]),
+  ]
+}
+
+// internal
+
+const by = (moment: DateTime.DateTime, user: number | null, now: DateTime.DateTime): string =>
+  `${absolute(moment, now)}${user === null ? "" : ` by user ${user}`}`
+
+const muteEnd = (group: GroupView, now: DateTime.DateTime): string | null => {
+  if (group.muted_until_reports_count !== null) return `there are ${group.muted_until_reports_count} reports`
+  return group.muted_until === null ? null : absolute(group.muted_until, now)
+}

@@ -1,0 +1,270 @@
+/** `errata groups`: what went wrong, and what is decided about it. */
+import { Args, Command, Options } from "@effect/cli"
+import type { GroupView } from "@errata/api"
+import { Effect, Option } from "effect"
+import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import {
+  connectionOptions,
+  groupArgument,
+  idArgument,
+  pageOptions,
+  periodOptions,
+  projectOption,
+} from "./ApiOptions.js"
+import { groupLines, stateText } from "./GroupText.js"
+import { type ListColumn, list as listing } from "./Listing.js"
+import { momentFrom, relative } from "./Moments.js"
+import { note } from "./Output.js"
+import { lastReportLines } from "./ReportText.js"
+import { type Client, connected, show } from "./Session.js"
+import { findMember } from "./UserReference.js"
+
+const columns: ReadonlyArray<ListColumn<GroupView>> = [
+  { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "SEVERITY", of: ({ severity }) => severity },
+  {
+    title: "ERROR",
+    flexible: true,
+    of: (group) => [group.error_type, group.error_message.split("\n", 1)[0]].filter(Boolean).join(": "),
+  },
+  { title: "CULPRIT", flexible: true, of: ({ culprit }) => culprit },
+  { title: "REPORTS", align: "right", of: (group) => String(group.reports_count) },
+  { title: "STATE", of: stateText },
+  { title: "LAST SEEN", of: (group, now) => relative(group.last_occurred_at, now) },
+]
+
+const list = Command.make(
+  "list",
+  {
+    query: Args.text({ name: "query" }).pipe(
+      Args.repeated,
+      Args.withDescription(
+        "What to search for, e.g. is:unresolved severity:error environment:production tags.browser:Firefox words",
+      ),
+    ),
+    status: Options.choice("status", ["unresolved", "resolved", "muted", "unmuted", "all"]).pipe(
+      Options.optional,
+      Options.withDescription("Only groups in this state"),
+    ),
+    resolved: Options.choice("resolved", ["true", "false"]).pipe(
+      Options.optional,
+      Options.withDescription("Only groups that are resolved, or are not"),
+    ),
+    ...periodOptions,
+    ...pageOptions,
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const project = yield* projectId(choice.project)
+        const filter = {
+          ...(choice.query.length > 0 && { query: choice.query.join(" ") }),
+          ...(Option.isSome(choice.status) && { status: choice.status.value }),
+          ...(Option.isSome(choice.resolved) && { resolved: choice.resolved.value }),
+          ...(Option.isSome(choice.since) && { since: yield* momentFrom(choice.since.value, "past") }),
+          ...(Option.isSome(choice.until) && { until: yield* momentFrom(choice.until.value, "past") }),
+        }
+        yield* listing({
+          choice,
+          columns,
+          empty: "No groups match.",
+          page: (query) => client.groups.list(project, { ...filter, ...query }),
+          items: ({ groups }) => groups,
+          stream: (query) => client.groups.stream(project, { ...filter, ...query }),
+        })
+      }),
+    ),
+).pipe(Command.withDescription("List, filter and search the groups of a project"))
+
+const get = Command.make("get", { group: groupArgument, ...projectOption, ...connectionOptions }, (choice) =>
+  connected(choice, ({ client, projectId }) =>
+    Effect.gen(function* () {
+      const project = yield* projectId(choice.project)
+      const group = yield* client.groups.get(project, choice.group)
+      yield* show(choice, group, groupLines)
+      if (choice.json) return
+      const { reports } = yield* client.reports.list(project, group.id, { limit: 1 })
+      const [last] = reports
+      if (last === undefined) return
+      const report = yield* client.reports.get(project, group.id, last.id)
+      yield* show(choice, report, lastReportLines)
+    }),
+  ),
+).pipe(Command.withDescription("Show a group with the stack of its last report"))
+
+const groupIds = idArgument("group").pipe(Args.atLeast(1), Args.withDescription("The ids of groups"))
+
+const manyOptions = { groups: groupIds, ...projectOption, ...connectionOptions }
+
+const resolve = Command.make("resolve", manyOptions, (choice) =>
+  connected(choice, ({ client, projectId }) =>
+    Effect.flatMap(projectId(choice.project), (project) =>
+      change(choice, "Resolved", {
+        one: (group) => client.groups.resolve(project, group),
+        many: (groups) => client.groups.bulkResolve(project, groups),
+      }),
+    ),
+  ),
+).pipe(Command.withDescription("Resolve groups"))
+
+const unresolve = Command.make("unresolve", manyOptions, (choice) =>
+  connected(choice, ({ client, projectId }) =>
+    Effect.flatMap(projectId(choice.project), (project) =>
+      change(choice, "Reopened", {
+        one: (group) => client.groups.unresolve(project, group),
+        many: (groups) => client.groups.bulkUnresolve(project, groups),
+      }),
+    ),
+  ),
+).pipe(Command.withDescription("Reopen groups"))
+
+const mute = Command.make(
+  "mute",
+  {
+    groups: groupIds,
+    reports: Options.integer("reports").pipe(
+      Options.optional,
+      Options.withDescription("Until there are so many more reports; default: for ever"),
+    ),
+    until: Options.text("until").pipe(
+      Options.optional,
+      Options.withDescription("Until a date, an ISO 8601 timestamp, or for a span like 12h or 7d"),
+    ),
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        if (Option.isSome(choice.reports) && Option.isSome(choice.until)) {
+          return yield* new CommandFailed({
+            message: "A mute ends after so many reports or at a moment: give --reports or --until, not both.",
+            exitCode: exitCodes.usage,
+          })
+        }
+        const project = yield* projectId(choice.project)
+        const condition = {
+          ...(Option.isSome(choice.reports) && { occurrences: choice.reports.value }),
+          ...(Option.isSome(choice.until) && {
+            snooze_until: yield* momentFrom(choice.until.value, "future"),
+          }),
+        }
+        if (Object.keys(condition).length === 0) {
+          return yield* change(choice, "Muted", {
+            one: (group) => client.groups.mute(project, group),
+            many: (groups) => client.groups.bulkMute(project, groups),
+          })
+        }
+        // Only mutes for ever can be made for many groups in one call.
+        for (const group of choice.groups) {
+          yield* client.groups.mute(project, group, condition)
+          yield* note(`Muted group ${group}.`)
+        }
+      }),
+    ),
+).pipe(Command.withDescription("Mute groups: for ever, for a number of reports, or until a moment"))
+
+const unmute = Command.make("unmute", manyOptions, (choice) =>
+  connected(choice, ({ client, projectId }) =>
+    Effect.flatMap(projectId(choice.project), (project) =>
+      change(choice, "Unmuted", {
+        one: (group) => client.groups.unmute(project, group),
+        many: (groups) => client.groups.bulkUnmute(project, groups),
+      }),
+    ),
+  ),
+).pipe(Command.withDescription("Unmute groups"))
+
+const merge = Command.make(
+  "merge",
+  {
+    target: idArgument("target").pipe(Args.withDescription("The group that stays")),
+    sources: idArgument("source").pipe(
+      Args.atLeast(1),
+      Args.withDescription("The groups that become part of it"),
+    ),
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const project = yield* projectId(choice.project)
+        const answer = yield* client.groups.bulkMerge(project, choice.target, choice.sources)
+        if (choice.json) return yield* show(choice, answer, () => [])
+        yield* note(`Merged ${counted(answer.processed)} into ${answer.merged_into_id}.`)
+      }),
+    ),
+).pipe(Command.withDescription("Merge groups into another"))
+
+const assign = Command.make(
+  "assign",
+  {
+    group: groupArgument,
+    user: Args.text({ name: "user" }).pipe(
+      Args.withDescription("The user, by id; admins may give the e-mail address"),
+    ),
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const project = yield* projectId(choice.project)
+        const user = yield* findMember(client, project, choice.user)
+        yield* client.groups.assign(project, choice.group, user)
+        yield* note(`Assigned group ${choice.group} to user ${user}.`)
+      }),
+    ),
+).pipe(Command.withDescription("Assign a group to a user with access to its project"))
+
+const unassign = Command.make(
+  "unassign",
+  { group: groupArgument, ...projectOption, ...connectionOptions },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        yield* client.groups.unassign(yield* projectId(choice.project), choice.group)
+        yield* note(`Group ${choice.group} is nobody's any more.`)
+      }),
+    ),
+).pipe(Command.withDescription("Take a group from its assignee"))
+
+export const groups = Command.make("groups").pipe(
+  Command.withDescription("Groups of reports: find, resolve, mute, merge, assign"),
+  Command.withSubcommands([list, get, resolve, unresolve, mute, unmute, merge, assign, unassign]),
+)
+
+// internal
+
+type Groups = Client["groups"]
+
+interface Change {
+  readonly one: (group: number) => ReturnType<Groups["resolve"] | Groups["mute"]>
+  readonly many: (groups: ReadonlyArray<number>) => ReturnType<Groups["bulkResolve"]>
+}
+
+/** One group by itself, so that one that is not there is told; many in one call, which skips what needs no change. */
+const change = (
+  choice: { readonly groups: ReadonlyArray<number>; readonly json: boolean },
+  done: string,
+  { many, one }: Change,
+) =>
+  Effect.gen(function* () {
+    const ids = Array.from(new Set(choice.groups))
+    const [first] = ids
+    if (ids.length === 1 && first !== undefined) {
+      yield* one(first)
+      return yield* note(`${done} group ${first}.`)
+    }
+    const answer = yield* many(ids)
+    if (choice.json) return yield* show(choice, answer, () => [])
+    const rest = ids.length - answer.processed
+    yield* note(
+      `${done} ${counted(answer.processed)}.${rest === 0 ? "" : ` ${rest} of those given needed no change, or are not in this project.`}`,
+    )
+  })
+
+const counted = (count: number): string => `${count} ${count === 1 ? "group" : "groups"}`

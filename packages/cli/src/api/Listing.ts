@@ -1,0 +1,86 @@
+/** Lists: a page or everything, as a table or as JSON. */
+import { Chunk, DateTime, Effect, Option, Ref, Stream } from "effect"
+import { type Column, startTable } from "../Table.js"
+import type { PageChoice } from "./ApiOptions.js"
+import { note, Output, print, printJson } from "./Output.js"
+
+export interface ListColumn<A> extends Column {
+  readonly of: (item: A, now: DateTime.DateTime) => string
+}
+
+export interface PageQuery {
+  readonly limit?: number
+  readonly cursor?: number
+}
+
+interface Page {
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface ListRequest<A, P extends Page, E, R> {
+  readonly choice: PageChoice & { readonly json: boolean }
+  readonly columns: ReadonlyArray<ListColumn<A>>
+  /** What is said where there is nothing to list. */
+  readonly empty: string
+  readonly page: (query: PageQuery) => Effect.Effect<P, E, R>
+  readonly items: (page: P) => ReadonlyArray<A>
+  readonly stream: (query: PageQuery) => Stream.Stream<A, E, R>
+}
+
+export const list = <A, P extends Page, E, R>(request: ListRequest<A, P, E, R>) =>
+  request.choice.all ? listAll(request) : listPage(request)
+
+// internal
+
+/** As sent where nothing is said: how many is for the server to choose. */
+const queryOf = ({ cursor, limit }: PageChoice): PageQuery => ({
+  ...(Option.isSome(limit) && { limit: limit.value }),
+  ...(Option.isSome(cursor) && { cursor: cursor.value }),
+})
+
+const listPage = <A, P extends Page, E, R>({
+  choice,
+  columns,
+  empty,
+  items,
+  page,
+}: ListRequest<A, P, E, R>) =>
+  Effect.gen(function* () {
+    const answer = yield* page(queryOf(choice))
+    if (choice.json) return yield* printJson(answer)
+    const found = items(answer)
+    if (found.length === 0) return yield* note(empty)
+    const rows = yield* rowsOf(columns)
+    const { width } = yield* Output
+    yield* print(startTable(columns, width)(rows(found)))
+    if (answer.has_more) {
+      yield* note(`There are more: go on with --cursor ${answer.next_cursor}, or list everything with --all.`)
+    }
+  })
+
+/** Page by page, so that the first lines are there before the last have been asked for. */
+const listAll = <A, P extends Page, E, R>({ choice, columns, empty, stream }: ListRequest<A, P, E, R>) =>
+  Effect.gen(function* () {
+    const count = yield* Ref.make(0)
+    const { width } = yield* Output
+    const rows = yield* rowsOf(columns)
+    const lines = startTable(columns, width)
+    const show = (items: ReadonlyArray<A>) =>
+      print(choice.json ? items.map((item) => JSON.stringify(item)) : lines(rows(items)))
+    yield* Stream.runForEachChunk(stream(queryOf(choice)), (chunk) =>
+      Chunk.isEmpty(chunk)
+        ? Effect.void
+        : Effect.zipRight(
+            show(Chunk.toReadonlyArray(chunk)),
+            Ref.update(count, (sum) => sum + chunk.length),
+          ),
+    )
+    if ((yield* count) === 0 && !choice.json) yield* note(empty)
+  })
+
+const rowsOf = <A>(columns: ReadonlyArray<ListColumn<A>>) =>
+  Effect.map(
+    DateTime.now,
+    (now) => (items: ReadonlyArray<A>) => items.map((item) => columns.map((column) => column.of(item, now))),
+  )

@@ -1,0 +1,115 @@
+/** `errata login` and `errata logout`: the server and the key that the API's verbs go by. */
+import { Command, Options, Prompt } from "@effect/cli"
+import { Config, Effect, Option, Redacted } from "effect"
+import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { badUrl, isHttpUrl, normalUrl } from "./Connection.js"
+import { note } from "./Output.js"
+import { readProfile, removeProfile, writeProfile } from "./Profile.js"
+import { connected, findProject } from "./Session.js"
+import { StandardInput } from "./StandardInput.js"
+
+const options = {
+  url: Options.text("url").pipe(
+    Options.withFallbackConfig(Config.nonEmptyString("ERRATA_URL")),
+    Options.optional,
+    Options.withDescription("The server's address; asked for on a terminal. Environment: ERRATA_URL"),
+  ),
+  withKey: Options.boolean("with-key").pipe(
+    Options.withDescription("Read the API key from standard input instead of asking for it"),
+  ),
+  project: Options.text("project").pipe(
+    Options.withAlias("p"),
+    Options.optional,
+    Options.withDescription("The project that is meant where none is named, by id or exact name"),
+  ),
+}
+
+export const login = Command.make("login", options, (choice) =>
+  Effect.gen(function* () {
+    const input = yield* StandardInput
+    const isTerminal = input.isTerminal()
+    // A profile that cannot be read is about to be replaced.
+    const former = Option.flatten(yield* Effect.option(readProfile))
+    const url = normalUrl(
+      yield* Option.match(choice.url, {
+        onSome: Effect.succeed,
+        onNone: () =>
+          isTerminal && !choice.withKey
+            ? ask(
+                Prompt.text({
+                  message: "Address of the server",
+                  default: Option.match(former, { onNone: () => defaultUrl, onSome: (known) => known.url }),
+                }),
+              )
+            : new CommandFailed({ message: "Which server? Give --url.", exitCode: exitCodes.usage }),
+      }),
+    )
+    if (!isHttpUrl(url)) {
+      return yield* new CommandFailed({
+        message: badUrl,
+        exitCode: exitCodes.usage,
+      })
+    }
+    const key = choice.withKey
+      ? yield* input.read
+      : isTerminal
+        ? Redacted.value(yield* ask(Prompt.hidden({ message: "API key" })))
+        : yield* new CommandFailed({
+            message: "Standard input is no terminal: give --with-key to read the API key from it.",
+            exitCode: exitCodes.usage,
+          })
+    const apiKey = Redacted.make(key.trim())
+    yield* connected({ json: false, url: Option.some(url), apiKey: Option.some(apiKey) }, ({ client }) =>
+      Effect.gen(function* () {
+        const seen = yield* client.projects.list({ limit: 1 })
+        const project = yield* Option.match(choice.project, {
+          // Who sees one project only means that one.
+          onNone: () =>
+            Effect.succeed(formerProject(former, url) ?? (seen.has_more ? undefined : seen.projects[0]?.id)),
+          onSome: (text) => findProject(client, text),
+        })
+        const path = yield* writeProfile({
+          url,
+          api_key: apiKey,
+          ...(project !== undefined && { project: String(project) }),
+        })
+        yield* note(`Logged in to ${url}. The key is in ${path}, which only you can read.`)
+        if (project !== undefined) yield* note(`Where no project is named, project ${project} is meant.`)
+        if (isExposed(url))
+          yield* note("The address is not https: the key can be read on its way to the server.")
+      }),
+    )
+  }),
+).pipe(Command.withDescription("Keep a server's address and an API key for the verbs of the API"))
+
+export const logout = Command.make("logout", {}, () =>
+  Effect.gen(function* () {
+    const wasLoggedIn = yield* removeProfile
+    yield* note(
+      wasLoggedIn ? "Logged out. The API key is still valid on the server." : "Nobody was logged in.",
+    )
+  }),
+).pipe(Command.withDescription("Forget what errata login keeps"))
+
+// internal
+
+const defaultUrl = "http://127.0.0.1:4000"
+
+/** Who leaves a question by Ctrl-C wants nothing done. */
+const ask = <A>(prompt: Prompt.Prompt<A>) =>
+  Effect.catchTag(
+    Prompt.run(prompt),
+    "QuitException",
+    () => new CommandFailed({ message: "Nothing was changed." }),
+  )
+
+const formerProject = (
+  former: Option.Option<{ readonly url: string; readonly project?: string | undefined }>,
+  url: string,
+): string | undefined =>
+  Option.getOrUndefined(former)?.url === url ? Option.getOrUndefined(former)?.project : undefined
+
+const isExposed = (url: string): boolean => {
+  const { hostname, protocol } = new URL(url)
+  return protocol === "http:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+}

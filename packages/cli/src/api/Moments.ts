@@ -1,0 +1,58 @@
+/** Moments as people write and read them. */
+import { DateTime, Duration, Effect, Option } from "effect"
+
+/** How long ago a moment was, or in what time it comes: `3m ago`, `in 2h`. */
+export const relative = (moment: DateTime.DateTime, now: DateTime.DateTime): string => {
+  const millis = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(moment)
+  const text = span(Math.abs(millis))
+  return text === "" ? "just now" : millis > 0 ? `${text} ago` : `in ${text}`
+}
+
+/** The moment with its distance: `2026-01-02 03:04:05 UTC (3m ago)`. */
+export const absolute = (moment: DateTime.DateTime, now: DateTime.DateTime): string =>
+  `${DateTime.formatIso(moment).slice(0, 19).replace("T", " ")} UTC (${relative(moment, now)})`
+
+/**
+ * What is given to an option that takes a moment, as the API takes it: a span of time like `30m`, `12h`, `7d` or `2w`
+ * is counted from now; dates and timestamps pass as they are, for the server to judge.
+ */
+export const momentFrom = (text: string, direction: "past" | "future"): Effect.Effect<string> =>
+  Option.match(spanFrom(text), {
+    onNone: () => Effect.succeed(text),
+    onSome: (duration) =>
+      Effect.map(DateTime.now, (now) =>
+        DateTime.formatIso(
+          direction === "future"
+            ? DateTime.addDuration(now, duration)
+            : DateTime.subtractDuration(now, duration),
+        ),
+      ),
+  })
+
+// internal
+
+const units = [
+  ["y", 365 * 86_400_000],
+  ["mo", 30 * 86_400_000],
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+] as const
+
+const span = (millis: number): string => {
+  const unit = units.find(([, size]) => millis >= size)
+  return unit === undefined ? "" : `${Math.floor(millis / unit[1])}${unit[0]}`
+}
+
+const spans: Readonly<Record<string, (count: number) => Duration.Duration>> = {
+  m: Duration.minutes,
+  h: Duration.hours,
+  d: Duration.days,
+  w: Duration.weeks,
+}
+
+const spanFrom = (text: string): Option.Option<Duration.Duration> => {
+  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
+  return count === undefined || unit === undefined ? Option.none() : Option.some(spans[unit]!(Number(count)))
+}

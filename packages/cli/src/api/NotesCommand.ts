@@ -1,0 +1,91 @@
+/** `errata notes`: what people, and Errata itself, wrote on a group. */
+import { Args, Command } from "@effect/cli"
+import type { NoteView } from "@errata/api"
+import { Effect } from "effect"
+import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { connectionOptions, groupArgument, idArgument, pageOptions, projectOption } from "./ApiOptions.js"
+import { type ListColumn, list as listing } from "./Listing.js"
+import { relative } from "./Moments.js"
+import { note } from "./Output.js"
+import { connected, show } from "./Session.js"
+import { StandardInput } from "./StandardInput.js"
+
+const columns: ReadonlyArray<ListColumn<NoteView>> = [
+  { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "BY", flexible: true, of: ({ automated, user }) => user?.name ?? (automated ? "Errata" : "") },
+  { title: "NOTE", flexible: true, of: ({ content }) => content.replaceAll(/\s+/g, " ") },
+  { title: "WRITTEN", of: (written, now) => relative(written.created_at, now) },
+]
+
+const list = Command.make(
+  "list",
+  { group: groupArgument, ...pageOptions, ...projectOption, ...connectionOptions },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.flatMap(projectId(choice.project), (project) =>
+        listing({
+          choice,
+          columns,
+          empty: "No notes.",
+          page: (query) => client.notes.list(project, choice.group, query),
+          items: ({ notes }) => notes,
+          stream: (query) => client.notes.stream(project, choice.group, query),
+        }),
+      ),
+    ),
+).pipe(Command.withDescription("List the notes on a group"))
+
+const create = Command.make(
+  "create",
+  {
+    group: groupArgument,
+    text: Args.text({ name: "text" }).pipe(
+      Args.repeated,
+      Args.withDescription("What to write; without it standard input is read"),
+    ),
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const project = yield* projectId(choice.project)
+        const content = choice.text.length > 0 ? choice.text.join(" ") : yield* noteFromInput
+        const written = yield* client.notes.create(project, choice.group, { content })
+        if (choice.json) return yield* show(choice, written, () => [])
+        yield* note(`Wrote note ${written.id} on group ${choice.group}.`)
+      }),
+    ),
+).pipe(Command.withDescription("Write a note on a group"))
+
+const remove = Command.make(
+  "delete",
+  {
+    group: groupArgument,
+    note: idArgument("note").pipe(Args.withDescription("The id of the note")),
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        yield* client.notes.remove(yield* projectId(choice.project), choice.group, choice.note)
+        yield* note(`Deleted note ${choice.note}.`)
+      }),
+    ),
+).pipe(Command.withDescription("Delete a note (its author, or an admin)"))
+
+export const notes = Command.make("notes").pipe(
+  Command.withDescription("Notes on groups"),
+  Command.withSubcommands([list, create, remove]),
+)
+
+// internal
+
+const noteFromInput = Effect.flatMap(StandardInput, ({ isTerminal, read }) =>
+  isTerminal()
+    ? Effect.fail(
+        new CommandFailed({ message: "What shall the note say? Give its text.", exitCode: exitCodes.usage }),
+      )
+    : Effect.map(read, (text) => text.trim()),
+)

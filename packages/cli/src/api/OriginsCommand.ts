@@ -1,0 +1,89 @@
+/** `errata origins`: from where source maps may be fetched. */
+import { Args, Command } from "@effect/cli"
+import type { SourcemapOriginView } from "@errata/api"
+import { Effect, Option, Stream } from "effect"
+import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
+import { type ListColumn, list as listing } from "./Listing.js"
+import { relative } from "./Moments.js"
+import { note } from "./Output.js"
+import { connected, show } from "./Session.js"
+
+const columns: ReadonlyArray<ListColumn<SourcemapOriginView>> = [
+  { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "ORIGIN", flexible: true, of: ({ origin }) => origin },
+  { title: "CREATED", of: (origin, now) => relative(origin.created_at, now) },
+]
+
+const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
+  connected(choice, ({ client, projectId }) =>
+    Effect.flatMap(projectId(choice.project), (project) =>
+      listing({
+        choice,
+        columns,
+        empty: "No origins.",
+        page: (query) => client.sourcemapOrigins.list(project, query),
+        items: (page) => page.hosted_sourcemap_origins,
+        stream: (query) => client.sourcemapOrigins.stream(project, query),
+      }),
+    ),
+  ),
+).pipe(Command.withDescription("List the origins that a project's source maps may be fetched from (admin)"))
+
+const create = Command.make(
+  "create",
+  {
+    origin: Args.text({ name: "origin" }).pipe(
+      Args.withDescription("An exact public HTTPS origin, e.g. https://cdn.example.com"),
+    ),
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const project = yield* projectId(choice.project)
+        const created = yield* client.sourcemapOrigins.create(project, { origin: choice.origin })
+        if (choice.json) return yield* show(choice, created, () => [])
+        yield* note(`Source maps may be fetched from ${created.origin} (${created.id}).`)
+      }),
+    ),
+).pipe(Command.withDescription("Allow an origin; at most ten a project (admin)"))
+
+const remove = Command.make(
+  "delete",
+  {
+    origin: Args.text({ name: "origin" }).pipe(Args.withDescription("The origin as listed, or its id")),
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const project = yield* projectId(choice.project)
+        const id = /^\d+$/.test(choice.origin)
+          ? Number(choice.origin)
+          : yield* client.sourcemapOrigins.stream(project).pipe(
+              Stream.filter(({ origin }) => origin === choice.origin.replace(/\/$/, "")),
+              Stream.runHead,
+              Effect.flatMap(
+                Option.match({
+                  onNone: () =>
+                    new CommandFailed({
+                      message: `Not found: the project has no origin ${choice.origin}`,
+                      exitCode: exitCodes.notFound,
+                    }),
+                  onSome: (origin) => Effect.succeed(origin.id),
+                }),
+              ),
+            )
+        yield* client.sourcemapOrigins.remove(project, id)
+        yield* note(`Deleted origin ${id}.`)
+      }),
+    ),
+).pipe(Command.withDescription("Remove an origin, and the maps that were fetched from it (admin)"))
+
+export const origins = Command.make("origins").pipe(
+  Command.withDescription("Where source maps may be fetched from"),
+  Command.withSubcommands([list, create, remove]),
+)

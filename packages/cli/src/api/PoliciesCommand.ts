@@ -1,0 +1,127 @@
+/** `errata policies`: what holds for the whole instance. */
+import { Args, Command } from "@effect/cli"
+import { Effect, ParseResult, Schema } from "effect"
+import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { connectionOptions } from "./ApiOptions.js"
+import { fieldLines } from "./Detail.js"
+import { print } from "./Output.js"
+import { type Client, connected, show } from "./Session.js"
+
+const names = ["ingest-protection", "error-retention", "artifact-retention", "hosted-sourcemaps"] as const
+type PolicyName = (typeof names)[number]
+
+const policy = Args.choice(
+  names.map((name) => [name, name] as const),
+  { name: "policy" },
+).pipe(Args.withDescription(`One of ${names.join(", ")}`))
+
+const list = Command.make("list", connectionOptions, (choice) =>
+  connected(choice, ({ client }) =>
+    Effect.gen(function* () {
+      const answers = yield* Effect.forEach(names, (name) =>
+        Effect.map(getters[name](client), (values) => [name, values] as const),
+      )
+      if (choice.json) return yield* show(choice, Object.fromEntries(answers), () => [])
+      yield* print(
+        answers.flatMap(([name, values], i) => [
+          ...(i === 0 ? [] : [""]),
+          name.toUpperCase(),
+          ...policyLines(values),
+        ]),
+      )
+    }),
+  ),
+).pipe(Command.withDescription("Show all policies (admin)"))
+
+const get = Command.make("get", { policy, ...connectionOptions }, (choice) =>
+  connected(choice, ({ client }) =>
+    Effect.flatMap(getters[choice.policy](client), (values) => show(choice, values, policyLines)),
+  ),
+).pipe(Command.withDescription("Show a policy (admin)"))
+
+const set = Command.make(
+  "set",
+  {
+    policy,
+    values: Args.text({ name: "key=value" }).pipe(
+      Args.atLeast(1),
+      Args.withDescription("What to change, by the names that get shows, e.g. retention_period_days=30"),
+    ),
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client }) =>
+      Effect.gen(function* () {
+        const changes = Object.fromEntries(yield* Effect.forEach(choice.values, keyAndValue))
+        yield* show(choice, yield* update(client, choice.policy, changes), policyLines)
+      }),
+    ),
+).pipe(Command.withDescription("Change a policy (admin)"))
+
+export const policies = Command.make("policies").pipe(
+  Command.withDescription(
+    "What holds for the whole instance: ingest protection, retention, hosted source maps",
+  ),
+  Command.withSubcommands([list, get, set]),
+)
+
+// internal
+
+const getters = {
+  "ingest-protection": (client: Client) => client.policies.getIngestProtection(),
+  "error-retention": (client: Client) => client.policies.getErrorRetention(),
+  "artifact-retention": (client: Client) => client.policies.getArtifactRetention(),
+  "hosted-sourcemaps": (client: Client) => client.policies.getHostedSourcemaps(),
+}
+
+/** The contract says which keys there are and what they take: what it does not know would be left out unsaid. */
+const update = (client: Client, name: PolicyName, changes: unknown) =>
+  Effect.gen(function* () {
+    const api = yield* Effect.promise(() => import("@errata/api"))
+    switch (name) {
+      case "ingest-protection":
+        return yield* client.policies.updateIngestProtection(
+          yield* decoded(api.IngestProtectionUpdate, changes),
+        )
+      case "error-retention":
+        return yield* client.policies.updateErrorRetention(yield* decoded(api.ErrorRetentionUpdate, changes))
+      case "artifact-retention":
+        return yield* client.policies.updateArtifactRetention(
+          yield* decoded(api.ArtifactRetentionUpdate, changes),
+        )
+      case "hosted-sourcemaps":
+        return yield* client.policies.updateHostedSourcemaps(
+          yield* decoded(api.HostedSourcemapsUpdate, changes),
+        )
+    }
+  })
+
+const decoded = <A, I>(schema: Schema.Schema<A, I>, changes: unknown) =>
+  Effect.mapError(
+    Schema.decodeUnknown(schema, { onExcessProperty: "error", errors: "all" })(changes),
+    (error) =>
+      new CommandFailed({
+        message: ParseResult.ArrayFormatter.formatErrorSync(error)
+          .map(
+            ({ _tag, message, path }) =>
+              `${path.join(".")} ${_tag === "Unexpected" ? "is no field of this policy that can be changed" : message}`,
+          )
+          .join("; "),
+        exitCode: exitCodes.invalid,
+      }),
+  )
+
+const keyAndValue = (text: string): Effect.Effect<readonly [string, unknown], CommandFailed> => {
+  const [, key, value] = /^([a-z_]+)=(.*)$/s.exec(text) ?? []
+  return key === undefined || value === undefined
+    ? new CommandFailed({ message: `Not of the form key=value: ${text}`, exitCode: exitCodes.usage })
+    : Effect.succeed([key, valueOf(value)])
+}
+
+const valueOf = (text: string): boolean | number | string => {
+  if (text === "true" || text === "false") return text === "true"
+  return /^-?\d+$/.test(text) ? Number(text) : text
+}
+
+const policyLines = (values: Readonly<Record<string, boolean | number | string>>): ReadonlyArray<string> =>
+  fieldLines(Object.entries(values).map(([key, value]) => [key, String(value)]))

@@ -1,0 +1,260 @@
+/** `errata projects`. */
+import { Args, Command, Options } from "@effect/cli"
+import type { ProjectView } from "@errata/api"
+import { type DateTime, Effect, Option } from "effect"
+import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { connectionOptions, onOff, pageOptions, projectArgument } from "./ApiOptions.js"
+import { confirm, yesOption } from "./Confirmation.js"
+import { type Field, fieldLines, yesNo } from "./Detail.js"
+import { type ListColumn, list as listing } from "./Listing.js"
+import { absolute, momentFrom, relative } from "./Moments.js"
+import { note } from "./Output.js"
+import { readProfile, writeProfile } from "./Profile.js"
+import { connected, findProject, show } from "./Session.js"
+
+const columns: ReadonlyArray<ListColumn<ProjectView>> = [
+  { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "NAME", flexible: true, of: ({ name }) => name },
+  { title: "PLATFORM", of: ({ platform }) => platform },
+  { title: "GROUPS", align: "right", of: (project) => String(project.groups_count) },
+  { title: "REPORTS", align: "right", of: (project) => String(project.reports_count) },
+  {
+    title: "MUTED",
+    of: ({ muted, muted_until: until }, now) =>
+      muted ? (until === null ? "for ever" : `ends ${relative(until, now)}`) : "",
+  },
+  { title: "CREATED", of: (project, now) => relative(project.created_at, now) },
+]
+
+const list = Command.make(
+  "list",
+  {
+    name: Options.text("name").pipe(
+      Options.optional,
+      Options.withDescription("Only the one of this exact name"),
+    ),
+    ...pageOptions,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client }) => {
+      const filter = Option.isSome(choice.name) ? { name: choice.name.value } : {}
+      return listing({
+        choice,
+        columns,
+        empty: "No projects.",
+        page: (query) => client.projects.list({ ...filter, ...query }),
+        items: ({ projects }) => projects,
+        stream: (query) => client.projects.stream({ ...filter, ...query }),
+      })
+    }),
+).pipe(Command.withDescription("List the projects"))
+
+const get = Command.make("get", { ...projectArgument, ...connectionOptions }, (choice) =>
+  connected(choice, ({ client, projectId, url }) =>
+    Effect.gen(function* () {
+      const project = yield* client.projects.get(yield* projectId(choice.project))
+      yield* show(choice, project, (answer, now) => projectLines(answer, now, url))
+    }),
+  ),
+).pipe(Command.withDescription("Show a project with its DSN"))
+
+const dsn = Command.make("dsn", { ...projectArgument, ...connectionOptions }, (choice) =>
+  connected(choice, ({ client, projectId, url }) =>
+    Effect.gen(function* () {
+      const project = yield* client.projects.get(yield* projectId(choice.project))
+      yield* show({ json: false }, project, () => [dsnOf(project, url)])
+    }),
+  ),
+).pipe(Command.withDescription("Print what an application's Sentry SDK is configured with"))
+
+const timezone = Options.text("timezone").pipe(
+  Options.optional,
+  Options.withDescription("An IANA time zone, e.g. Europe/Berlin"),
+)
+
+const create = Command.make(
+  "create",
+  {
+    name: Args.text({ name: "name" }).pipe(Args.withDescription("The name, which no other project has")),
+    platform: Options.text("platform").pipe(
+      Options.optional,
+      Options.withDescription("E.g. node; default: other"),
+    ),
+    timezone,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, url }) =>
+      Effect.gen(function* () {
+        const project = yield* client.projects.create({
+          name: choice.name,
+          ...(Option.isSome(choice.platform) && { platform: choice.platform.value }),
+          ...(Option.isSome(choice.timezone) && { timezone: choice.timezone.value }),
+        })
+        yield* show(choice, project, (answer, now) => projectLines(answer, now, url))
+      }),
+    ),
+).pipe(Command.withDescription("Create a project (admin)"))
+
+const update = Command.make(
+  "update",
+  {
+    ...projectArgument,
+    name: Options.text("name").pipe(Options.optional, Options.withDescription("The new name")),
+    timezone,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId, url }) =>
+      Effect.gen(function* () {
+        const changes = {
+          ...(Option.isSome(choice.name) && { name: choice.name.value }),
+          ...(Option.isSome(choice.timezone) && { timezone: choice.timezone.value }),
+        }
+        if (Object.keys(changes).length === 0) {
+          return yield* new CommandFailed({
+            message: "Nothing to change: give --name or --timezone.",
+            exitCode: exitCodes.usage,
+          })
+        }
+        const project = yield* client.projects.update(yield* projectId(choice.project), changes)
+        yield* show(choice, project, (answer, now) => projectLines(answer, now, url))
+      }),
+    ),
+).pipe(Command.withDescription("Rename a project or change its time zone (admin)"))
+
+const remove = Command.make(
+  "delete",
+  {
+    project: Args.text({ name: "project" }).pipe(Args.withDescription("The project, by id or exact name")),
+    ...yesOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client }) =>
+      Effect.gen(function* () {
+        const { id, name, reports_count } = yield* client.projects.get(
+          yield* findProject(client, choice.project),
+        )
+        yield* confirm(choice, `Delete the project "${name}" with its ${reports_count} reports for good?`)
+        yield* client.projects.remove(id)
+        yield* note(`Deleted the project "${name}".`)
+      }),
+    ),
+).pipe(Command.withDescription("Delete a project with all its data (admin)"))
+
+const mute = Command.make(
+  "mute",
+  {
+    ...projectArgument,
+    until: Options.text("until").pipe(
+      Options.optional,
+      Options.withDescription("A date, an ISO 8601 timestamp, or a span like 12h or 7d; default: for ever"),
+    ),
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const id = yield* projectId(choice.project)
+        const until = Option.isSome(choice.until) ? yield* momentFrom(choice.until.value, "future") : null
+        yield* client.projects.mute(id, until === null ? {} : { snooze_until: until })
+        yield* note(`Muted project ${id} ${until === null ? "for ever" : `until ${until}`}.`)
+      }),
+    ),
+).pipe(Command.withDescription("Mute all groups of a project, and those to come (admin)"))
+
+const unmute = Command.make("unmute", { ...projectArgument, ...connectionOptions }, (choice) =>
+  connected(choice, ({ client, projectId }) =>
+    Effect.gen(function* () {
+      const id = yield* projectId(choice.project)
+      yield* client.projects.unmute(id)
+      yield* note(
+        `New groups of project ${id} are not muted any more; groups that are stay so until unmuted.`,
+      )
+    }),
+  ),
+).pipe(Command.withDescription("Stop muting new groups of a project (admin)"))
+
+const settings = Command.make(
+  "settings",
+  {
+    ...projectArgument,
+    errorAndFatalOnly: onOff("error-and-fatal-only").pipe(
+      Options.optional,
+      Options.withDescription("Changes it: whether only groups of severity error and fatal notify"),
+    ),
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const id = yield* projectId(choice.project)
+        const answer = yield* Option.match(choice.errorAndFatalOnly, {
+          onNone: () => client.projects.getNotificationSettings(id),
+          onSome: (value) =>
+            client.projects.updateNotificationSettings(id, { error_and_fatal_notifications_only: value }),
+        })
+        yield* show(choice, answer, ({ error_and_fatal_notifications_only: only }) =>
+          fieldLines([["Only error and fatal notify", yesNo(only)]]),
+        )
+      }),
+    ),
+).pipe(Command.withDescription("Show or change what a project notifies about (admin)"))
+
+const use = Command.make(
+  "use",
+  {
+    project: Args.text({ name: "project" }).pipe(Args.withDescription("The project, by id or exact name")),
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, url }) =>
+      Effect.gen(function* () {
+        const { id, name } = yield* client.projects.get(yield* findProject(client, choice.project))
+        const profile = Option.filter(yield* readProfile, (known) => known.url === url)
+        if (Option.isNone(profile)) {
+          return yield* new CommandFailed({
+            message: `There is no profile for ${url} to keep this in. Log in first: errata login --url ${url}`,
+            exitCode: exitCodes.denied,
+          })
+        }
+        // The id: names may change.
+        yield* writeProfile({ ...profile.value, project: String(id) })
+        yield* note(`Where no project is named, "${name}" (${id}) is meant.`)
+      }),
+    ),
+).pipe(Command.withDescription("Choose the project that is meant where none is named"))
+
+export const projects = Command.make("projects").pipe(
+  Command.withDescription("Projects and their DSNs"),
+  Command.withSubcommands([list, get, create, update, remove, mute, unmute, settings, dsn, use]),
+)
+
+// internal
+
+const projectLines = (project: ProjectView, now: DateTime.DateTime, url: string): ReadonlyArray<string> => {
+  const fields: ReadonlyArray<Field> = [
+    ["Project", project.name],
+    ["Id", project.id],
+    ["Platform", project.platform],
+    ["Time zone", project.timezone],
+    ["DSN", dsnOf(project, url)],
+    ["Groups", project.groups_count],
+    ["Reports", project.reports_count],
+    ["Muted", mutedText(project, now)],
+    ["Created", absolute(project.created_at, now)],
+  ]
+  return fieldLines(fields)
+}
+
+const mutedText = (project: ProjectView, now: DateTime.DateTime): string => {
+  if (!project.muted) return ""
+  return project.muted_until === null ? "for ever" : `until ${absolute(project.muted_until, now)}`
+}
+
+const dsnOf = (project: ProjectView, url: string): string => {
+  const { host, pathname, protocol } = new URL(url)
+  return `${protocol}//${project.token}@${host}${pathname.replace(/\/$/, "")}/${project.id}`
+}

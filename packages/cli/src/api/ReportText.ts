@@ -1,0 +1,84 @@
+/** A report for people. */
+import type { ReportDetailView } from "@errata/api"
+import { DateTime } from "effect"
+import { printable } from "../Table.js"
+import { type Field, fieldLines, yesNo } from "./Detail.js"
+import { absolute } from "./Moments.js"
+import { stackText } from "./StackText.js"
+
+/** Everything about it that is read; the rest is in its JSON. */
+export const reportLines = (report: ReportDetailView, now: DateTime.DateTime): ReadonlyArray<string> => [
+  ...titleLines(report),
+  "",
+  ...fieldLines([
+    ["Report", report.id],
+    ["Group", report.group_id],
+    ["Event", report.event_id],
+    ["Occurred", absolute(report.occurred_at, now)],
+    ["Severity", report.severity],
+    ["Handled", yesNo(report.handled)],
+    ["Culprit", report.culprit],
+    ["Logger", report.logger],
+    ...circumstances(report),
+    ["SDK", [report.sdk.name, report.sdk.version].filter(Boolean).join(" ")],
+    ["Fingerprint", report.custom_fingerprint?.join(", ") ?? null],
+    ["Cut on arrival", report.ingest_truncations.join(", ")],
+  ]),
+  ...section("Stack", stackText(report, "all")),
+  ...section("Tags", fieldLines(report.tags.map(({ key, value }) => [printable(key), value]))),
+  ...section("Breadcrumbs", report.breadcrumbs.slice(-shownBreadcrumbs).map(breadcrumbLine)),
+  ...section(
+    "Attachments",
+    report.attachments.map(({ content_type: type, filename, size }) =>
+      printable(`${filename} (${type}, ${size} bytes)`),
+    ),
+  ),
+]
+
+/** Below its group: when, where, and the application's frames. */
+export const lastReportLines = (report: ReportDetailView, now: DateTime.DateTime): ReadonlyArray<string> => [
+  "",
+  `LAST REPORT  ${absolute(report.occurred_at, now)}`,
+  ...fieldLines([["Report", report.id], ["Event", report.event_id], ...circumstances(report)]),
+  ...(report.exceptions.length === 0 ? [] : ["", ...stackText(report, "in-app")]),
+]
+
+// internal
+
+const shownBreadcrumbs = 20
+
+const titleLines = ({ error_message: message, error_type: type }: ReportDetailView): ReadonlyArray<string> =>
+  [type, message].filter(Boolean).join(": ").split(/\r?\n/).map(printable)
+
+/** Where it happened and to whom. */
+const circumstances = (report: ReportDetailView): ReadonlyArray<Field> => [
+  ["Release", report.release_version],
+  ["Environment", report.environment],
+  ["Server", report.server_name],
+  ["Platform", report.platform],
+  ["Transaction", report.transaction],
+  ["Request", [report.request.method, report.request.url].filter(Boolean).join(" ")],
+  ["User", userText(report.user)],
+]
+
+const userText = (user: ReportDetailView["user"]): string =>
+  [user.username, user.email, user.user_id, user.ip_address].filter(Boolean).join(", ")
+
+const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0 ? [] : ["", title.toUpperCase(), ...lines]
+
+const breadcrumbLine = (crumb: ReportDetailView["breadcrumbs"][number]): string =>
+  printable(
+    [timeOf(crumb["timestamp"]), crumb["category"] ?? crumb["type"], crumb["level"], crumb["message"]]
+      .filter((part) => typeof part === "string" && part !== "")
+      .join("  "),
+  )
+
+/** SDKs send seconds since 1970, or ISO 8601. */
+const timeOf = (timestamp: unknown): string => {
+  const moment =
+    typeof timestamp === "number"
+      ? DateTime.make(timestamp * 1000)
+      : DateTime.make(typeof timestamp === "string" ? timestamp : Number.NaN)
+  return moment._tag === "None" ? "" : DateTime.formatIso(moment.value).slice(11, 19)
+}

@@ -1,0 +1,92 @@
+/** A verb at work: it has a client for the server that is meant, and its failures are told to people. */
+import type { ErrataClient } from "@errata/api/client"
+import { Cause, DateTime, Effect, Option, Redacted } from "effect"
+import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import type { ConnectionChoice } from "./ApiOptions.js"
+import { type Connection, connection } from "./Connection.js"
+import { explained, type Failure } from "./Failures.js"
+import { print, printJson, ReaderGone } from "./Output.js"
+
+export type Client = ErrataClient["Type"]
+
+export interface Session {
+  readonly client: Client
+  readonly url: string
+  /** The id of the project given, else of the one that is meant where none is. */
+  readonly projectId: (given: Option.Option<string>) => Effect.Effect<number, Failure | CommandFailed>
+}
+
+/** Runs a verb against the server that its options, the environment or the profile name. */
+export const connected = <A, E extends Failure | CommandFailed | ReaderGone, R>(
+  choice: ConnectionChoice,
+  use: (session: Session) => Effect.Effect<A, E, R>,
+) =>
+  Effect.flatMap(connection(choice), (known) =>
+    Effect.flatMap(openSession(known), use).pipe(
+      Effect.mapError(explained(known.url)),
+      Effect.catchAllDefect((defect) => unexpected(defect, known.apiKey)),
+      Effect.catchIf(
+        (error) => error instanceof ReaderGone,
+        () => Effect.void,
+      ),
+      Effect.asVoid,
+    ),
+  )
+
+/** A single answer: as the API sent it, or in lines for people. */
+export const show = <A>(
+  { json }: Pick<ConnectionChoice, "json">,
+  answer: A,
+  lines: (answer: A, now: DateTime.DateTime) => ReadonlyArray<string>,
+) => (json ? printJson(answer) : Effect.flatMap(DateTime.now, (now) => print(lines(answer, now))))
+
+/** An id as it is, a name by asking for it. */
+export const findProject = (client: Client, text: string): Effect.Effect<number, Failure | CommandFailed> =>
+  /^\d+$/.test(text)
+    ? Effect.succeed(Number(text))
+    : Effect.flatMap(client.projects.list({ name: text, limit: 1 }), ({ projects }) =>
+        projects[0] === undefined
+          ? new CommandFailed({
+              message: `Not found: no project that this API key can see is named "${text}"`,
+              exitCode: exitCodes.notFound,
+            })
+          : Effect.succeed(projects[0].id),
+      )
+
+// internal
+
+/** The client is loaded when a verb is about to call: help and completions do without it. */
+const openClient = (baseUrl: string, apiKey: Redacted.Redacted): Effect.Effect<Client> =>
+  Effect.flatMap(
+    Effect.promise(() => import("@errata/api/client")),
+    ({ ErrataClient }) =>
+      Effect.provide(ErrataClient, ErrataClient.layerFetch({ baseUrl, apiKey, retries: { times: 2 } })),
+  )
+
+const openSession = ({ apiKey, project, url }: Connection): Effect.Effect<Session> =>
+  Effect.map(openClient(url, apiKey), (client) => ({
+    client,
+    url,
+    projectId: (given) =>
+      Option.match(
+        Option.orElse(given, () => project),
+        {
+          onNone: () =>
+            new CommandFailed({
+              message:
+                "Which project? Give it by id or name (--project), set ERRATA_PROJECT, or choose one: errata projects use",
+              exitCode: exitCodes.usage,
+            }),
+          onSome: (text) => findProject(client, text),
+        },
+      ),
+  }))
+
+/** Errors of the program itself go the same way as all others; none may show the key. */
+const unexpected = (defect: unknown, apiKey: Redacted.Redacted) => {
+  const text = Cause.pretty(Cause.die(defect)).replaceAll(Redacted.value(apiKey), "…")
+  return Effect.zipRight(
+    Effect.logDebug(text),
+    new CommandFailed({ message: `Unexpected: ${text.split("\n", 1)[0]} (--log-level debug tells where)` }),
+  )
+}

@@ -1,0 +1,31 @@
+/** Users for people. */
+import type { UserView } from "@errata/api"
+import type { DateTime } from "effect"
+import { fieldLines, yesNo } from "./Detail.js"
+import type { ListColumn } from "./Listing.js"
+import { absolute, relative } from "./Moments.js"
+
+export const userColumns: ReadonlyArray<ListColumn<UserView>> = [
+  { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "E-MAIL", flexible: true, of: (user) => user.email_address },
+  { title: "NAME", flexible: true, of: ({ name }) => name },
+  { title: "ROLE", of: ({ role }) => role },
+  { title: "PROJECTS", flexible: true, of: (user) => projectsText(user) },
+  { title: "CREATED", of: (user, now) => relative(user.created_at, now) },
+]
+
+export const userLines = (user: UserView, now: DateTime.DateTime): ReadonlyArray<string> =>
+  fieldLines([
+    ["User", user.id],
+    ["Name", user.name],
+    ["E-mail", user.email_address],
+    ["Role", user.role],
+    ["Active", yesNo(user.active)],
+    ["Projects", projectsText(user)],
+    ["Created", absolute(user.created_at, now)],
+  ])
+
+// internal
+
+const projectsText = ({ project_ids: ids, role }: UserView): string =>
+  role === "admin" ? "all" : ids.length === 0 ? "none" : ids.join(", ")

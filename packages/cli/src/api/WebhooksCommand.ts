@@ -1,0 +1,130 @@
+/** `errata webhooks`: whom a project tells about its groups. */
+import { Args, Command, Options } from "@effect/cli"
+import type { CreatedWebhookView, WebhookView } from "@errata/api"
+import { type DateTime, Effect, Option } from "effect"
+import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
+import { fieldLines, yesNo } from "./Detail.js"
+import { type ListColumn, list as listing } from "./Listing.js"
+import { absolute, relative } from "./Moments.js"
+import { note } from "./Output.js"
+import { connected, show } from "./Session.js"
+
+const columns: ReadonlyArray<ListColumn<WebhookView>> = [
+  { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "URL", flexible: true, of: ({ url }) => url },
+  { title: "EVENTS", flexible: true, of: ({ events }) => events.join(", ") },
+  { title: "ENABLED", of: ({ enabled }) => yesNo(enabled) },
+  { title: "CREATED", of: (webhook, now) => relative(webhook.created_at, now) },
+]
+
+export const webhookArgument = idArgument("webhook").pipe(Args.withDescription("The id of a webhook"))
+
+const event = Options.text("event").pipe(Options.withAlias("e"))
+
+const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
+  connected(choice, ({ client, projectId }) =>
+    Effect.flatMap(projectId(choice.project), (project) =>
+      listing({
+        choice,
+        columns,
+        empty: "No webhooks.",
+        page: (query) => client.webhooks.list(project, query),
+        items: ({ webhooks }) => webhooks,
+        stream: (query) => client.webhooks.stream(project, query),
+      }),
+    ),
+  ),
+).pipe(Command.withDescription("List the webhooks of a project"))
+
+const create = Command.make(
+  "create",
+  {
+    target: Args.text({ name: "target" }).pipe(Args.withDescription("The http or https URL to send to")),
+    event: event.pipe(
+      Options.atLeast(1),
+      Options.withDescription("What to tell about, e.g. group.created; may be given more than once"),
+    ),
+    disabled: Options.boolean("disabled").pipe(Options.withDescription("Send nothing until it is enabled")),
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const webhook = yield* client.webhooks.create(yield* projectId(choice.project), {
+          url: choice.target,
+          events: choice.event,
+          ...(choice.disabled && { enabled: false }),
+        })
+        yield* show(choice, webhook, webhookLines)
+        if (!choice.json) yield* note("The secret signs deliveries. It is shown only now.")
+      }),
+    ),
+).pipe(Command.withDescription("Create a webhook and print its secret (admin)"))
+
+const update = Command.make(
+  "update",
+  {
+    webhook: webhookArgument,
+    target: Options.text("target").pipe(Options.optional, Options.withDescription("Another URL to send to")),
+    event: event.pipe(
+      Options.repeated,
+      Options.withDescription("What to tell about instead; may be given more than once"),
+    ),
+    enabled: onOff("enabled").pipe(Options.optional, Options.withDescription("Whether anything is sent")),
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const changes = {
+          ...(Option.isSome(choice.target) && { url: choice.target.value }),
+          ...(choice.event.length > 0 && { events: choice.event }),
+          ...(Option.isSome(choice.enabled) && { enabled: choice.enabled.value }),
+        }
+        if (Object.keys(changes).length === 0) {
+          return yield* new CommandFailed({
+            message: "Nothing to change: give --target, --event or --enabled.",
+            exitCode: exitCodes.usage,
+          })
+        }
+        const project = yield* projectId(choice.project)
+        yield* show(choice, yield* client.webhooks.update(project, choice.webhook, changes), webhookLines)
+      }),
+    ),
+).pipe(Command.withDescription("Change a webhook (admin)"))
+
+const remove = Command.make(
+  "delete",
+  { webhook: webhookArgument, ...projectOption, ...connectionOptions },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        yield* client.webhooks.remove(yield* projectId(choice.project), choice.webhook)
+        yield* note(`Deleted webhook ${choice.webhook}.`)
+      }),
+    ),
+).pipe(Command.withDescription("Delete a webhook with its deliveries (admin)"))
+
+export const webhooks = Command.make("webhooks").pipe(
+  Command.withDescription("Whom a project tells about its groups"),
+  Command.withSubcommands([list, create, update, remove]),
+)
+
+// internal
+
+const webhookLines = (
+  webhook: WebhookView | CreatedWebhookView,
+  now: DateTime.DateTime,
+): ReadonlyArray<string> =>
+  fieldLines([
+    ["Webhook", webhook.id],
+    ["Project", webhook.project_id],
+    ["URL", webhook.url],
+    ["Events", webhook.events.join(", ")],
+    ["Enabled", yesNo(webhook.enabled)],
+    ["Secret", "secret" in webhook ? webhook.secret : null],
+    ["Created", absolute(webhook.created_at, now)],
+  ])

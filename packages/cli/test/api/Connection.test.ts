@@ -1,0 +1,146 @@
+import { createServer, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Redacted } from "effect"
+import { writeProfile } from "../../src/api/Profile.js"
+import { configHome, errata } from "./support/Cli.js"
+
+/** A server that answers every request alike, and what it was asked. */
+const answering = (status: number, body: string, contentType = "application/json") =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<{ url: string; requests: Array<IncomingMessage>; close: () => void }>((resolve) => {
+          const requests: Array<IncomingMessage> = []
+          const server = createServer((request, response) => {
+            requests.push(request)
+            response.writeHead(status, { "content-type": contentType }).end(body)
+          })
+          server.listen(0, "127.0.0.1", () =>
+            resolve({
+              url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+              requests,
+              close: () => server.close(),
+            }),
+          )
+        }),
+    ),
+    ({ close }) => Effect.sync(close),
+  )
+
+const emptyPage = '{"projects":[],"next_cursor":null,"has_more":false}'
+
+const loggedIn = (url: string) =>
+  Effect.gen(function* () {
+    const home = yield* configHome
+    yield* writeProfile({ url, api_key: Redacted.make("errata_of_profile"), project: "7" }).pipe(
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["XDG_CONFIG_HOME", home]]))),
+      Effect.provide(NodeContext.layer),
+    )
+    return { XDG_CONFIG_HOME: home }
+  })
+
+const keys = (requests: ReadonlyArray<IncomingMessage>) =>
+  requests.map(({ headers }) => headers.authorization)
+
+describe("the connection", () => {
+  it.scopedLive("goes by options, then by the environment, then by the profile", () =>
+    Effect.gen(function* () {
+      const { requests, url } = yield* answering(200, emptyPage)
+      const home = yield* loggedIn(url)
+      yield* errata(["projects", "list"], { env: home })
+      yield* errata(["projects", "list"], { env: { ...home, ERRATA_API_KEY: "of_environment" } })
+      yield* errata(["projects", "list", "--api-key", "of_option"], {
+        env: { ...home, ERRATA_API_KEY: "of_environment" },
+      })
+      yield* errata(["projects", "list", "--url", `${url}/`], {
+        env: { ...home, ERRATA_URL: "http://127.0.0.1:1" },
+      })
+      expect(keys(requests)).toEqual([
+        "Bearer errata_of_profile",
+        "Bearer of_environment",
+        "Bearer of_option",
+        "Bearer errata_of_profile",
+      ])
+    }),
+  )
+
+  it.scopedLive("never takes the profile's key or project to another server", () =>
+    Effect.gen(function* () {
+      const home = yield* loggedIn("https://errata.example.com")
+      const other = yield* answering(200, emptyPage)
+      const outcome = yield* errata(["projects", "list", "--url", other.url], { env: home })
+      expect(outcome).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining(`No API key for ${other.url}`),
+      })
+      const listed = yield* errata(["groups", "list", "--url", other.url, "--api-key", "k"], { env: home })
+      expect(listed).toMatchObject({ code: 2, stderr: expect.stringContaining("Which project?") })
+      expect(other.requests).toEqual([])
+    }),
+  )
+
+  it.scopedLive("needs no profile where everything is given", () =>
+    Effect.gen(function* () {
+      const { url } = yield* answering(200, emptyPage)
+      const outcome = yield* errata(["projects", "list"], {
+        // A file that is no profile.
+        env: { XDG_CONFIG_HOME: "/dev/null", ERRATA_URL: url, ERRATA_API_KEY: "k", ERRATA_PROJECT: "1" },
+      })
+      expect(outcome).toMatchObject({ code: 0, stderr: "No projects.\n" })
+    }),
+  )
+
+  it.scopedLive("tells what does not answer, and what is no Errata, without the key", () =>
+    Effect.gen(function* () {
+      const page = yield* answering(200, "<html>Welcome</html>", "text/html")
+      const notErrata = yield* errata([
+        "projects",
+        "list",
+        "--url",
+        page.url,
+        "--api-key",
+        "errata_secretsecret",
+      ])
+      expect(notErrata).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringMatching(/^errata: \S+ does not answer like Errata: .*\n$/),
+      })
+      // Nobody listens where somebody just did.
+      const gone = yield* Effect.scoped(Effect.map(answering(200, ""), ({ url }) => url))
+      const unreachable = yield* errata([
+        "projects",
+        "list",
+        "--url",
+        gone,
+        "--api-key",
+        "errata_secretsecret",
+      ])
+      expect(unreachable).toMatchObject({
+        code: 6,
+        stdout: "",
+        stderr: expect.stringMatching(/^errata: \S+ cannot be reached: .*\n$/),
+      })
+      const busy = yield* answering(
+        503,
+        '{"type":"about:blank","title":"Service Unavailable","status":503}',
+        "application/problem+json",
+      )
+      const unavailable = yield* errata([
+        "projects",
+        "list",
+        "--url",
+        busy.url,
+        "--api-key",
+        "errata_secretsecret",
+      ])
+      expect(unavailable.code).toBe(6)
+      const noKey = yield* errata(["projects", "list", "--url", page.url, "--api-key", "two words"])
+      expect(noKey).toMatchObject({ code: 2, stderr: expect.stringContaining("This is no API key") })
+      for (const { stderr } of [notErrata, unreachable, unavailable])
+        expect(stderr).not.toContain("secretsecret")
+    }),
+  )
+})

@@ -1,0 +1,305 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { wire } from "./support/Cli.js"
+import { cli, failure, projectWith, TestServer } from "./support/TestServer.js"
+
+interface Group {
+  readonly id: number
+  readonly error_type: string
+  readonly resolved: boolean
+  readonly muted: boolean
+  readonly muted_until: string | null
+  readonly muted_until_reports_count: number | null
+  readonly assignee_id: number | null
+}
+
+const groupsOf = (project: number) =>
+  Effect.gen(function* () {
+    const server = yield* TestServer
+    const { groups } = JSON.parse(yield* wire(server, `/projects/${project}/groups?limit=100`))
+    return groups as ReadonlyArray<Group>
+  })
+
+/** The ids of the groups that the events made, in their order. */
+const given = (name: string, types: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { id: project } = yield* projectWith(
+      name,
+      types.map((type) => failure(type)),
+    )
+    const groups = yield* groupsOf(project)
+    const ids = types.map((type) => groups.find((group) => group.error_type === type)!.id)
+    return { project, ids }
+  })
+
+const detailed = {
+  platform: "node",
+  release: "shop@1.4.0",
+  environment: "production",
+  server_name: "till-1",
+  transaction: "POST /orders",
+  user: { username: "ada" },
+  request: { method: "POST", url: "https://shop.example.com/orders" },
+  tags: { browser: "Firefox" },
+  breadcrumbs: [{ timestamp: 1_700_000_000, category: "http", message: "GET /cart" }],
+  exception: {
+    values: [
+      {
+        type: "SyntaxError",
+        value: "not JSON",
+        stacktrace: { frames: [{ function: "parse", in_app: false }] },
+      },
+      {
+        type: "PaymentError",
+        value: "Order could not be paid\nTry again \u001b[31mlater",
+        stacktrace: {
+          frames: [
+            { filename: "node:internal/http", function: "emit", in_app: false },
+            { filename: "express/router.js", function: "next", lineno: 9, in_app: false },
+            {
+              filename: "shop.js",
+              function: "pay",
+              lineno: 12,
+              colno: 3,
+              in_app: true,
+              context_line: "  throw new PaymentError(order)",
+            },
+          ],
+        },
+      },
+    ],
+  },
+}
+
+layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => {
+  it.effect("lists, filters and searches", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { ids, project } = yield* given("Search", ["AlphaError", "BetaError", "GammaError"])
+      const env = { ERRATA_PROJECT: "Search" }
+      yield* cli(["groups", "resolve", String(ids[0])], { env })
+      const listed = (...args: ReadonlyArray<string>) =>
+        Effect.map(cli(["groups", "list", ...args], { env }), ({ stdout }) =>
+          Array.from(stdout.matchAll(/(\w+Error): /g), ([, type]) => type).sort(),
+        )
+      expect(yield* listed()).toEqual(["AlphaError", "BetaError", "GammaError"])
+      expect(yield* listed("is:unresolved")).toEqual(["BetaError", "GammaError"])
+      expect(yield* listed("is:unresolved", "GammaError")).toEqual(["GammaError"])
+      expect(yield* listed("--status", "resolved")).toEqual(["AlphaError"])
+      expect(yield* listed("--resolved", "false")).toEqual(["BetaError", "GammaError"])
+      expect(yield* listed("--since", "1h")).toHaveLength(3)
+      expect(yield* listed("--until", "1h")).toEqual([])
+      expect((yield* cli(["groups", "list", "nothing", "like", "it"], { env })).stderr).toBe(
+        "No groups match.\n",
+      )
+      expect((yield* cli(["groups", "list", "is:unresolved", "--json"], { env })).stdout).toBe(
+        `${yield* wire(server, `/projects/${project}/groups?query=is:unresolved`)}\n`,
+      )
+      const narrow = yield* cli(["groups", "list"], { env, width: 70 })
+      expect(narrow.stdout.split("\n").every((line) => line.length <= 70)).toBe(true)
+      expect(narrow.stdout).toContain("…")
+    }),
+  )
+
+  it.effect("resolves and reopens one group, or many in one call", () =>
+    Effect.gen(function* () {
+      const { ids, project } = yield* given("Resolution", ["AError", "BError", "CError"])
+      const [a, b, c] = ids.map(String) as [string, string, string]
+      const resolved = Effect.map(groupsOf(project), (groups) =>
+        groups
+          .filter((group) => group.resolved)
+          .map(({ id }) => String(id))
+          .sort(),
+      )
+      const run = (...args: ReadonlyArray<string>) => cli(["groups", ...args, "-p", String(project)])
+      expect(yield* run("resolve", a)).toEqual({ code: 0, stdout: "", stderr: `Resolved group ${a}.\n` })
+      expect(yield* resolved).toEqual([a])
+      expect(yield* run("resolve", a, b, c)).toEqual({
+        code: 0,
+        stdout: "",
+        stderr: "Resolved 2 groups. 1 of those given needed no change, or are not in this project.\n",
+      })
+      expect(yield* resolved).toEqual([a, b, c].sort())
+      // An id behind a flag is an id.
+      expect(yield* run("unresolve", "--json", a, b)).toEqual({
+        code: 0,
+        stdout: '{"processed":2}\n',
+        stderr: "",
+      })
+      expect(yield* resolved).toEqual([c])
+      expect(yield* run("resolve", "999999")).toMatchObject({ code: 4, stdout: "" })
+    }),
+  )
+
+  it.effect("mutes for ever, for a number of reports, or until a moment", () =>
+    Effect.gen(function* () {
+      const { ids, project } = yield* given("Mute", ["AError", "BError", "CError"])
+      const [a, b, c] = ids.map(String) as [string, string, string]
+      const env = { ERRATA_PROJECT: String(project) }
+      const state = (id: string) =>
+        Effect.map(groupsOf(project), (groups) => groups.find((group) => String(group.id) === id)!)
+      expect((yield* cli(["groups", "mute", a, b], { env })).stderr).toBe("Muted 2 groups.\n")
+      expect(yield* state(a)).toMatchObject({
+        muted: true,
+        muted_until: null,
+        muted_until_reports_count: null,
+      })
+      expect((yield* cli(["groups", "mute", "--reports", "10", b, c], { env })).stderr).toBe(
+        `Muted group ${b}.\nMuted group ${c}.\n`,
+      )
+      expect(yield* state(c)).toMatchObject({ muted: true, muted_until_reports_count: 11 })
+      yield* cli(["groups", "mute", c, "--until", "2999-01-01T00:00:00Z"], { env })
+      expect(yield* state(c)).toMatchObject({
+        muted_until: "2999-01-01T00:00:00.000Z",
+        muted_until_reports_count: null,
+      })
+      expect((yield* cli(["groups", "unmute", a, b, c], { env })).stderr).toBe("Unmuted 3 groups.\n")
+      expect(yield* state(c)).toMatchObject({ muted: false })
+      expect(yield* cli(["groups", "mute", a, "--until", "1d", "--reports", "1"], { env })).toMatchObject({
+        code: 2,
+      })
+      const past = yield* cli(["groups", "mute", a, "--until", "2001-01-01"], { env })
+      expect(past.code).toBe(5)
+      expect(past.stderr).toContain("snooze_until")
+    }),
+  )
+
+  it.effect("merges, and leads from what was merged to what it became", () =>
+    Effect.gen(function* () {
+      const { ids, project } = yield* given("Merge", ["AError", "BError", "CError"])
+      const [a, b, c] = ids.map(String) as [string, string, string]
+      const env = { ERRATA_PROJECT: String(project) }
+      expect((yield* cli(["groups", "merge", a, b, c], { env })).stderr).toBe(`Merged 2 groups into ${a}.\n`)
+      expect(yield* cli(["groups", "get", b], { env })).toEqual({
+        code: 4,
+        stdout: "",
+        stderr: `errata: The group was merged into another: errata groups get ${a}\n`,
+      })
+      expect((yield* cli(["groups", "merge", a, a], { env })).code).toBe(5)
+    }),
+  )
+
+  it.effect("assigns to a user by id or e-mail address", () =>
+    Effect.gen(function* () {
+      const { ids, project } = yield* given("Assignment", ["AError"])
+      const env = { ERRATA_PROJECT: String(project) }
+      const group = String(ids[0])
+      const assignee = Effect.map(groupsOf(project), ([only]) => only!.assignee_id)
+      const named = yield* cli(["groups", "assign", group, "Admin@localhost"], { env })
+      expect(named).toMatchObject({ code: 0, stderr: `Assigned group ${group} to user 1.\n` })
+      expect(yield* assignee).toBe(1)
+      expect((yield* cli(["groups", "unassign", group], { env })).code).toBe(0)
+      expect(yield* assignee).toBe(null)
+      yield* cli(["groups", "assign", group, "1"], { env })
+      expect(yield* assignee).toBe(1)
+      expect((yield* cli(["groups", "assign", group, "nobody@example.com"], { env })).code).toBe(4)
+      expect((yield* cli(["groups", "assign", group, "999999"], { env })).code).toBe(5)
+    }),
+  )
+
+  it.effect("shows a group with the stack of its last report", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { id: project } = yield* projectWith("Detail", [detailed])
+      const [group] = yield* groupsOf(project)
+      const id = String(group!.id)
+      const { code, stderr, stdout } = yield* cli(["groups", "get", id, "-p", "Detail"])
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+      expect(stdout.startsWith("PaymentError: Order could not be paid\nTry again �[31mlater\n\n")).toBe(true)
+      for (const line of [
+        `Group        ${id}`,
+        "State        open",
+        "Culprit      POST /orders",
+        "Release      shop@1.4.0",
+        "Environment  production",
+        "Server       till-1",
+        "Request      POST https://shop.example.com/orders",
+        "User         ada",
+      ]) {
+        expect(stdout.split("\n")).toContain(line)
+      }
+      expect(stdout).toContain(
+        [
+          "    at pay (shop.js:12:3)",
+          "        throw new PaymentError(order)",
+          "    … 2 frames of libraries",
+          "Caused by SyntaxError: not JSON",
+          "    at parse",
+          "",
+        ].join("\n"),
+      )
+      expect((yield* cli(["groups", "get", id, "-p", "Detail", "--json"])).stdout).toBe(
+        `${yield* wire(server, `/projects/${project}/groups/${id}`)}\n`,
+      )
+    }),
+  )
+})
+
+layer(TestServer.layer, { excludeTestServices: true })("errata reports", (it) => {
+  it.effect("lists them, and shows one by its event, by its id, or as the last of its group", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const event = "0123456789abcdef0123456789abcdef"
+      const { id: project } = yield* projectWith("Reports", [detailed, { ...detailed, event_id: event }])
+      const [group] = yield* groupsOf(project)
+      const id = String(group!.id)
+      const env = { ERRATA_PROJECT: "Reports" }
+      const list = yield* cli(["reports", "list", id], { env })
+      expect(list.stdout.trim().split("\n")).toHaveLength(3)
+      expect((yield* cli(["reports", "list", id, "--json"], { env })).stdout).toBe(
+        `${yield* wire(server, `/projects/${project}/groups/${id}/reports`)}\n`,
+      )
+      const json = yield* wire(server, `/projects/${project}/reports/${event}`)
+      const report = String(JSON.parse(json).id)
+      for (const args of [[event], [event.toUpperCase()], [report, "--group", id], ["-g", id, event]]) {
+        expect((yield* cli(["reports", "get", ...args, "--json"], { env })).stdout).toBe(`${json}\n`)
+      }
+      const last = yield* cli(["reports", "get", "--group", id], { env })
+      expect(last.stdout).toContain(
+        [
+          "STACK",
+          "PaymentError: Order could not be paid",
+          "Try again �[31mlater",
+          "    at pay (shop.js:12:3)",
+          "        throw new PaymentError(order)",
+          "    at next (express/router.js:9)",
+          "    at emit (node:internal/http)",
+          "Caused by SyntaxError: not JSON",
+          "    at parse",
+          "",
+          "TAGS",
+          "browser  Firefox",
+          "",
+          "BREADCRUMBS",
+          "22:13:20  http  GET /cart",
+        ].join("\n"),
+      )
+      expect((yield* cli(["reports", "get", report], { env })).code).toBe(2)
+      expect((yield* cli(["reports", "get", "f".repeat(32)], { env })).code).toBe(4)
+    }),
+  )
+})
+
+layer(TestServer.layer, { excludeTestServices: true })("errata notes", (it) => {
+  it.effect("writes them from words or from standard input, lists and deletes them", () =>
+    Effect.gen(function* () {
+      const { ids, project } = yield* given("Notes", ["AError"])
+      const env = { ERRATA_PROJECT: String(project) }
+      const group = String(ids[0])
+      expect((yield* cli(["notes", "list", group], { env })).stderr).toBe("No notes.\n")
+      const written = yield* cli(["notes", "create", group, "seen", "at", "the", "till"], { env })
+      expect(written.stderr).toMatch(new RegExp(`^Wrote note \\d+ on group ${group}\\.\n$`))
+      const piped = yield* cli(["notes", "create", group, "--json"], { env, input: "two\nlines\n" })
+      expect(JSON.parse(piped.stdout)).toMatchObject({ content: "two\nlines", automated: false })
+      const list = yield* cli(["notes", "list", group], { env })
+      expect(list.stdout).toMatch(
+        /^ID {2}BY +NOTE +WRITTEN\n *\d+ {2}Admin {2}two lines +\S.*\n *\d+ {2}Admin {2}seen at the till +\S.*\n$/,
+      )
+      const id = String(JSON.parse(piped.stdout).id)
+      expect((yield* cli(["notes", "delete", group, id], { env })).stderr).toBe(`Deleted note ${id}.\n`)
+      expect((yield* cli(["notes", "list", group], { env })).stdout).not.toContain("two lines")
+      expect((yield* cli(["notes", "delete", group, id], { env })).code).toBe(4)
+      expect((yield* cli(["notes", "create", group], { env, input: "\n" })).code).toBe(5)
+    }),
+  )
+})

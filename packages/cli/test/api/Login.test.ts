@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Terminal } from "@effect/platform"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer, Mailbox, Option } from "effect"
+import { createProject } from "../support/Rest.js"
+import { configHome, errata } from "./support/Cli.js"
+import { TestServer } from "./support/TestServer.js"
+
+/** A terminal at which somebody types these lines, and what it has shown. */
+const terminalWith = (lines: ReadonlyArray<string>) => {
+  const shown: Array<string> = []
+  const keys = lines.flatMap((line) => [...line, "\r"])
+  const service = Terminal.Terminal.of({
+    columns: Effect.succeed(80),
+    rows: Effect.succeed(24),
+    isTTY: Effect.succeed(true),
+    display: (text) => Effect.sync(() => void shown.push(text)),
+    readLine: Effect.dieMessage("Nobody reads lines"),
+    readInput: Effect.gen(function* () {
+      const typed = yield* Mailbox.make<Terminal.UserInput>()
+      // A question takes what is typed up to its end.
+      const end = keys.indexOf("\r") + 1
+      yield* typed.offerAll(
+        keys.splice(0, end).map((key) => ({
+          input: Option.some(key),
+          key: { name: key === "\r" ? "return" : key, ctrl: false, meta: false, shift: false },
+        })),
+      )
+      return typed
+    }),
+  })
+  return { layer: Layer.succeed(Terminal.Terminal, service), shown: () => shown.join("") }
+}
+
+const profileOf = (home: string) => JSON.parse(readFileSync(join(home, "errata", "profile.json"), "utf8"))
+
+layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
+  it.scoped("takes the key from standard input, checks it, and keeps it", () =>
+    Effect.gen(function* () {
+      const { apiKey, url } = yield* TestServer
+      const home = yield* configHome
+      const env = { XDG_CONFIG_HOME: home }
+      const refused = yield* errata(["login", "--url", url, "--with-key"], {
+        env,
+        input: "errata_wrongkey\n",
+      })
+      expect(refused).toMatchObject({ code: 3, stdout: "" })
+      expect(refused.stderr).not.toContain("wrongkey")
+      expect(existsSync(join(home, "errata", "profile.json"))).toBe(false)
+
+      const outcome = yield* errata(["login", "--url", `${url}/`, "--with-key"], {
+        env,
+        input: `${apiKey}\n`,
+      })
+      expect(outcome).toEqual({
+        code: 0,
+        stdout: "",
+        stderr: `Logged in to ${url}. The key is in ${join(home, "errata", "profile.json")}, which only you can read.\nWhere no project is named, project 1 is meant.\n`,
+      })
+      // The only one that the key can see.
+      expect(profileOf(home)).toEqual({ url, api_key: apiKey, project: "1" })
+      expect((yield* errata(["groups", "list"], { env })).code).toBe(0)
+
+      expect((yield* errata(["logout"], { env })).code).toBe(0)
+      expect(yield* errata(["projects", "list"], { env })).toMatchObject({ code: 3 })
+      expect((yield* errata(["logout"], { env })).stderr).toBe("Nobody was logged in.\n")
+    }),
+  )
+
+  it.scoped("keeps a project that is meant where none is named, for that server", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { id } = yield* createProject(server, "Daily")
+      const { id: other } = yield* createProject(server, "Weekly")
+      const home = yield* configHome
+      const env = { XDG_CONFIG_HOME: home }
+      const login = (...args: ReadonlyArray<string>) =>
+        errata(["login", "--url", server.url, "--with-key", ...args], { env, input: server.apiKey })
+      expect((yield* login("-p", "Nowhere")).code).toBe(4)
+      expect((yield* login("--project", "Daily")).code).toBe(0)
+      expect((yield* errata(["groups", "list"], { env })).stderr).toBe("No groups match.\n")
+      expect(JSON.parse((yield* errata(["projects", "get", "--json"], { env })).stdout).id).toBe(id)
+      expect((yield* errata(["projects", "use", "Weekly"], { env })).code).toBe(0)
+      expect(JSON.parse((yield* errata(["projects", "get", "--json"], { env })).stdout).id).toBe(other)
+      // A new key for the same server leaves it.
+      yield* login()
+      expect(profileOf(home).project).toBe(String(other))
+      expect(
+        yield* errata(["projects", "use", "Daily"], {
+          env: { XDG_CONFIG_HOME: "/nonexistent", ERRATA_URL: server.url, ERRATA_API_KEY: server.apiKey },
+        }),
+      ).toMatchObject({ code: 3, stderr: expect.stringContaining("Log in first") })
+    }),
+  )
+
+  it.scoped("asks on a terminal, and shows nothing of the key", () =>
+    Effect.gen(function* () {
+      const { apiKey, url } = yield* TestServer
+      const home = yield* configHome
+      const terminal = terminalWith([url, apiKey])
+      const outcome = yield* errata(["login"], {
+        env: { XDG_CONFIG_HOME: home },
+        terminal: terminal.layer,
+      })
+      expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining(`Logged in to ${url}.`) })
+      expect(profileOf(home)).toEqual({ url, api_key: apiKey })
+      expect(terminal.shown()).toContain("Address of the server")
+      expect(terminal.shown()).toContain("API key")
+      for (let i = 4; i <= apiKey.length; i++) expect(terminal.shown()).not.toContain(apiKey.slice(i - 4, i))
+    }),
+  )
+
+  it.scoped("says what it needs where nobody can be asked", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer
+      const env = { XDG_CONFIG_HOME: yield* configHome }
+      expect(yield* errata(["login"], { env })).toMatchObject({
+        code: 2,
+        stderr: "errata: Which server? Give --url.\n",
+      })
+      expect(yield* errata(["login", "--url", url], { env })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("--with-key"),
+      })
+      expect((yield* errata(["login", "--url", url, "--with-key"], { env, input: "" })).code).toBe(2)
+      expect((yield* errata(["login", "--url", "nonsense", "--with-key"], { env, input: "k" })).code).toBe(2)
+    }),
+  )
+})

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime, Effect, TestClock } from "effect"
+import { absolute, momentFrom, relative } from "../../src/api/Moments.js"
+
+const now = DateTime.unsafeMake("2026-03-01T12:00:00Z")
+
+describe("moments", () => {
+  it("are told by their distance", () => {
+    const told = [
+      "2026-03-01T11:59:59.500Z",
+      "2026-03-01T11:59:58Z",
+      "2026-03-01T11:57:00Z",
+      "2026-03-01T09:00:00Z",
+      "2026-02-19T12:00:00Z",
+      "2025-12-01T12:00:00Z",
+      "2024-02-01T12:00:00Z",
+      "2026-03-01T14:30:00Z",
+    ].map((text) => relative(DateTime.unsafeMake(text), now))
+    expect(told).toEqual(["just now", "2s ago", "3m ago", "3h ago", "10d ago", "3mo ago", "2y ago", "in 2h"])
+  })
+
+  it("are told in full in UTC", () => {
+    expect(absolute(DateTime.unsafeMake("2026-03-01T11:56:59.123Z"), now)).toBe(
+      "2026-03-01 11:56:59 UTC (3m ago)",
+    )
+  })
+
+  it.effect("are given as spans from now, or as the API takes them", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(DateTime.toEpochMillis(now))
+      expect(yield* momentFrom("30m", "past")).toBe("2026-03-01T11:30:00.000Z")
+      expect(yield* momentFrom("2w", "future")).toBe("2026-03-15T12:00:00.000Z")
+      expect(yield* momentFrom("2026-01-02", "past")).toBe("2026-01-02")
+      // Judged by the server.
+      expect(yield* momentFrom("never", "future")).toBe("never")
+    }),
+  )
+})

@@ -1,0 +1,76 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Either, Option, Redacted } from "effect"
+import { profileFolder, readProfile, removeProfile, writeProfile } from "../../src/api/Profile.js"
+import { configHome } from "./support/Cli.js"
+
+const within =
+  (home: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    effect.pipe(
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["XDG_CONFIG_HOME", home]]))),
+      Effect.provide(NodeContext.layer),
+    )
+
+const profile = { url: "http://127.0.0.1:4000", api_key: Redacted.make("errata_secret"), project: "2" }
+
+describe("the profile", () => {
+  it.scoped("is kept in a file and a folder that only their owner can read", () =>
+    Effect.gen(function* () {
+      const home = yield* configHome
+      expect(yield* within(home)(readProfile)).toEqual(Option.none())
+      // A folder that was made by somebody else, open to all.
+      mkdirSync(join(home, "errata"), { mode: 0o755 })
+      const path = yield* within(home)(writeProfile(profile))
+      expect(path).toBe(join(home, "errata", "profile.json"))
+      expect(statSync(path).mode & 0o777).toBe(0o600)
+      expect(statSync(join(home, "errata")).mode & 0o777).toBe(0o700)
+      // Nothing is left beside it, and a second login replaces it.
+      yield* within(home)(writeProfile({ ...profile, url: "http://127.0.0.1:4001" }))
+      expect(readdirSync(join(home, "errata"))).toEqual(["profile.json"])
+      expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
+        url: "http://127.0.0.1:4001",
+        api_key: "errata_secret",
+        project: "2",
+      })
+      expect(Option.getOrThrow(yield* within(home)(readProfile)).url).toBe("http://127.0.0.1:4001")
+      expect(yield* within(home)(removeProfile)).toBe(true)
+      expect(yield* within(home)(removeProfile)).toBe(false)
+    }),
+  )
+
+  it.scoped("is refused where others can read it, and where it is none", () =>
+    Effect.gen(function* () {
+      const home = yield* configHome
+      const path = yield* within(home)(writeProfile(profile))
+      const refusal = Effect.map(Effect.either(within(home)(readProfile)), (result) =>
+        Either.match(result, { onLeft: ({ message }) => message, onRight: () => "" }),
+      )
+      for (const mode of [0o640, 0o604, 0o620]) {
+        chmodSync(path, mode)
+        expect(yield* refusal).toBe(
+          `${path} holds an API key and can be read by others. Take their rights away (chmod 600) or log in again.`,
+        )
+      }
+      chmodSync(path, 0o600)
+      writeFileSync(path, '{"url": 1, "api_key": "errata_secret"}')
+      expect(yield* refusal).toBe(`${path} is not a profile. Log in again: errata login`)
+    }),
+  )
+
+  it("is where each platform keeps such things", () => {
+    const none = { configHome: Option.none<string>(), appData: Option.none<string>(), home: "/home/me" }
+    expect(profileFolder({ ...none, platform: "linux" })).toBe("/home/me/.config/errata")
+    expect(profileFolder({ ...none, platform: "darwin", configHome: Option.some("/cfg") })).toBe(
+      "/cfg/errata",
+    )
+    expect(profileFolder({ ...none, platform: "linux", configHome: Option.some("relative") })).toBe(
+      "/home/me/.config/errata",
+    )
+    expect(profileFolder({ ...none, platform: "win32", appData: Option.some("/roaming") })).toBe(
+      "/roaming/errata",
+    )
+  })
+})

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest"
+import { printable, shorten, startTable, table, textWidth } from "../../src/Table.js"
+
+describe("a table", () => {
+  it("has columns as wide as their longest cells, and nothing behind the last", () => {
+    expect(
+      table(
+        ["ID", "NAME"],
+        [
+          ["1", "a"],
+          ["100", "bc"],
+        ],
+      ),
+    ).toBe("ID   NAME\n1    a\n100  bc")
+  })
+
+  it("sets numbers below each other", () => {
+    expect(
+      table(
+        [{ title: "ID", align: "right" }, "NAME"],
+        [
+          ["1", "a"],
+          ["100", "b"],
+        ],
+      ),
+    ).toBe(" ID  NAME\n  1  a\n100  b")
+  })
+
+  it("counts the columns that a terminal shows: wide scripts, emoji, accents of their own", () => {
+    expect(["茶", "👩‍💻", "e\u0301", "한글", "ab", "\u200b", "❤️", "→"].map(textWidth)).toEqual([
+      2, 2, 1, 4, 2, 0, 2, 1,
+    ])
+    expect(
+      table(
+        ["A", "B"],
+        [
+          ["茶", "x"],
+          ["abc", "y"],
+        ],
+      ),
+    ).toBe("A    B\n茶   x\nabc  y")
+  })
+
+  it("fits a terminal by cutting what is flexible, the widest first", () => {
+    const columns = [
+      { title: "ID" },
+      { title: "ERROR", flexible: true },
+      { title: "CULPRIT", flexible: true },
+      { title: "REPORTS" },
+    ]
+    const row = ["12", "TypeError: Cannot read properties of undefined", "shop.js in pay", "3"]
+    const lines = table(columns, [row], 60).split("\n")
+    expect(lines[1]).toBe("12  TypeError: Cannot read propert…  shop.js in pay  3")
+    expect(lines.every((line) => textWidth(line) <= 60)).toBe(true)
+    // Too narrow for all: whole lines are cut.
+    expect(
+      table(columns, [row], 20)
+        .split("\n")
+        .every((line) => textWidth(line) <= 20),
+    ).toBe(true)
+    // Nothing is cut where nothing shows it on a terminal.
+    expect(table(columns, [row])).toContain(row[1])
+  })
+
+  it("cuts between what is one character to people", () => {
+    expect(shorten("茶茶茶", 4)).toBe("茶…")
+    expect(shorten("👩‍💻👩‍💻", 3)).toBe("👩‍💻…")
+    expect(shorten("abc", 3)).toBe("abc")
+  })
+
+  it("keeps its columns as rows come, with one head", () => {
+    const lines = startTable([{ title: "ID" }, { title: "NAME" }], null)
+    expect(lines([["1", "a"]])).toEqual(["ID  NAME", "1   a"])
+    expect(lines([["100", "b"]])).toEqual(["100  b"])
+    expect(lines([["2", "c"]])).toEqual(["2    c"])
+  })
+
+  it("lets no control character and no mark of direction through", () => {
+    expect(printable("\u001b[31mred\u0007\u202egpj.exe\n")).toBe("�[31mred��gpj.exe�")
+    expect(table(["A"], [["\u001b]0;x"]])).toBe("A\n�]0;x")
+  })
+})

@@ -1,0 +1,97 @@
+/** The command in this process: against a real server, with its outputs and its environment held by the test. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ValidationError } from "@effect/cli"
+import type { Terminal } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { ConfigProvider, Effect, Either, Layer } from "effect"
+import { Output } from "../../../src/api/Output.js"
+import { StandardInput } from "../../../src/api/StandardInput.js"
+import { run as runErrata } from "../../../src/Errata.js"
+import { exitCodes } from "../../../src/ErrorOutput.js"
+import type { Server } from "../../support/Server.js"
+
+export interface Outcome {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** What is piped into it. */
+  readonly input?: string
+  /** The width of what shows its output; none where that is no terminal. */
+  readonly width?: number
+  /** At which somebody can be asked. */
+  readonly terminal?: Layer.Layer<Terminal.Terminal>
+}
+
+/** A folder for a profile, as `XDG_CONFIG_HOME`. */
+export const configHome = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "errata-profile-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
+)
+
+/** What leads to a server in the environment. */
+export const reach = (server: Pick<Server, "url" | "apiKey">): Readonly<Record<string, string>> => ({
+  ERRATA_URL: server.url,
+  ERRATA_API_KEY: server.apiKey,
+  // Nobody's: the profile of whoever runs the tests is not asked.
+  XDG_CONFIG_HOME: join(tmpdir(), "errata-nobody"),
+})
+
+/** Runs a command to its end. */
+export const errata = (
+  args: ReadonlyArray<string>,
+  { env = {}, input = "", terminal, width }: CliOptions = {},
+): Effect.Effect<Outcome> =>
+  Effect.gen(function* () {
+    const stdout: Array<string> = []
+    const stderr: Array<string> = []
+    const outer = yield* Effect.console
+    const result = yield* runErrata(["node", "errata", ...args]).pipe(
+      Effect.withConsole({
+        ...outer,
+        log: (...texts) => Effect.sync(() => void stdout.push(`${texts.join(" ")}\n`)),
+        error: (...texts) => Effect.sync(() => void stderr.push(`${texts.join(" ")}\n`)),
+      }),
+      Effect.provideService(Output, {
+        width: width ?? null,
+        write: (text) => Effect.sync(() => void stdout.push(text)),
+      }),
+      Effect.provideService(StandardInput, {
+        isTerminal: () => terminal !== undefined,
+        read: Effect.succeed(input),
+      }),
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)))),
+      Effect.provide(terminal === undefined ? NodeContext.layer : Layer.merge(NodeContext.layer, terminal)),
+      Effect.either,
+    )
+    return {
+      ...Either.match(result, {
+        onRight: () => ({ code: 0, told: "" }),
+        onLeft: (error) =>
+          ValidationError.isValidationError(error)
+            ? { code: exitCodes.usage, told: "" }
+            : { code: codeOf(error), told: `errata: ${error.message}\n` },
+      }),
+      stdout: stdout.join(""),
+      stderr: stderr.join(""),
+    }
+  }).pipe(Effect.map(({ code, stderr, stdout, told }) => ({ code, stdout, stderr: stderr + told })))
+
+/** The JSON that the API itself answers, as text. */
+export const wire = (server: Server, path: string): Effect.Effect<string> =>
+  Effect.promise(async () => {
+    const response = await fetch(`${server.url}/api/service/v1${path}`, {
+      headers: { authorization: `Bearer ${server.apiKey}` },
+    })
+    return await response.text()
+  })
+
+// internal
+
+const codeOf = (error: object): number =>
+  "exitCode" in error && typeof error.exitCode === "number" ? error.exitCode : exitCodes.failed

@@ -1,0 +1,49 @@
+/** A server with its data in memory for all tests of a file, and what applications send to it. */
+import { Context, Data, Effect, Layer } from "effect"
+import { createProject, type Project, recorded } from "../../support/Rest.js"
+import * as Server from "../../support/Server.js"
+import { type CliOptions, errata, reach } from "./Cli.js"
+
+export class TestServer extends Context.Tag("@errata/cli/test/TestServer")<TestServer, Server.Server>() {
+  static readonly layer = Layer.scoped(TestServer, Server.start(["--storage", "memory"]))
+}
+
+/** Runs a command that knows the server from its environment. */
+export const cli = (args: ReadonlyArray<string>, options: CliOptions = {}) =>
+  Effect.flatMap(TestServer, (server) =>
+    errata(args, { ...options, env: { ...reach(server), ...options.env } }),
+  )
+
+class NotTaken extends Data.TaggedError("NotTaken")<{ readonly message: string }> {}
+
+/** A project with these events, all of them recorded. */
+export const projectWith = (name: string, events: ReadonlyArray<object>) =>
+  Effect.gen(function* () {
+    const server = yield* TestServer
+    const project = yield* createProject(server, name)
+    yield* Effect.forEach(events, (event) => send(server, project, event))
+    yield* recorded(server, project, events.length)
+    return project
+  })
+
+/** An error as SDKs send it; each type is a group of its own. */
+export const failure = (type: string, more: object = {}): object => ({
+  level: "error",
+  exception: { values: [{ type, value: `${type} happened` }] },
+  ...more,
+})
+
+// internal
+
+const send = (server: Server.Server, { id, token }: Project, event: object) =>
+  Effect.promise(() =>
+    fetch(`${server.url}/api/${id}/store/?sentry_key=${token}&sentry_version=7`, {
+      method: "POST",
+      body: JSON.stringify(event),
+    }),
+  ).pipe(
+    Effect.filterOrFail(
+      ({ ok }) => ok,
+      ({ status }) => new NotTaken({ message: `The event was answered ${status}` }),
+    ),
+  )
