@@ -2,7 +2,7 @@
 import type { App } from "@errata/core"
 import { Schema } from "effect"
 import { Timestamp } from "./Json.js"
-import { IdValue, optional, Text } from "./Params.js"
+import { IdValue, list, optional, Text } from "./Params.js"
 
 export const AppView = Schema.Struct({
   id: Schema.Int,
@@ -13,9 +13,13 @@ export const AppView = Schema.Struct({
 }).annotations({ identifier: "App" })
 export type AppView = typeof AppView.Type
 
-const ProjectIds = Schema.Array(IdValue)
-  .pipe(Schema.maxItems(1_000, { message: () => "must have at most 1000 ids" }))
-  .annotations({ message: () => "must be an array of integers" })
+const ProjectIds = list({
+  isItem: Schema.is(IdValue),
+  of: "positive integers",
+  unit: "ids",
+  maxItems: 1_000,
+  item: { type: "integer", minimum: 1 },
+})
 
 /** What an app is created from; it starts without projects where none are named. */
 export const AppCreation = Schema.Struct({ name: Text, project_ids: optional(ProjectIds) }).annotations({

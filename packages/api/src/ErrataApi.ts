@@ -1,6 +1,6 @@
 /** The REST contract: every endpoint with what it takes and answers. Servers and clients are made from it. */
 import { HttpApi, OpenApi } from "@effect/platform"
-import { apiPath } from "./ApiPath.js"
+import { apiPath, isServiceName } from "./ApiPath.js"
 import { AppsApi } from "./AppsApi.js"
 import { GroupsApi } from "./GroupsApi.js"
 import { MembersApi } from "./MembersApi.js"
@@ -13,7 +13,7 @@ import { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
 import { UsersApi } from "./UsersApi.js"
 import { DeliveriesApi, WebhooksApi } from "./WebhooksApi.js"
 
-export { apiPath }
+export { apiPath, isServiceName }
 
 /** The contract of an instance with the given service name. */
 export const makeErrataApi = (serviceName = "service") =>

@@ -2,7 +2,7 @@
 import { fingerprint, type Group, GroupingAlgorithm, GroupingData, muteSource, Severity } from "@errata/core"
 import { type DateTime, Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
-import { DateParam, IdValue, optional } from "./Params.js"
+import { DateParam, IdValue, list, optional } from "./Params.js"
 
 const fields = {
   id: Schema.Int,
@@ -68,12 +68,14 @@ export type GroupMute = typeof GroupMute.Type
 
 /** The groups of a bulk change. */
 export const GroupIds = Schema.Struct({
-  group_ids: Schema.Array(Schema.Number.pipe(Schema.int()))
-    .pipe(
-      Schema.minItems(1, { message: () => "can't be empty" }),
-      Schema.maxItems(1_000, { message: () => "must have at most 1000 ids" }),
-    )
-    .annotations({ message: () => ({ message: "must be an array of integers", override: false }) }),
+  group_ids: list({
+    isItem: Schema.is(Schema.Int),
+    of: "integers",
+    unit: "ids",
+    minItems: 1,
+    maxItems: 1_000,
+    item: { type: "integer" },
+  }),
 }).annotations({ identifier: "GroupIds" })
 export type GroupIds = typeof GroupIds.Type
 

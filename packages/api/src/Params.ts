@@ -2,7 +2,7 @@
 
 import { HttpApiSchema } from "@effect/platform"
 import { Page, parseDateBound } from "@errata/core"
-import { ParseResult, Schema } from "effect"
+import { ParseResult, Schema, type SchemaAST } from "effect"
 
 /** An id in a path: a positive integer without sign or leading zeros. */
 const Id = Schema.transform(
@@ -88,6 +88,43 @@ export const IdValue = Schema.Number.pipe(
   message: () => ({ message: notPositiveInteger, override: true }),
   jsonSchema: { type: "integer", minimum: 1 },
 })
+
+export interface ListRules<A> {
+  readonly isItem: (value: unknown) => value is A
+  /** What the list is of, e.g. `integers`. */
+  readonly of: string
+  /** What is counted, e.g. `ids`. */
+  readonly unit: string
+  readonly minItems?: 1
+  readonly maxItems: number
+  /** What the documentation says of an item. */
+  readonly item: object
+}
+
+/**
+ * A list in a body. Whoever sends a wrong one is told so once, not for each item: its length is looked at before its
+ * items, and no item after the first wrong one.
+ */
+export const list = <A>(rules: ListRules<A>): Schema.Schema<ReadonlyArray<A>> => {
+  const { isItem, item, maxItems, minItems = 0 } = rules
+  const errorOf = (value: ReadonlyArray<unknown>): string | null => {
+    if (value.length < minItems) return "can't be empty"
+    if (value.length > maxItems) return `must have at most ${maxItems} ${rules.unit}`
+    return value.every(isItem) ? null : notList
+  }
+  const notList = `must be an array of ${rules.of}`
+  const check = () => (value: unknown, _: unknown, ast: SchemaAST.Declaration) => {
+    const error = Array.isArray(value) ? errorOf(value) : notList
+    return error === null
+      ? ParseResult.succeed(value as ReadonlyArray<A>)
+      : ParseResult.fail(new ParseResult.Type(ast, value, error))
+  }
+  return Schema.declare<ReadonlyArray<A>, ReadonlyArray<A>, []>(
+    [],
+    { decode: check, encode: check },
+    { jsonSchema: { type: "array", items: item, ...(minItems === 0 ? {} : { minItems }), maxItems } },
+  )
+}
 
 /** `true` or `false` in a query. */
 export const BooleanParam = Schema.transform(

@@ -133,16 +133,21 @@ export const unsupportedMediaType = (detail: string): UnsupportedMediaType => ({
   detail,
 })
 
-export const validationFailed = (errors: ValidationFailed["errors"]): ValidationFailed => ({
-  _tag: "ValidationFailed",
-  type: "/problems/validation-error",
-  title: "Validation Error",
-  status: 422,
-  detail: Object.entries(errors)
-    .flatMap(([field, messages]) => messages.map((message) => `${field} ${message}`))
-    .join("; "),
-  errors,
-})
+/** However much is wrong, the answer stays short: it says how many messages it leaves out, and long texts end early. */
+export const validationFailed = (all: ValidationFailed["errors"]): ValidationFailed => {
+  const { errors, leftOut } = bounded(all)
+  const told = Object.entries(errors).flatMap(([field, messages]) =>
+    messages.map((message) => `${field} ${message}`),
+  )
+  return {
+    _tag: "ValidationFailed",
+    type: "/problems/validation-error",
+    title: "Validation Error",
+    status: 422,
+    detail: [...told, ...(leftOut === 0 ? [] : [`and ${leftOut} more`])].join("; "),
+    errors,
+  }
+}
 
 export const tooManyRequests = (detail: string): TooManyRequests => ({
   _tag: "TooManyRequests",
@@ -169,6 +174,33 @@ export const serviceUnavailable = (detail: string): ServiceUnavailable => ({
 })
 
 // internal
+
+const maxMessages = 25
+const maxFieldLength = 100
+const maxMessageLength = 500
+
+const bounded = (all: ValidationFailed["errors"]) => {
+  // A map first: fields are named by strangers, and one may be called `__proto__`.
+  const errors = new Map<string, Array<string>>()
+  let leftOut = 0
+  let told = 0
+  for (const [field, messages] of Object.entries(all)) {
+    const room = messages.slice(0, maxMessages - told)
+    told += room.length
+    leftOut += messages.length - room.length
+    if (room.length === 0) continue
+    const name = shortened(field, maxFieldLength)
+    const shown = room.map((message) => shortened(message, maxMessageLength))
+    errors.set(name, [...(errors.get(name) ?? []), ...shown])
+  }
+  return { errors: Object.fromEntries(errors), leftOut }
+}
+
+const shortened = (text: string, maxLength: number): string =>
+  text.length <= maxLength
+    ? text
+    : // A pair of surrogates is not torn apart.
+      `${text.slice(0, maxLength - 1).replace(/\p{Surrogate}$/u, "")}…`
 
 function problem<Tag extends string, Status extends number, Fields extends Schema.Struct.Fields>(
   tag: Tag,

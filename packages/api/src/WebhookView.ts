@@ -1,8 +1,8 @@
 /** Webhooks and their deliveries as the API shows them. */
 import { type Delivery, type Webhook, WebhookEvent } from "@errata/core"
-import { Redacted, Schema } from "effect"
+import { Predicate, Redacted, Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
-import { Flag, optional, Text } from "./Params.js"
+import { Flag, list, optional, Text } from "./Params.js"
 
 const fields = {
   id: Schema.Int,
@@ -23,12 +23,14 @@ export const CreatedWebhookView = Schema.Struct({
 }).annotations({ identifier: "CreatedWebhook" })
 export type CreatedWebhookView = typeof CreatedWebhookView.Type
 
-// Which names there are is the core's to say: it names the one that is wrong.
-const EventName = Schema.String.annotations({ jsonSchema: { type: "string", enum: WebhookEvent.literals } })
-
-const Events = Schema.Array(EventName)
-  .pipe(Schema.maxItems(100, { message: () => "must have at most 100 names" }))
-  .annotations({ message: () => "must be an array of event names" })
+// Which names there are is the core's to say: it lists them.
+const Events = list({
+  isItem: Predicate.isString,
+  of: "event names",
+  unit: "names",
+  maxItems: 100,
+  item: { type: "string", enum: WebhookEvent.literals },
+})
 
 /** What a webhook is created from; it is enabled unless told. */
 export const WebhookCreation = Schema.Struct({

@@ -3,7 +3,7 @@
 export { AppsApi } from "./AppsApi.js"
 export { AppCreation, AppUpdate, AppView, appView } from "./AppView.js"
 export { Authentication } from "./Authentication.js"
-export { apiPath, type ErrataApi, makeErrataApi } from "./ErrataApi.js"
+export { apiPath, type ErrataApi, isServiceName, makeErrataApi } from "./ErrataApi.js"
 export { GroupListParams, GroupsApi } from "./GroupsApi.js"
 export {
   Assignment,

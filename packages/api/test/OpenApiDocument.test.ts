@@ -1,4 +1,5 @@
-import { HttpApi, OpenApi } from "@effect/platform"
+import { HttpApi, type OpenApiJsonSchema as JsonSchema, OpenApi } from "@effect/platform"
+import { WebhookEvent } from "@errata/core"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { describe, expect, it } from "vitest"
 import { makeErrataApi } from "../src/index.js"
@@ -79,5 +80,30 @@ describe("the OpenAPI document", () => {
   it("stands under the service's name", () => {
     const paths = Object.keys(OpenApi.fromApi(makeErrataApi("faults")).paths)
     expect(paths.every((path) => path.startsWith("/api/faults/v1/"))).toBe(true)
+  })
+
+  it("tells what lists are of and how long they may be", () => {
+    const property = (schema: string, name: string) =>
+      (document.components.schemas[schema] as JsonSchema.Object | undefined)?.properties[name]
+    expect(property("GroupIds", "group_ids")).toEqual({
+      type: "array",
+      items: { type: "integer" },
+      minItems: 1,
+      maxItems: 1_000,
+    })
+    for (const schema of ["AppCreation", "AppUpdate"]) {
+      expect(property(schema, "project_ids")).toEqual({
+        type: "array",
+        items: { type: "integer", minimum: 1 },
+        maxItems: 1_000,
+      })
+    }
+    for (const schema of ["WebhookCreation", "WebhookUpdate"]) {
+      expect(property(schema, "events")).toEqual({
+        type: "array",
+        items: { type: "string", enum: WebhookEvent.literals },
+        maxItems: 100,
+      })
+    }
   })
 })

@@ -18,6 +18,7 @@ import type { NoteStore } from "./note/NoteStore.js"
 import { Notes } from "./note/Notes.js"
 import { Policies } from "./policy/Policies.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
+import * as ProjectMuter from "./project/ProjectMuter.js"
 import * as ProjectPurger from "./project/ProjectPurger.js"
 import type { ProjectStore } from "./project/ProjectStore.js"
 import { Projects } from "./project/Projects.js"
@@ -68,28 +69,33 @@ export type Services =
   | Intake
   | RecorderSignal
 
+/** The services with access rules of a team's own, which may be the default ones with some replaced. */
+export const layerWith = (rules: AccessPolicy.AccessRules): Layer.Layer<Services, never, Stores> =>
+  Layer.mergeAll(
+    Projects.Default,
+    Users.Default,
+    Members.Default,
+    SourcemapOrigins.Default,
+    Reports.Default,
+    Notes.Default,
+    Intake.Default,
+    SetAside.Default,
+    Apps.Default,
+    Policies.Default,
+    Deliveries.Default,
+  ).pipe(
+    Layer.provideMerge(Layer.merge(Groups.Default, Webhooks.Default)),
+    Layer.provideMerge(Layer.merge(AccessPolicy.layerWith(rules), RecorderSignal.Default)),
+  )
+
 /** The services with the specification's access rules. */
-export const layer: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
-  Projects.Default,
-  Users.Default,
-  Members.Default,
-  SourcemapOrigins.Default,
-  Reports.Default,
-  Notes.Default,
-  Intake.Default,
-  SetAside.Default,
-  Apps.Default,
-  Policies.Default,
-  Deliveries.Default,
-).pipe(
-  Layer.provideMerge(Layer.merge(Groups.Default, Webhooks.Default)),
-  Layer.provideMerge(Layer.merge(AccessPolicy.layer, RecorderSignal.Default)),
-)
+export const layer = layerWith(AccessPolicy.defaultRules)
 
 /** The background work of one node. */
 export const layerWorkers: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> =
   Layer.mergeAll(
     RecorderWorker.layer.pipe(Layer.provide(Recorder.Default)),
     MuteSweeper.layer,
+    ProjectMuter.layer,
     ProjectPurger.layer,
   )

@@ -23,7 +23,7 @@ export {
 export { GroupEvent, type ReopeningReport } from "./group/GroupEvent.js"
 export * as GroupLifecycle from "./group/GroupLifecycle.js"
 export { GroupNotFound } from "./group/GroupNotFound.js"
-export { GroupStore, type LockedGroup, type TagCount } from "./group/GroupStore.js"
+export { type GroupPlace, GroupStore, type LockedGroup, type TagCount } from "./group/GroupStore.js"
 export { Groups } from "./group/Groups.js"
 export * as MuteSweeper from "./group/MuteSweeper.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
@@ -59,6 +59,7 @@ export {
 } from "./policy/Policy.js"
 export { PolicyStore, type StoredPolicy } from "./policy/PolicyStore.js"
 export { activeMute, Project, ProjectId, ProjectMute, ProjectToken } from "./project/Project.js"
+export * as ProjectMuter from "./project/ProjectMuter.js"
 export * as ProjectPurger from "./project/ProjectPurger.js"
 export {
   type NewProject,
@@ -66,6 +67,7 @@ export {
   type ProjectCount,
   type ProjectCredential,
   ProjectStore,
+  type UnfinishedMute,
 } from "./project/ProjectStore.js"
 export { type CreateProject, Projects, type UpdateProject } from "./project/Projects.js"
 export type * from "./report/ErrorEvent.js"
@@ -102,6 +104,7 @@ export { SourcemapOriginNotFound, SourcemapOrigins } from "./sourcemap/Sourcemap
 export * as Page from "./storage/Page.js"
 export { Storage } from "./storage/Storage.js"
 export { StorageError } from "./storage/StorageError.js"
+export * as Transactions from "./storage/Transactions.js"
 export { Members } from "./user/Members.js"
 export { Role, User, UserId } from "./user/User.js"
 export { type NewUser, UserStore } from "./user/UserStore.js"

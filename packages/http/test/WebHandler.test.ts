@@ -47,16 +47,27 @@ describe("WebHandler", () => {
     )
   })
 
-  it("serves the API under another service name", async () => {
+  const named = (serviceName: string) => {
     const config = Layer.effect(
       ErrataConfig,
-      Effect.map(ErrataConfig, (settings) => ({ ...settings, serviceName: "acme" })),
+      Effect.map(ErrataConfig, (settings) => ({ ...settings, serviceName })),
     )
-    const handler = WebHandler.make().pipe(Effect.provide(Layer.mergeAll(services, config)), Effect.scoped)
-    const handle = await Effect.runPromise(handler)
-    expect((await handle(new Request("https://x.example/api/acme/v1/projects"))).status).toBe(401)
+    return WebHandler.make().pipe(Effect.provide(Layer.mergeAll(services, config)), Effect.scoped)
+  }
+
+  it.each(["acme", "Acme_2.errors-eu", "..."])("serves the API under the service name %j", async (name) => {
+    const handle = await Effect.runPromise(named(name))
+    expect((await handle(new Request(`https://x.example/api/${name}/v1/projects`))).status).toBe(401)
     expect((await handle(new Request("https://x.example/api/service/v1/projects"))).status).toBe(404)
   })
+
+  it.each(["", "a b", "a/b", ":a", "*", "é", ".", "..", "a\n", "a%20b"])(
+    "does not start under the service name %j",
+    async (name) => {
+      const exit = await Effect.runPromiseExit(named(name))
+      expect(String(exit)).toContain(`serviceName must be of letters`)
+    },
+  )
 
   it("answers requests of the barest kind", async () => {
     const handler = make(services)

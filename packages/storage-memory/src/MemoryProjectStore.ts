@@ -1,9 +1,17 @@
-import { Project, ProjectId, type ProjectStore, type ProjectToken, StorageError, User } from "@errata/core"
+import {
+  Project,
+  ProjectId,
+  type ProjectStore,
+  type ProjectToken,
+  StorageError,
+  type UnfinishedMute,
+  User,
+} from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import * as ProjectPurge from "./internal/ProjectPurge.js"
 import { keyOf, type State } from "./internal/State.js"
-import type { Transaction } from "./internal/Transaction.js"
+import type { Reader, Transaction } from "./internal/Transaction.js"
 
 export const make = (state: State): ProjectStore["Type"] => {
   const update = (transaction: Transaction, id: number, change: (project: Project) => Partial<Project>) => {
@@ -14,6 +22,12 @@ export const make = (state: State): ProjectStore["Type"] => {
       id,
       new Project({ ...project, ...change(project) }, { disableValidation: true }),
     )
+  }
+
+  const unfinishedMute = (reader: Reader, projectId: ProjectId): UnfinishedMute | undefined => {
+    const mute = state.projects.get(reader, projectId)?.mute ?? null
+    const progress = state.unfinishedMutes.get(reader, projectId)
+    return mute === null || progress === undefined ? undefined : { projectId, mute, ...progress }
   }
 
   return {
@@ -95,6 +109,7 @@ export const make = (state: State): ProjectStore["Type"] => {
         const project = state.projects.get(transaction, id)
         if (project === undefined) return
         state.projects.delete(transaction, id)
+        state.unfinishedMutes.delete(transaction, id)
         state.projectIds.remove(transaction, id)
         state.projectByName.delete(transaction, project.name)
         state.projectByToken.delete(transaction, project.token)
@@ -114,7 +129,38 @@ export const make = (state: State): ProjectStore["Type"] => {
     purge: (limit, now) => state.write((transaction) => ProjectPurge.purge(state, transaction, limit, now)),
 
     setMute: (id, mute, now) =>
-      state.write((transaction) => update(transaction, id, () => ({ mute, updatedAt: now }))),
+      state.write((transaction) => {
+        update(transaction, id, () => ({ mute, updatedAt: now }))
+        const last = state.groupIds.get(id)?.descending(transaction).next().value
+        const isUnfinished = mute !== null && last !== undefined && state.projects.has(transaction, id)
+        if (!isUnfinished) state.unfinishedMutes.delete(transaction, id)
+        else state.unfinishedMutes.set(transaction, id, { after: 0, last })
+      }),
+
+    findUnfinishedMute: (id) => state.read((reader) => Option.fromNullable(unfinishedMute(reader, id))),
+
+    unfinishedMutes: state.read((reader) =>
+      [...state.projectIds.ascending(reader)]
+        .filter((id) => state.unfinishedMutes.has(reader, id))
+        .map((id) => ProjectId.make(id)),
+    ),
+
+    advanceMute: (unfinished, after) =>
+      state.write((transaction) => {
+        const { projectId } = unfinished
+        const current = unfinishedMute(transaction, projectId)
+        if (
+          current === undefined ||
+          current.mute !== unfinished.mute ||
+          current.after !== unfinished.after ||
+          current.last !== unfinished.last
+        ) {
+          return false
+        }
+        if (after >= current.last) state.unfinishedMutes.delete(transaction, projectId)
+        else state.unfinishedMutes.set(transaction, projectId, { after, last: current.last })
+        return true
+      }),
 
     addCounts: (counts) =>
       state.write((transaction) => {

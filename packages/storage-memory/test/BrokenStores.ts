@@ -311,7 +311,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     break: patch(NoteStore, () => ({ append: () => Effect.void })),
     fails: {
       NoteStore: ["counts notes on their groups"],
-      Recorder: ["adds feedback to the group of its event"],
+      "Recorder of feedback": ["adds feedback to the group of its event"],
     },
   },
   {
@@ -383,6 +383,29 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       Projects: [
         "change what is given, and leave the rest",
         "take no name of another project, but their own",
+      ],
+    },
+  },
+  {
+    fault: "mutes of projects that go on whatever has become of them",
+    break: patch(ProjectStore, ({ advanceMute }) => ({
+      advanceMute: (unfinished, after) => Effect.as(advanceMute(unfinished, after), true),
+    })),
+    fails: {
+      "Project mutes": [
+        "keep how far they have come",
+        "start anew when they are replaced",
+        "end where they are cleared while they are handed on",
+      ],
+    },
+  },
+  {
+    fault: "mutes of projects of which nobody knows that they are unfinished",
+    break: patch(ProjectStore, () => ({ unfinishedMutes: Effect.succeed([]) })),
+    fails: {
+      "Project mutes": [
+        "are finished at once where there are no groups, and where there is no project or mute any more",
+        "are gone on with where the process that began ended, and touch nothing that is done",
       ],
     },
   },

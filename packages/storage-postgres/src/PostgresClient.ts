@@ -3,14 +3,17 @@ import { Reactivity } from "@effect/experimental"
 import { Migrator, SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { StorageError } from "@errata/core"
-import { Duration, Effect, Layer, type Redacted } from "effect"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import pg from "pg"
 import * as BoundedSocket from "./internal/BoundedSocket.js"
 import { storageError } from "./internal/PgStorageError.js"
+import * as Pool from "./internal/Pool.js"
+import * as Transactions from "./internal/Transactions.js"
 import initial from "./migrations/0001_initial.js"
 import restResources from "./migrations/0002_rest_resources.js"
 import cheaperWrites from "./migrations/0003_cheaper_writes.js"
 import listIndexes from "./migrations/0004_list_indexes.js"
+import projectMutes from "./migrations/0005_project_mutes.js"
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
@@ -18,19 +21,32 @@ export interface PostgresOptions {
   /** 10 unless given. */
   readonly maxConnections?: number | undefined
   /**
-   * How long a statement may take before its connection is given up as dead; 15 seconds unless given. Migrations take
-   * as long as they take.
+   * How long a statement may take before its connection is given up as dead; 15 seconds unless given. The server ends
+   * statements itself shortly before that. Migrations take as long as they take.
    */
   readonly answerTimeout?: Duration.DurationInput | undefined
+  /** How long a statement waits for a lock of another transaction before it fails; 5 seconds unless given. */
+  readonly lockTimeout?: Duration.DurationInput | undefined
 }
 
 /** A pool of connections. Building it fails where the database cannot be reached. */
 export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  connections(options, { stream: BoundedSocket.make(options.answerTimeout ?? "15 seconds") })
+  Layer.suspend(() => {
+    const answerTimeout = Duration.toMillis(options.answerTimeout ?? "15 seconds")
+    const statementTimeout = Math.floor(answerTimeout * 0.9)
+    const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
+    return connections(options.maxConnections ?? 10, {
+      connectionString: Redacted.value(options.url),
+      stream: BoundedSocket.make(answerTimeout),
+      // The connection alone would end for us only: the server goes on until it has something to say.
+      statement_timeout: statementTimeout,
+      lock_timeout: Math.min(lockTimeout, statementTimeout),
+    })
+  })
 
 /** Connections for migrating: few, and with all the time they need. */
 export const layerMigration = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  connections({ ...options, maxConnections: 2 }, {})
+  connections(2, { connectionString: Redacted.value(options.url) })
 
 /**
  * Brings the schema up to date; answers the migrations that were run, by name. Several nodes may do this at once: one
@@ -62,18 +78,21 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
 
 // internal
 
-const connections = (options: PostgresOptions, socket: Pick<PgClient.PgClientConfig, "stream">) =>
+const connections = (
+  max: number,
+  config: pg.PoolConfig & { readonly connectionString: string },
+): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.scoped(
     SqlClient.SqlClient,
-    PgClient.make({
-      url: options.url,
-      maxConnections: options.maxConnections ?? 10,
-      connectTimeout: Duration.seconds(5),
-      applicationName: "errata",
-      types,
-      ...socket,
-    }),
+    Effect.map(
+      PgClient.fromPool({ acquire: Pool.make({ ...config, max, types, application_name: "errata" }) }),
+      (client) => Object.assign(client, { withTransaction: Transactions.make(client, concurrent(max)) }),
+    ),
   ).pipe(Layer.provide(Reactivity.layer), Layer.mapError(storageError("connect")))
+
+/** Transactions at one time; the other connections are for statements of their own. */
+const concurrent = (connections: number): number =>
+  Math.max(1, connections - Math.max(1, Math.floor(connections * 0.3)))
 
 /** Forward only. Released migrations never change. */
 const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [
@@ -81,6 +100,7 @@ const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [
   [2, "rest_resources", Effect.succeed(restResources)],
   [3, "cheaper_writes", Effect.succeed(cheaperWrites)],
   [4, "list_indexes", Effect.succeed(listIndexes)],
+  [5, "project_mutes", Effect.succeed(projectMutes)],
 ]
 
 const isCurrent = Effect.gen(function* () {

@@ -1,15 +1,18 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type SqlError } from "@effect/sql"
 import {
   type Group,
   GroupLifecycle,
+  type GroupPlace,
   GroupStore,
   type LockedGroup,
   type ProjectId,
   Severity,
+  StorageError,
   TextIndex,
 } from "@errata/core"
 import { Array, type DateTime, Effect, Layer } from "effect"
 import * as GroupList from "./internal/GroupList.js"
+import * as GroupMerge from "./internal/GroupMerge.js"
 import { type GroupRow, groupColumns, groupColumnsWithoutEvidence, toGroup } from "./internal/GroupRow.js"
 import {
   type CandidateRow,
@@ -28,17 +31,37 @@ const make = Effect.gen(function* () {
   const columns = sql.literal(groupColumns)
   const list = GroupList.make(sql)
   const tagCounts = TagCounts.make(sql)
+  const moveContents = GroupMerge.make(sql, tagCounts)
 
-  /** Groups of known keys, locked in the order of their ids so that no two transactions wait for each other. */
-  const lockKnown = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>) => {
+  /**
+   * Groups of known keys and others, locked in the order of their ids so that no two transactions wait for each other.
+   * The others have no position.
+   */
+  const lockKnown = (
+    candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
+    others: ReadonlyArray<GroupPlace>,
+  ): Effect.Effect<ReadonlyArray<GroupRow & CandidateRow>, SqlError.SqlError> => {
     const { projectIds, algorithms, keys } = candidateArrays(candidates)
-    return sql<GroupRow & CandidateRow>`
-      SELECT c.position, ${sql.literal(groupColumnsWithoutEvidence)}
+    const known = sql`
+      SELECT k.project_id, k.group_id, c.position
       FROM unnest(${projectIds}::bigint[], ${algorithms}::text[], ${keys}::text[])
         WITH ORDINALITY AS c (project_id, algorithm, key, position)
       JOIN errata.grouping_keys AS k
-        ON k.project_id = c.project_id AND k.algorithm = c.algorithm AND k.key = c.key
-      JOIN errata.groups AS g ON g.project_id = k.project_id AND g.id = k.group_id
+        ON k.project_id = c.project_id AND k.algorithm = c.algorithm AND k.key = c.key`
+    const wanted =
+      others.length === 0
+        ? known
+        : sql`
+          ${known}
+          UNION ALL
+          SELECT project_id, group_id, NULL FROM unnest(
+            ${PgLiteral.numbers(others.map(({ projectId }) => projectId))}::bigint[],
+            ${PgLiteral.numbers(others.map(({ groupId }) => groupId))}::bigint[]
+          ) AS other (project_id, group_id)`
+    return sql`
+      SELECT w.position, ${sql.literal(groupColumnsWithoutEvidence)}
+      FROM (${wanted}) AS w
+      JOIN errata.groups AS g ON g.project_id = w.project_id AND g.id = w.group_id
       ORDER BY g.project_id, g.id
       FOR NO KEY UPDATE OF g`
   }
@@ -172,16 +195,19 @@ const make = Effect.gen(function* () {
 
     list: (projectId, filter, page, now) => named("GroupStore.list")(list(projectId, filter, page, now)),
 
-    lockOrCreate: (candidates, now) =>
+    lockOrCreate: (candidates, now, others = []) =>
       Effect.gen(function* () {
         const found: Array<LockedGroup | undefined> = candidates.map(() => undefined)
         let missing = candidates.map((_, i) => i)
         // A group can be merged away while its lock is waited for, and a key claimed by another transaction: each
         // round takes what the other left committed.
-        for (let round = 0; missing.length > 0 && round < maxRounds; round++) {
+        let asked = others
+        for (let round = 0; missing.length + asked.length > 0 && round < maxRounds; round++) {
           const wanted = missing.map((i) => candidates[i]!)
-          for (const row of yield* lockKnown(wanted)) {
-            if (row.merged_into_id !== null) continue
+          const known = yield* lockKnown(wanted, asked)
+          if (known.some((row) => isBehind(row, known))) return yield* mergedMeanwhile
+          for (const row of known) {
+            if (row.position === null || row.merged_into_id !== null) continue
             const i = missing[row.position - 1]!
             const group = toGroup({ ...row, grouping_data: candidates[i]!.grouping.data })
             found[i] = { group, created: false }
@@ -195,6 +221,7 @@ const make = Effect.gen(function* () {
             for (const { position, group } of created) found[absent[position - 1]!] = { group, created: true }
           }
           missing = absent.filter((i) => found[i] === undefined)
+          asked = []
         }
         if (missing.length > 0)
           return yield* Effect.dieMessage("groups changed hands too often while being locked")
@@ -227,41 +254,11 @@ const make = Effect.gen(function* () {
     addTagCounts: (counts) => named("GroupStore.addTagCounts")(tagCounts.add(counts)),
 
     moveInto: (target, sources, now) =>
-      Effect.gen(function* () {
-        yield* tagCounts.addUp
-        const { projectId } = target
-        const sourceIds = PgLiteral.numbers(sources.map((source) => source.id))
-        const ofSources = sql`project_id = ${projectId} AND group_id = ANY (${sourceIds}::bigint[])`
-        yield* sql`
-          INSERT INTO errata.group_merges (project_id, target_id, source_id, source_keys, merged_at)
-          SELECT ${projectId}, ${target.id}, group_id,
-            json_agg(json_build_object('algorithm', algorithm, 'key', key)), ${toDate(now)}
-          FROM errata.grouping_keys WHERE ${ofSources} GROUP BY group_id`
-        yield* sql`UPDATE errata.grouping_keys SET group_id = ${target.id} WHERE ${ofSources}`
-        yield* sql`
-          UPDATE errata.reports
-          SET group_id = ${target.id}, origin_group_id = coalesce(origin_group_id, group_id) WHERE ${ofSources}`
-        // The sources keep their own counts: nothing lists them, and an unmerge takes them off the target again.
-        yield* sql`
-          INSERT INTO errata.group_tags AS t (project_id, group_id, tag, key, value, count)
-          SELECT project_id, ${target.id}, tag, min(key), min(value), sum(count)
-          FROM errata.group_tags WHERE ${ofSources} GROUP BY project_id, tag
-          ORDER BY tag
-          ON CONFLICT (project_id, group_id, tag) DO UPDATE SET count = t.count + excluded.count`
-        yield* sql`
-          WITH moved AS (
-            UPDATE errata.notes
-            SET group_id = ${target.id}, origin_group_id = coalesce(origin_group_id, group_id)
-            WHERE ${ofSources} RETURNING 1
-          )
-          UPDATE errata.groups SET notes_count = notes_count + (SELECT count(*) FROM moved)
-          WHERE project_id = ${projectId} AND id = ${target.id}`
-        yield* sql`
-          UPDATE errata.project_counts SET groups_count = groups_count - ${sources.length}
-          WHERE project_id = ${projectId}
-            AND stripe = (SELECT min(stripe) FROM errata.project_counts WHERE project_id = ${projectId})`
-        yield* save([target, ...sources])
-      }).pipe(named("GroupStore.moveInto")),
+      moveContents(target, sources, now).pipe(
+        Effect.zipRight(save([target, ...sources])),
+        Effect.asVoid,
+        named("GroupStore.moveInto"),
+      ),
 
     lockNext: (projectId, after, limit) =>
       sql<GroupRow>`
@@ -290,3 +287,23 @@ export const layer = Layer.effect(GroupStore, make)
 // internal
 
 const maxRounds = 4
+
+/** Whether a group was merged into one that, by the order of locks, should have been locked before others that are. */
+const isBehind = (
+  { merged_into_id: target, position }: GroupRow & CandidateRow,
+  known: ReadonlyArray<GroupRow>,
+) =>
+  position !== null &&
+  target !== null &&
+  known.some(({ id, merged_into_id }) => merged_into_id === null && id > target) &&
+  !known.some(({ id }) => id === target)
+
+/** From the start, without the locks held, there is no danger of waiting for one another. */
+const mergedMeanwhile = Effect.suspend(
+  () =>
+    new StorageError({
+      operation: "GroupStore.lockOrCreate",
+      reason: "conflict",
+      cause: new Error("a group was merged while its lock was waited for"),
+    }),
+)

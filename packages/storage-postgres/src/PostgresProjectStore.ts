@@ -6,12 +6,14 @@ import {
   type ProjectMute,
   ProjectStore,
   type ProjectToken,
+  type UnfinishedMute,
 } from "@errata/core"
 import { Array, type DateTime, Effect, Layer } from "effect"
+import { type ProjectMuteRow, projectMuteOf } from "./internal/GroupWrites.js"
 import { isTaken } from "./internal/PgConstraint.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
-import { toDate, toUtc, toUtcOrNull } from "./internal/PgTime.js"
+import { toDate, toUtc } from "./internal/PgTime.js"
 import * as ProjectPurge from "./internal/ProjectPurge.js"
 
 const make = Effect.gen(function* () {
@@ -102,9 +104,47 @@ const make = Effect.gen(function* () {
     purge: ProjectPurge.make(sql),
 
     setMute: (id, mute, now) =>
-      sql`
-        UPDATE errata.projects SET ${sql.update({ ...muteColumns(mute), updated_at: toDate(now) })}
-        WHERE id = ${id}`.pipe(Effect.asVoid, named("ProjectStore.setMute")),
+      Effect.gen(function* () {
+        // It waits for groups that are being created without the mute; what comes after it sees the mute.
+        yield* sql`
+          UPDATE errata.projects
+          SET ${sql.update({ ...muteColumns(mute), mute_after: null, mute_last: null, updated_at: toDate(now) })}
+          WHERE id = ${id}`
+        if (mute === null) return
+        yield* sql`
+          UPDATE errata.projects AS p SET mute_after = 0, mute_last = newest.id
+          FROM (SELECT max(id) AS id FROM errata.groups WHERE project_id = ${id}) AS newest
+          WHERE p.id = ${id} AND newest.id IS NOT NULL`
+      }).pipe(sql.withTransaction, named("ProjectStore.setMute")),
+
+    findUnfinishedMute: (id) =>
+      sql<UnfinishedMuteRow>`
+        SELECT id, muted_at, muter_id, muted_until, mute_after, mute_last FROM errata.projects
+        WHERE id = ${id} AND mute_last IS NOT NULL AND deleted_at IS NULL`.pipe(
+        Effect.map((rows) => Array.head(rows.map(toUnfinishedMute))),
+        named("ProjectStore.findUnfinishedMute"),
+      ),
+
+    unfinishedMutes: sql<{ id: ProjectId }>`
+      SELECT id FROM errata.projects WHERE mute_last IS NOT NULL AND deleted_at IS NULL ORDER BY id`.pipe(
+      Effect.map((rows) => rows.map(({ id }) => id)),
+      named("ProjectStore.unfinishedMutes"),
+    ),
+
+    advanceMute: ({ after, last, mute, projectId }, reached) => {
+      const { muted_at, muted_until, muter_id } = muteColumns(mute)
+      const isFinished = reached >= last
+      return sql`
+        UPDATE errata.projects
+        SET ${sql.update({ mute_after: isFinished ? null : reached, mute_last: isFinished ? null : last })}
+        WHERE id = ${projectId} AND deleted_at IS NULL AND mute_after = ${after} AND mute_last = ${last}
+          AND muted_at = ${muted_at} AND muter_id IS NOT DISTINCT FROM ${muter_id}
+          AND muted_until IS NOT DISTINCT FROM ${muted_until}
+        RETURNING id`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        named("ProjectStore.advanceMute"),
+      )
+    },
 
     // One stripe a connection, so that recorders of one project hardly ever wait for one another's commit.
     addCounts: (counts) =>
@@ -149,21 +189,29 @@ export const layer = Layer.effect(ProjectStore, make)
 
 // internal
 
-interface ProjectRow {
-  readonly id: ProjectId
+interface ProjectRow extends ProjectMuteRow {
   readonly name: string
   readonly platform: string
   readonly timezone: string
   readonly token: ProjectToken
-  readonly muted_at: Date | null
-  readonly muter_id: NonNullable<ProjectMute["by"]> | null
-  readonly muted_until: Date | null
   readonly error_and_fatal_notifications_only: boolean
   readonly created_at: Date
   readonly updated_at: Date
   readonly groups_count: number
   readonly reports_count: number
 }
+
+interface UnfinishedMuteRow extends ProjectMuteRow {
+  readonly mute_after: number
+  readonly mute_last: number
+}
+
+const toUnfinishedMute = (row: UnfinishedMuteRow): UnfinishedMute => ({
+  projectId: row.id,
+  mute: projectMuteOf(row)!,
+  after: row.mute_after,
+  last: row.mute_last,
+})
 
 const toProject = (row: ProjectRow): Project =>
   new Project(
@@ -175,10 +223,7 @@ const toProject = (row: ProjectRow): Project =>
       token: row.token,
       groupsCount: row.groups_count,
       reportsCount: row.reports_count,
-      mute:
-        row.muted_at === null
-          ? null
-          : { at: toUtc(row.muted_at), by: row.muter_id, until: toUtcOrNull(row.muted_until) },
+      mute: projectMuteOf(row),
       errorAndFatalNotificationsOnly: row.error_and_fatal_notifications_only,
       createdAt: toUtc(row.created_at),
       updatedAt: toUtc(row.updated_at),

@@ -219,11 +219,12 @@ export const assignmentSuite: ContractSuite = {
         yield* users.deactivate(gone.id, Factory.noon)
         const assign = (id: User["id"]) =>
           Effect.flatMap(change(author), (allowed) => refusal(groups.assign(allowed, group.id, id)))
-        expect(yield* assign(stranger.id)).toEqual({ user_id: ["has no access to the project"] })
-        expect(yield* assign(gone.id)).toEqual({ user_id: ["is not an active user"] })
-        expect(yield* assign((stranger.id + 1_000_000) as User["id"])).toEqual({
-          user_id: ["is not an active user"],
-        })
+        const unknown = (stranger.id + 1_000_000) as User["id"]
+        for (const id of [stranger.id, gone.id, unknown]) {
+          expect(yield* assign(id)).toEqual({
+            user_id: ["is not an active user with access to the project"],
+          })
+        }
         expect((yield* groups.get(yield* read(author), group.id)).assigneeId).toBeNull()
         expect(yield* contents(author, from)).toEqual([])
       }).pipe(Effect.provide(services)),

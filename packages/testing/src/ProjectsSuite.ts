@@ -124,6 +124,35 @@ export const projectsSuite: ContractSuite = {
     ),
 
     contractCase(
+      "are listed as the rules of a team's own say, and none that may not be read",
+      Effect.gen(function* () {
+        const [a, b, c] = [yield* Given.project(), yield* Given.project(), yield* Given.project()]
+        const user = yield* Given.user()
+        const listed = Effect.gen(function* () {
+          const page = yield* (yield* Projects).list({ name: null }, { limit: 10, cursor: null })
+          return page.items.map(({ id }) => id)
+        }).pipe(Effect.provideService(CurrentActor, Actor.Person({ user })))
+        const withRules = (rules: Partial<AccessPolicy.AccessRules>) =>
+          Effect.provide(
+            listed,
+            Layer.provideMerge(
+              Projects.Default,
+              AccessPolicy.layerWith({ ...AccessPolicy.defaultRules, ...rules }),
+            ),
+          )
+        expect(yield* withRules({})).toEqual([])
+        const visibleProjects = () => [a.id, b.id, c.id]
+        // The default rule for reading them asks for a membership.
+        expect(yield* withRules({ visibleProjects })).toEqual([])
+        const project: AccessPolicy.AccessRules["project"] = {
+          ...AccessPolicy.defaultRules.project,
+          "project.read": (_actor, { id }) => id !== b.id,
+        }
+        expect(yield* withRules({ visibleProjects, project })).toEqual([c.id, a.id])
+      }),
+    ),
+
+    contractCase(
       "are gone when they are removed, and what they held is purged",
       Effect.gen(function* () {
         const reports = yield* ReportStore

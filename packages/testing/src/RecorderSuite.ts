@@ -33,13 +33,6 @@ import * as TestDecoder from "./TestDecoder.js"
 const save = (group: Group, fields: Partial<Group>) =>
   Effect.flatMap(GroupStore, (groups) => groups.save([Given.changeGroup(group, fields)]))
 
-const says = (eventId: string) => ({
-  eventId,
-  name: "Ada",
-  email: "ada@example.test",
-  comments: "Oh",
-})
-
 export const recorderSuite: ContractSuite = {
   name: "Recorder",
   cases: [
@@ -204,57 +197,6 @@ export const recorderSuite: ContractSuite = {
         )
         expect(yield* groupsOf(project.id)).toEqual([])
         expect(yield* setAsideOf(project.id)).toEqual([])
-        expect(yield* isQueueEmpty).toBe(true)
-      }),
-    ),
-
-    contractCase(
-      "adds feedback to the group of its event",
-      Effect.gen(function* () {
-        const { project, send } = yield* given
-        const known = send({ group: "a" })
-        yield* record(known, send({ group: null, feedback: [says(known.eventId)] }))
-        yield* record(send({ group: null, feedback: [says(known.eventId), says(known.eventId)] }))
-        expect((yield* onlyGroupOf(project.id)).notesCount).toBe(3)
-        expect(yield* setAsideOf(project.id)).toEqual([])
-        expect(yield* isQueueEmpty).toBe(true)
-      }),
-    ),
-
-    contractCase(
-      "lets feedback wait for an event that it has overtaken",
-      Effect.gen(function* () {
-        const { project, send } = yield* given
-        const late = send({ group: "late" })
-        const good = send({ group: "good" })
-        yield* record(good, send({ group: null, feedback: [says(late.eventId)] }))
-        expect(yield* isQueueEmpty).toBe(false)
-        expect((yield* groupsOf(project.id)).map(({ reportsCount }) => reportsCount)).toEqual([1])
-        yield* record(late)
-        yield* TestClock.adjust("1 second")
-        yield* recordAll
-        const [group] = yield* groupsOf(project.id)
-        expect(group).toMatchObject({ reportsCount: 1, notesCount: 1 })
-        expect(yield* setAsideOf(project.id)).toEqual([])
-        expect(yield* isQueueEmpty).toBe(true)
-      }),
-    ),
-
-    contractCase(
-      "sets feedback and attachments aside whose event does not come",
-      Effect.gen(function* () {
-        const { project, send } = yield* given
-        const feedback = send({ group: null, feedback: [says("f".repeat(32))] })
-        const stray = send({ group: null, attachments: ["stray.log"] })
-        yield* record(feedback, send(), stray)
-        yield* TestClock.adjust("1 second")
-        yield* recordAll
-        expect(yield* setAsideOf(project.id)).toEqual([])
-        yield* TestClock.adjust("8 seconds")
-        yield* recordAll
-        const setAside = yield* setAsideOf(project.id)
-        expect(setAside.map(([eventId]) => eventId).sort()).toEqual([feedback.eventId, stray.eventId].sort())
-        expect((yield* onlyGroupOf(project.id)).reportsCount).toBe(1)
         expect(yield* isQueueEmpty).toBe(true)
       }),
     ),

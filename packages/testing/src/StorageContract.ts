@@ -17,10 +17,12 @@ import { assignmentSuite, notesSuite } from "./NotesSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
 import { policiesSuite } from "./PoliciesSuite.js"
 import { policyStoreSuite } from "./PolicyStoreSuite.js"
+import { projectMuteSuite } from "./ProjectMuteSuite.js"
 import { projectRemovalSuite } from "./ProjectRemovalSuite.js"
 import { projectStoreSuite } from "./ProjectStoreSuite.js"
 import { projectsSuite } from "./ProjectsSuite.js"
 import { recorderFaultSuite } from "./RecorderFaultSuite.js"
+import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
@@ -37,6 +39,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   projectStoreSuite,
   projectRemovalSuite,
   projectsSuite,
+  projectMuteSuite,
   userStoreSuite,
   usersSuite,
   sourcemapOriginStoreSuite,
@@ -60,6 +63,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   policiesSuite,
   pendingPayloadsSuite,
   recorderSuite,
+  recorderFeedbackSuite,
   recorderFaultSuite,
 ]
 

@@ -1,6 +1,7 @@
-/** Builds the command from its sources once a run: tests of processes start it like a user does. */
+/** Builds the command from its sources once a run, as it is published: tests of processes start it like a user does. */
 import { build } from "tsup"
 import type { TestProject } from "vitest/node"
+import { bundle } from "../../tsup.config.js"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -13,25 +14,18 @@ export default async (project: TestProject) => {
   const root = new URL("../../../../", import.meta.url)
   const outDir = new URL("node_modules/.cache/errata-test/", root)
   await build({
+    ...bundle,
     entry: {
       errata: new URL("packages/cli/src/bin.ts", root).pathname,
       recorder: new URL("packages/cli/src/recorder.ts", root).pathname,
     },
     outDir: outDir.pathname,
     config: false,
-    silent: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    sourcemap: "inline",
-    // Always the same files: the folder would grow with every change.
+    sourcemap: false,
+    // Always the same files: the folder would grow with every change, and another run may be using them.
     splitting: false,
+    clean: false,
     outExtension: () => ({ js: ".mjs" }),
-    noExternal: [/^@errata\//],
-    external: [/^(?!@errata\/)[^./]/],
-    esbuildOptions: (options) => {
-      options.conditions = ["@errata/source"]
-    },
   })
   project.provide("errataBin", new URL("errata.mjs", outDir).pathname)
 }

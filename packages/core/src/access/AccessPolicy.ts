@@ -46,6 +46,11 @@ export interface AccessRules {
   readonly instance: Readonly<Record<InstanceRule, (actor: Actor) => boolean>>
   readonly project: Readonly<Record<ProjectRule, (actor: Actor, project: Project) => boolean>>
   readonly note: Readonly<Record<NoteRule, (actor: Actor, note: Note) => boolean>>
+  /**
+   * The ids of the projects that lists show the actor, null for all. It goes with `project.read`: who replaces the one
+   * looks at the other. Of these ids, those that `project.read` refuses are left out; of all, none is.
+   */
+  readonly visibleProjects: (actor: Actor) => ReadonlyArray<number> | null
 }
 
 /** Anyone with an account. */
@@ -61,6 +66,10 @@ export const members = (actor: Actor, project: Project): boolean =>
 /** Who wrote it, and admins. */
 export const authors = (actor: Actor, note: Note): boolean =>
   admins(actor) || (note.user !== null && note.user.id === userIdOf(actor))
+
+/** All projects for admins, and for members theirs. */
+export const memberships = (actor: Actor): ReadonlyArray<number> | null =>
+  actor._tag === "System" || actor.user.role === "admin" ? null : actor.user.projectIds
 
 export const defaultRules: AccessRules = {
   instance: {
@@ -83,6 +92,7 @@ export const defaultRules: AccessRules = {
   note: {
     "notes.remove": authors,
   },
+  visibleProjects: memberships,
 }
 
 declare const Authorized: unique symbol
@@ -112,8 +122,8 @@ export class AccessPolicy extends Context.Tag("@errata/core/access/AccessPolicy"
     ) => Effect.Effect<void, AccessDenied>
     /** Whether somebody may do something in a project: for questions about others than the current actor. */
     readonly allows: (rule: ProjectRule, actor: Actor, project: Project) => boolean
-    /** The ids of the projects that the actor can see; null for all. */
-    readonly visibleProjects: (actor: Actor) => ReadonlyArray<number> | null
+    /** The ids of the projects that the actor can see, without those that `project.read` refuses; null for all. */
+    readonly visibleProjects: (actor: Actor) => Effect.Effect<ReadonlyArray<number> | null, StorageError>
   }
 >() {}
 
@@ -135,14 +145,20 @@ export const make = (rules: AccessRules) =>
         return { project: found.value, actor } as AuthorizedProject<Rule>
       }).pipe(Effect.withSpan("AccessPolicy.project"))
 
+    const visibleProjects = Effect.fn("AccessPolicy.visibleProjects")(function* (actor: Actor) {
+      const only = rules.visibleProjects(actor)
+      if (only === null || only.length === 0) return only
+      const { items } = yield* projects.list({ only, name: null }, { limit: only.length, cursor: null })
+      return items.filter((found) => rules.project["project.read"](actor, found)).map(({ id }) => id)
+    })
+
     return AccessPolicy.of({
       check,
       project,
       note: (rule, { actor }, note) =>
         rules.note[rule](actor, note) ? Effect.void : new AccessDenied({ rule }),
       allows: (rule, actor, project) => rules.project[rule](actor, project),
-      visibleProjects: (actor) =>
-        actor._tag === "System" || actor.user.role === "admin" ? null : actor.user.projectIds,
+      visibleProjects,
     })
   })
 

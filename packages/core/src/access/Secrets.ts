@@ -5,6 +5,9 @@ import { ProjectToken } from "../project/Project.js"
 
 export const apiKeyPrefix = "errata_"
 
+/** Whether a text has the form of an API key; no user has one of another form. */
+export const isApiKey = (text: string): boolean => /^errata_[\x21-\x7e]{16,200}$/.test(text)
+
 /** A fresh API key: the prefix and 256 random bits. */
 export const generateApiKey: Effect.Effect<Redacted.Redacted> = Effect.sync(() =>
   Redacted.make(`${apiKeyPrefix}${randomBytes(32).toString("hex")}`),

@@ -3,7 +3,7 @@ import { AccessPolicy } from "../access/AccessPolicy.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
 import type { ProjectId } from "../project/Project.js"
 import type { PageRequest } from "../storage/Page.js"
-import { Storage } from "../storage/Storage.js"
+import * as Transactions from "../storage/Transactions.js"
 import { App, AppId } from "./App.js"
 import { AppStore, type RefusedProject } from "./AppStore.js"
 
@@ -26,12 +26,12 @@ export interface UpdateApp {
 export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
   effect: Effect.gen(function* () {
     const access = yield* AccessPolicy
-    const storage = yield* Storage
+    const transaction = yield* Transactions.make
     const apps = yield* AppStore
 
     /** Apps with projects that the actor can see, and of their projects those; newest first. Admins see all of all. */
     const list = Effect.fn("Apps.list")(function* (page: PageRequest) {
-      const only = access.visibleProjects(yield* access.check("apps.list"))
+      const only = yield* access.visibleProjects(yield* access.check("apps.list"))
       const found = yield* apps.list({ only }, page)
       if (only === null) return found
       const visible = new Set(only)
@@ -63,7 +63,7 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
       yield* access.check("apps.administer")
       const name = yield* validName(input.name)
       const now = yield* DateTime.now
-      return yield* storage.transaction(
+      return yield* transaction(
         Effect.gen(function* () {
           const created = yield* apps.insert(name, now)
           if (created._tag === "None") return yield* ValidationError.of("name", taken)
@@ -77,7 +77,7 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
     const update = Effect.fn("Apps.update")(function* (id: AppId, input: UpdateApp) {
       yield* access.check("apps.administer")
       const now = yield* DateTime.now
-      return yield* storage.transaction(
+      return yield* transaction(
         Effect.gen(function* () {
           yield* existing(id)
           if (input.name !== undefined) {

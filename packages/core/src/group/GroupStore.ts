@@ -12,6 +12,12 @@ export interface LockedGroup {
   readonly created: boolean
 }
 
+/** Where a group is found. */
+export interface GroupPlace {
+  readonly projectId: ProjectId
+  readonly groupId: GroupId
+}
+
 /** How often a tag value was newly seen in a group. */
 export interface TagCount {
   readonly projectId: ProjectId
@@ -50,10 +56,14 @@ export class GroupStore extends Context.Tag("@errata/core/group/GroupStore")<
      * that took it over by a merge, or a new one (`GroupLifecycle.create`, with the project's mute as it stands).
      * Candidates are distinct by project and key; the answer has their order. Two transactions that bring the same
      * new key get one group. Works in a fixed number of statements, however many candidates there are.
+     *
+     * `others` are locked besides, in one order with the groups of the candidates, where they are there: what a
+     * transaction is going to change has to be locked by one call, or two transactions may wait for each other.
      */
     readonly lockOrCreate: (
       candidates: ReadonlyArray<NewGroup>,
       now: DateTime.Utc,
+      others?: ReadonlyArray<GroupPlace>,
     ) => Effect.Effect<ReadonlyArray<LockedGroup>, StorageError>
 
     /** Writes everything that transitions can change of groups that exist (not `notesCount`). */

@@ -6,7 +6,7 @@ import * as AutomatedNote from "../note/AutomatedNote.js"
 import { NoteStore } from "../note/NoteStore.js"
 import type { GroupFilter } from "../search/GroupFilter.js"
 import type { PageRequest } from "../storage/Page.js"
-import { Storage } from "../storage/Storage.js"
+import * as Transactions from "../storage/Transactions.js"
 import type { UserId } from "../user/User.js"
 import { UserStore } from "../user/UserStore.js"
 import type { Group, GroupId } from "./Group.js"
@@ -22,7 +22,7 @@ type Command = (group: Group, by: UserId | null, now: DateTime.Utc) => GroupLife
 export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups", {
   effect: Effect.gen(function* () {
     const access = yield* AccessPolicy
-    const storage = yield* Storage
+    const transaction = yield* Transactions.make
     const users = yield* UserStore
     const groups = yield* GroupStore
     const notes = yield* NoteStore
@@ -47,7 +47,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
     const changeOne = (name: string, command: Command) =>
       Effect.fn(name)(function* ({ project, actor }: AuthorizedProject<"groups.change">, id: GroupId) {
         const now = yield* DateTime.now
-        yield* storage.transaction(
+        yield* transaction(
           Effect.gen(function* () {
             const locked = yield* groups.lock(project.id, [id])
             const group = yield* existing(Array.head(locked), id)
@@ -65,7 +65,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
       ) {
         const now = yield* DateTime.now
         yield* existing(yield* groups.find(project.id, anchor), anchor)
-        return yield* storage.transaction(
+        return yield* transaction(
           Effect.gen(function* () {
             const locked = (yield* groups.lock(project.id, distinct(ids))).filter(
               (group) => group.mergedIntoId === null,
@@ -98,11 +98,13 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
       assigneeId: UserId,
     ) {
       const found = yield* users.find(assigneeId)
-      if (found._tag === "None" || !found.value.active) {
-        return yield* ValidationError.of("user_id", "is not an active user")
-      }
-      if (!access.allows("groups.read", Actor.Person({ user: found.value }), project.project)) {
-        return yield* ValidationError.of("user_id", "has no access to the project")
+      // One message: who may not list users must not learn by it which ids are users.
+      if (
+        found._tag === "None" ||
+        !found.value.active ||
+        !access.allows("groups.read", Actor.Person({ user: found.value }), project.project)
+      ) {
+        return yield* ValidationError.of("user_id", "is not an active user with access to the project")
       }
       yield* changeOne("Groups.assign.change", (group, by, at) =>
         GroupLifecycle.assign(group, assigneeId, by, at),
@@ -121,7 +123,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
     ) {
       const now = yield* DateTime.now
       const by = userIdOf(actor)
-      return yield* storage.transaction(
+      return yield* transaction(
         Effect.gen(function* () {
           const locked = yield* groups.lock(project.id, distinct([targetId, ...sourceIds]))
           const target = locked.find((group) => group.id === targetId)

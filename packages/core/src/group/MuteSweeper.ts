@@ -1,18 +1,18 @@
 /** Clears mutes that have run out. They read as over at once; this makes it known and tidies up. */
 import { DateTime, Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
-import { Storage } from "../storage/Storage.js"
+import * as Transactions from "../storage/Transactions.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
 import { GroupStore } from "./GroupStore.js"
 import * as SaveTransitions from "./SaveTransitions.js"
 
 /** Clears what has run out by now, in short transactions; answers how many groups that were. */
 export const sweep = Effect.gen(function* () {
-  const storage = yield* Storage
+  const transaction = yield* Transactions.make
   const groups = yield* GroupStore
   const save = yield* SaveTransitions.make
   const now = yield* DateTime.now
-  const sweepSome = storage.transaction(
+  const sweepSome = transaction(
     Effect.gen(function* () {
       const locked = yield* groups.lockExpiredMutes(now, batchSize)
       yield* save(locked, (group) => GroupLifecycle.expireMutes(group, now), now)

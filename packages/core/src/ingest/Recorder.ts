@@ -7,7 +7,8 @@
  */
 import { Cause, Data, DateTime, Duration, Effect, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
-import { GroupStore } from "../group/GroupStore.js"
+import type { GroupId } from "../group/Group.js"
+import { type GroupPlace, GroupStore, type LockedGroup } from "../group/GroupStore.js"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
 import { Utf8Slab } from "../internal/Utf8Slab.js"
 import * as AutomatedNote from "../note/AutomatedNote.js"
@@ -22,7 +23,7 @@ import { itemsOf, type LeasedPayload, partsOf } from "./LeasedPayload.js"
 import { type Payload, PayloadDecoder } from "./PayloadDecoder.js"
 import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
 import { Gathering, type Recording, type RefusedPayload, type Supplement } from "./Recording.js"
-import { settle } from "./Settlement.js"
+import { type Settlement, settle } from "./Settlement.js"
 
 /** Turns leased batches of payloads into reports. */
 export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Recorder", {
@@ -58,8 +59,12 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       return gathering as Recording
     })
 
-    const writeReports = Effect.fnUntraced(function* (recording: Recording, now: DateTime.Utc) {
-      const locked = yield* groups.lockOrCreate(recording.candidates, now)
+    /** Writes reports and all that belongs to them into groups that are locked. */
+    const writeReports = Effect.fnUntraced(function* (
+      recording: Recording,
+      locked: ReadonlyArray<LockedGroup>,
+      now: DateTime.Utc,
+    ) {
       const ids = yield* reports.insert(
         recording.reports.map(({ candidate, details, event, projectId, receivedAt, tags, title }) => {
           return { projectId, groupId: locked[candidate]!.group.id, event, tags, details, title, receivedAt }
@@ -68,20 +73,22 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       )
       const settlement = settle(recording, locked, ids, now)
       if (settlement.empty.length > 0) yield* groups.discard(settlement.empty)
-      if (settlement.groups.length === 0) return
+      if (settlement.groups.length === 0) return noCounts
       yield* groups.save(settlement.groups)
       yield* groups.addTagCounts(settlement.tags)
       if (settlement.attachments.length > 0) yield* reports.addAttachments(settlement.attachments)
       const written = AutomatedNote.ofEvents(settlement.events, now)
       if (written.length > 0) yield* notes.append(written)
-      // Last, because every batch of a project writes them: the shorter they are held, the better.
-      yield* projects.addCounts(settlement.counts)
-      if (settlement.truncated > 0) yield* statistics.add("truncated", settlement.truncated, now)
+      return settlement
     })
 
-    /** Writes what belongs to reports that exist by now; answers the payloads whose reports do not. */
+    /**
+     * Writes what belongs to reports that exist by now; answers the payloads whose reports do not. Feedback goes to
+     * groups that are locked: where a report is elsewhere by now, the transaction has to be run again.
+     */
     const writeSupplements = Effect.fnUntraced(function* (
       supplements: ReadonlyArray<Supplement>,
+      isLocked: (groupId: GroupId) => boolean,
       now: DateTime.Utc,
     ) {
       const locations = yield* reports.locate(supplements)
@@ -99,6 +106,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
           attachments.push({ ...attachment, projectId, reportId: location.reportId })
         }
         if (supplement.feedback !== null) {
+          if (!isLocked(location.groupId)) return yield* movedMeanwhile
           feedback.push(
             AutomatedNote.ofFeedback(location.groupId, { ...supplement.feedback, projectId }, now),
           )
@@ -106,6 +114,36 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       }
       if (attachments.length > 0) yield* reports.addAttachments(attachments)
       if (feedback.length > 0) yield* notes.append(feedback)
+      return early
+    })
+
+    /** The groups of the reports that feedback is on, where there are such reports yet. */
+    const locateFeedback = Effect.fnUntraced(function* (supplements: ReadonlyArray<Supplement>) {
+      const feedback = supplements.filter((supplement) => supplement.feedback !== null)
+      if (feedback.length === 0) return []
+      const locations = yield* reports.locate(feedback)
+      return feedback.flatMap(({ projectId }, i): ReadonlyArray<GroupPlace> => {
+        const location = locations[i] ?? null
+        return location === null ? [] : [{ projectId, groupId: location.groupId }]
+      })
+    })
+
+    /** Writes a recording but for its payloads; answers those that are too early. */
+    const write = Effect.fnUntraced(function* (recording: Recording, now: DateTime.Utc) {
+      const { candidates, discarded, supplements } = recording
+      // All groups at once, whatever is written to them: a merge moves none of their reports and notes from then on.
+      const others = yield* locateFeedback(supplements)
+      const locked =
+        candidates.length + others.length > 0 ? yield* groups.lockOrCreate(candidates, now, others) : []
+      const { counts, truncated } =
+        recording.reports.length > 0 ? yield* writeReports(recording, locked, now) : noCounts
+      const lockedIds = new Set([...locked.map(({ group }) => group.id), ...others.map((o) => o.groupId)])
+      const early =
+        supplements.length > 0 ? yield* writeSupplements(supplements, (id) => lockedIds.has(id), now) : []
+      // Last, because every batch of a project writes them: the shorter they are held, the better.
+      if (counts.length > 0) yield* projects.addCounts(counts)
+      if (truncated > 0) yield* statistics.add("truncated", truncated, now)
+      if (discarded.length > 0) yield* projects.addDiscarded(discarded, now)
       return early
     })
 
@@ -124,10 +162,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         const recording = yield* gather(payloads)
         const { left, refused } = yield* storage.transaction(
           Effect.gen(function* () {
-            if (recording.reports.length > 0) yield* writeReports(recording, now)
-            const early =
-              recording.supplements.length > 0 ? yield* writeSupplements(recording.supplements, now) : []
-            if (recording.discarded.length > 0) yield* projects.addDiscarded(recording.discarded, now)
+            const early = yield* write(recording, now)
             const left = new Set(early.map(({ payload }) => payload).filter(mayWait))
             const refused = [...recording.undecodable, ...early.filter(({ payload }) => !left.has(payload))]
             if (refused.length > 0) yield* pending.setAside(refused, now)
@@ -234,6 +269,19 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
 // internal
 
 const payloadsPerTurn = 16
+
+/** What a recording counts that holds nothing new. */
+const noCounts: Pick<Settlement, "counts" | "truncated"> = { counts: [], truncated: 0 }
+
+/** A merge, or another recorder, was faster than the locks. */
+const movedMeanwhile = Effect.suspend(
+  () =>
+    new StorageError({
+      operation: "Recorder.writeSupplements",
+      reason: "conflict",
+      cause: new Error("a report that feedback is on changed its group"),
+    }),
+)
 
 /** Another worker has recorded these payloads since the lease ran out; this attempt must leave no trace. */
 class LeaseLost extends Data.TaggedError("LeaseLost") {}

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { AccessPolicy } from "../access/AccessPolicy.js"
 import type { PageRequest } from "../storage/Page.js"
-import { Storage } from "../storage/Storage.js"
+import * as Transactions from "../storage/Transactions.js"
 import { PendingPayloads } from "./PendingPayloads.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
@@ -14,7 +14,7 @@ export class SetAsideNotFound extends Schema.TaggedError<SetAsideNotFound>()("Se
 export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/SetAside", {
   effect: Effect.gen(function* () {
     const access = yield* AccessPolicy
-    const storage = yield* Storage
+    const transaction = yield* Transactions.make
     const pending = yield* PendingPayloads
     const signal = yield* RecorderSignal
 
@@ -27,7 +27,7 @@ export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/Se
     /** Puts a payload back into the queue, say after an upgrade that understands it. */
     const retry = Effect.fn("SetAside.retry")(function* (id: number) {
       yield* access.check("ingest.inspect")
-      yield* storage.transaction(
+      yield* transaction(
         Effect.gen(function* () {
           const { items } = yield* pending.listSetAside({ limit: 1, cursor: id + 1 })
           const found = items[0]

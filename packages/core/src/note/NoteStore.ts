@@ -9,7 +9,10 @@ import type { NewNote, Note, NoteId } from "./Note.js"
 export class NoteStore extends Context.Tag("@errata/core/note/NoteStore")<
   NoteStore,
   {
-    /** Adds notes and counts them on their groups. */
+    /**
+     * Adds notes and counts them on their groups, which the caller's transaction has locked: else a merge could leave the
+     * notes behind, or two transactions wait for each other.
+     */
     readonly append: (notes: ReadonlyArray<NewNote>) => Effect.Effect<void, StorageError>
 
     /** Adds one note and counts it; answers it as it reads from now on. */

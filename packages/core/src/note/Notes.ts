@@ -7,7 +7,7 @@ import { existing } from "../group/GroupNotFound.js"
 import { GroupStore } from "../group/GroupStore.js"
 import type { ProjectId } from "../project/Project.js"
 import type { PageRequest } from "../storage/Page.js"
-import { Storage } from "../storage/Storage.js"
+import * as Transactions from "../storage/Transactions.js"
 import { maxContentLength, NoteId } from "./Note.js"
 import { NoteStore } from "./NoteStore.js"
 
@@ -18,7 +18,7 @@ export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFou
 export class Notes extends Effect.Service<Notes>()("@errata/core/note/Notes", {
   effect: Effect.gen(function* () {
     const access = yield* AccessPolicy
-    const storage = yield* Storage
+    const transaction = yield* Transactions.make
     const groups = yield* GroupStore
     const notes = yield* NoteStore
 
@@ -44,7 +44,7 @@ export class Notes extends Effect.Service<Notes>()("@errata/core/note/Notes", {
       const message = problemOf(content)
       if (message !== null) return yield* ValidationError.of("content", message)
       const createdAt = yield* DateTime.now
-      return yield* storage.transaction(
+      return yield* transaction(
         Effect.zipRight(
           locked(project.id, groupId),
           notes.insert({
@@ -66,7 +66,7 @@ export class Notes extends Effect.Service<Notes>()("@errata/core/note/Notes", {
       id: NoteId,
     ) {
       const { id: projectId } = project.project
-      yield* storage.transaction(
+      yield* transaction(
         Effect.gen(function* () {
           yield* locked(projectId, groupId)
           const found = yield* notes.find(projectId, groupId, id)

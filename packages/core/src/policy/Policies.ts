@@ -3,7 +3,7 @@ import { AccessPolicy } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { IngestStatistics } from "../ingest/IngestStatistics.js"
 import { PendingPayloads } from "../ingest/PendingPayloads.js"
-import { Storage } from "../storage/Storage.js"
+import * as Transactions from "../storage/Transactions.js"
 import * as Policy from "./Policy.js"
 import { PolicyStore, type StoredPolicy } from "./PolicyStore.js"
 
@@ -21,7 +21,7 @@ export class Policies extends Effect.Service<Policies>()("@errata/core/policy/Po
   effect: Effect.gen(function* () {
     const { maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig
     const access = yield* AccessPolicy
-    const storage = yield* Storage
+    const transaction = yield* Transactions.make
     const store = yield* PolicyStore
     const pending = yield* PendingPayloads
     const statistics = yield* IngestStatistics
@@ -50,7 +50,7 @@ export class Policies extends Effect.Service<Policies>()("@errata/core/policy/Po
     ) =>
       Effect.gen(function* () {
         yield* access.check("policies.administer")
-        return yield* storage.transaction(
+        return yield* transaction(
           Effect.gen(function* () {
             const current = complete(name, yield* store.lock(name))
             const settings = yield* Policy.validate(name, { ...current, ...changes })

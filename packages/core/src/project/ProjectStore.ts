@@ -31,6 +31,14 @@ export interface ProjectCount {
   readonly reports: number
 }
 
+/** A project's mute that groups have yet to take over: those with ids above `after`, up to `last`. */
+export interface UnfinishedMute {
+  readonly projectId: ProjectId
+  readonly mute: ProjectMute
+  readonly after: number
+  readonly last: number
+}
+
 /** Keeps projects. Deleted projects are never found, and their ids and tokens never given again. */
 export class ProjectStore extends Context.Tag("@errata/core/project/ProjectStore")<
   ProjectStore,
@@ -74,12 +82,28 @@ export class ProjectStore extends Context.Tag("@errata/core/project/ProjectStore
      */
     readonly purge: (limit: number, now: DateTime.Utc) => Effect.Effect<number, StorageError>
 
-    /** Sets or clears the mute that new groups inherit; groups created at the same time see the old or the new one. */
+    /**
+     * Sets or clears the mute that new groups inherit; groups created at the same time see the old or the new one. A mute
+     * is unfinished at first: the groups that there are have yet to take it over.
+     */
     readonly setMute: (
       id: ProjectId,
       mute: ProjectMute | null,
       now: DateTime.Utc,
     ) => Effect.Effect<void, StorageError>
+
+    /** The mute of a project, while there are groups that have yet to take it over. */
+    readonly findUnfinishedMute: (id: ProjectId) => Effect.Effect<Option.Option<UnfinishedMute>, StorageError>
+
+    /** The ids of the projects whose mute is unfinished, ascending. */
+    readonly unfinishedMutes: Effect.Effect<ReadonlyArray<ProjectId>, StorageError>
+
+    /**
+     * Keeps how far an unfinished mute has come, in the transaction that has come so far; at `last` it is finished.
+     * Answers whether it was as given until now: where not, somebody has gone on with it or replaced or cleared it, and
+     * the transaction must leave nothing. To be called after groups are locked, as recording does.
+     */
+    readonly advanceMute: (unfinished: UnfinishedMute, after: number) => Effect.Effect<boolean, StorageError>
 
     /** Adds to the counts of groups and reports; at most one entry a project. */
     readonly addCounts: (counts: ReadonlyArray<ProjectCount>) => Effect.Effect<void, StorageError>

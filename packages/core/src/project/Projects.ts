@@ -3,13 +3,11 @@ import { AccessPolicy, type AuthorizedProject, ProjectNotFound } from "../access
 import { userIdOf } from "../access/Actor.js"
 import { generateProjectToken } from "../access/Secrets.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
-import * as GroupLifecycle from "../group/GroupLifecycle.js"
-import { GroupStore } from "../group/GroupStore.js"
-import * as SaveTransitions from "../group/SaveTransitions.js"
 import { ProjectCredentials } from "../ingest/ProjectCredentials.js"
 import type { PageRequest } from "../storage/Page.js"
-import { Storage } from "../storage/Storage.js"
-import type { Project, ProjectMute } from "./Project.js"
+import * as Transactions from "../storage/Transactions.js"
+import type { Project } from "./Project.js"
+import * as ProjectMuter from "./ProjectMuter.js"
 import { type ProjectChange, ProjectStore } from "./ProjectStore.js"
 
 /** What a project is created from; checked by `Projects.create`. */
@@ -30,11 +28,10 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
   dependencies: [ProjectCredentials.Default],
   effect: Effect.gen(function* () {
     const access = yield* AccessPolicy
-    const storage = yield* Storage
+    const transaction = yield* Transactions.make
     const projects = yield* ProjectStore
-    const groups = yield* GroupStore
     const credentials = yield* ProjectCredentials
-    const save = yield* SaveTransitions.make
+    const handOn = yield* ProjectMuter.make
 
     /** Creates a project with a fresh token. */
     const create = Effect.fn("Projects.create")(function* (input: CreateProject) {
@@ -52,7 +49,8 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
       page: PageRequest,
     ) {
       const actor = yield* access.check("projects.list")
-      return yield* projects.list({ only: access.visibleProjects(actor), name: options.name }, page)
+      const only = yield* access.visibleProjects(actor)
+      return yield* projects.list({ only, name: options.name }, page)
     })
 
     /** Changes what is given, and nothing where any of it is invalid. */
@@ -85,7 +83,7 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
     const remove = Effect.fn("Projects.remove")(function* ({
       project,
     }: AuthorizedProject<"project.administer">) {
-      yield* projects.remove(project.id, yield* DateTime.now)
+      yield* transaction(projects.remove(project.id, yield* DateTime.now))
       yield* credentials.forget(project.token)
     })
 
@@ -98,28 +96,20 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
       if (until !== null && until.epochMillis <= now.epochMillis) {
         return yield* ValidationError.of("snooze_until", "must be in the future")
       }
-      const projectMute: ProjectMute = { at: now, by: userIdOf(actor), until }
-      yield* projects.setMute(project.id, projectMute, now)
-      // In batches of their own, each short: a project may have very many groups, and they keep receiving reports.
-      let after = 0
-      while (true) {
-        const last = yield* storage.transaction(
-          Effect.gen(function* () {
-            const locked = yield* groups.lockNext(project.id, after, muteBatch)
-            yield* save(locked, (group) => GroupLifecycle.inheritMute(group, projectMute, now), now)
-            return locked.at(-1)?.id
-          }),
-        )
-        if (last === undefined) return
-        after = last
-      }
+      // Also for a caller who does not wait for the end; what ends with the process, `ProjectMuter` goes on with.
+      yield* Effect.uninterruptible(
+        Effect.zipRight(
+          transaction(projects.setMute(project.id, { at: now, by: userIdOf(actor), until }, now)),
+          handOn(project.id),
+        ),
+      )
     })
 
     /** New groups no longer inherit the mute; those there are stay muted until their deadline or an unmute. */
     const unmute = Effect.fn("Projects.unmute")(function* ({
       project,
     }: AuthorizedProject<"project.administer">) {
-      yield* projects.setMute(project.id, null, yield* DateTime.now)
+      yield* transaction(projects.setMute(project.id, null, yield* DateTime.now))
     })
 
     return { create, list, update, setNotificationSettings, remove, mute, unmute }
@@ -128,7 +118,6 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
 
 // internal
 
-const muteBatch = 500
 const maxNameLength = 200
 const maxPlatformLength = 64
 

@@ -3,7 +3,7 @@ import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { PageRequest } from "../storage/Page.js"
-import { Storage } from "../storage/Storage.js"
+import * as Transactions from "../storage/Transactions.js"
 import { canonicalOrigin } from "./CanonicalOrigin.js"
 import { SourcemapOriginId } from "./SourcemapOrigin.js"
 import { SourcemapOriginStore } from "./SourcemapOriginStore.js"
@@ -20,7 +20,7 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
   {
     effect: Effect.gen(function* () {
       const { maxSourcemapOrigins } = yield* ErrataConfig
-      const storage = yield* Storage
+      const transaction = yield* Transactions.make
       const origins = yield* SourcemapOriginStore
 
       /** Newest first. */
@@ -39,7 +39,7 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
         const origin = yield* Either.mapLeft(canonicalOrigin(text), (reason) =>
           ValidationError.of("origin", reason),
         )
-        return yield* storage.transaction(
+        return yield* transaction(
           Effect.gen(function* () {
             if ((yield* origins.lockCount(project.id)) >= maxSourcemapOrigins) {
               return yield* ValidationError.of(

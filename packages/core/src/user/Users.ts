@@ -1,10 +1,10 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { AccessPolicy } from "../access/AccessPolicy.js"
-import { apiKeyPrefix, generateApiKey, hashApiKey } from "../access/Secrets.js"
+import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from "../access/Secrets.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import type { PageRequest } from "../storage/Page.js"
-import { Storage } from "../storage/Storage.js"
+import * as Transactions from "../storage/Transactions.js"
 import type { Role, User, UserId } from "./User.js"
 import { withAccess } from "./UserAccess.js"
 import { UserStore } from "./UserStore.js"
@@ -35,7 +35,7 @@ export interface UserWithApiKey {
 export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
   effect: Effect.gen(function* () {
     const access = yield* AccessPolicy
-    const storage = yield* Storage
+    const transaction = yield* Transactions.make
     const users = yield* UserStore
     const projects = yield* ProjectStore
 
@@ -101,7 +101,7 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
     /** Makes an active user an admin or a member. The last active admin cannot be demoted. */
     const setRole = Effect.fn("Users.setRole")(function* (id: UserId, role: Role) {
       yield* access.check("users.administer")
-      return yield* storage.transaction(
+      return yield* transaction(
         Effect.gen(function* () {
           const { admins, user } = yield* lockAdminsAndFind(id)
           if (!user.active)
@@ -120,7 +120,7 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
     /** Ends a user's access at once; idempotent. The last active admin cannot be deactivated. */
     const deactivate = Effect.fn("Users.deactivate")(function* (id: UserId) {
       yield* access.check("users.administer")
-      yield* storage.transaction(
+      yield* transaction(
         Effect.gen(function* () {
           const { admins, user } = yield* lockAdminsAndFind(id)
           if (!user.active) return
@@ -174,5 +174,3 @@ const validate = (input: CreateUser) => {
   }
   return Object.keys(errors).length > 0 ? Effect.fail(new ValidationError({ errors })) : Effect.void
 }
-
-const isApiKey = (text: string): boolean => /^errata_[\x21-\x7e]{16,200}$/.test(text)

@@ -3,6 +3,7 @@ import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { generateWebhookSecret } from "../access/Secrets.js"
 import { ValidationError } from "../access/ValidationError.js"
 import type { PageRequest } from "../storage/Page.js"
+import * as Transactions from "../storage/Transactions.js"
 import { DeliveryStore } from "./DeliveryStore.js"
 import { WebhookEvent, WebhookId } from "./Webhook.js"
 import { WebhookStore } from "./WebhookStore.js"
@@ -27,6 +28,7 @@ export type UpdateWebhook = { readonly [Key in keyof CreateWebhook]?: CreateWebh
 /** The webhooks of a project. */
 export class Webhooks extends Effect.Service<Webhooks>()("@errata/core/webhook/Webhooks", {
   effect: Effect.gen(function* () {
+    const transaction = yield* Transactions.make
     const webhooks = yield* WebhookStore
     const deliveries = yield* DeliveryStore
 
@@ -75,8 +77,10 @@ export class Webhooks extends Effect.Service<Webhooks>()("@errata/core/webhook/W
       id: WebhookId,
     ) {
       // In short statements first: there may be very many. The webhook takes along what comes in meanwhile.
-      while ((yield* deliveries.removeSome(project.id, id, removalBatch)) === removalBatch) {}
-      if (!(yield* webhooks.remove(project.id, id))) return yield* new WebhookNotFound({ webhookId: id })
+      const removeSome = transaction(deliveries.removeSome(project.id, id, removalBatch))
+      while ((yield* removeSome) === removalBatch) {}
+      if (!(yield* transaction(webhooks.remove(project.id, id))))
+        return yield* new WebhookNotFound({ webhookId: id })
     })
 
     return { list, get, create, update, remove }

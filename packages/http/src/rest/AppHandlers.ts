@@ -2,7 +2,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { AppCreation, AppUpdate, appView, type ErrataApi, pageFields } from "@errata/api"
 import { AccessPolicy, AppId, Apps, ProjectId } from "@errata/core"
 import { Effect } from "effect"
-import * as JsonBody from "./JsonBody.js"
+import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
 
@@ -12,6 +12,8 @@ export const layer = (api: ErrataApi) =>
       const access = yield* AccessPolicy.AccessPolicy
       const apps = yield* Apps
 
+      const administered = access.check("apps.administer")
+
       return handlers
         .handle("list", ({ urlParams }) =>
           Effect.gen(function* () {
@@ -20,20 +22,14 @@ export const layer = (api: ErrataApi) =>
           }).pipe(toProblems),
         )
         .handleRaw("create", ({ request }) =>
-          Effect.gen(function* () {
-            yield* access.check("apps.administer")
-            const { name, project_ids } = yield* JsonBody.read(request, AppCreation)
-            return appView(yield* apps.create({ name, projectIds: idsOf(project_ids) }))
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, AppCreation, administered, ({ name, project_ids }) =>
+            apps.create({ name, projectIds: idsOf(project_ids) }),
+          ).pipe(Effect.map(appView), toProblems),
         )
         .handleRaw("update", ({ path, request }) =>
-          Effect.gen(function* () {
-            yield* access.check("apps.administer")
-            const { name, project_ids } = yield* JsonBody.read(request, AppUpdate)
-            return appView(
-              yield* apps.update(AppId.make(path.app_id), { name, projectIds: idsOf(project_ids) }),
-            )
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, AppUpdate, administered, ({ name, project_ids }) =>
+            apps.update(AppId.make(path.app_id), { name, projectIds: idsOf(project_ids) }),
+          ).pipe(Effect.map(appView), toProblems),
         )
         .handle("remove", ({ path }) => apps.remove(AppId.make(path.app_id)).pipe(toProblems))
     }),

@@ -23,7 +23,7 @@ import {
   userIdOf,
 } from "@errata/core"
 import { DateTime, Effect, Schema } from "effect"
-import * as JsonBody from "./JsonBody.js"
+import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
 
@@ -47,13 +47,10 @@ export const layer = (api: ErrataApi) =>
           ids: ReadonlyArray<GroupId>,
         ) => Effect.Effect<A, E, R>,
       ) =>
-        Effect.gen(function* () {
-          const project = yield* changeable(path)
-          const { group_ids } = yield* JsonBody.read(request, GroupIds)
+        AuthorizedBody.use(request, GroupIds, changeable(path), ({ group_ids }, project) =>
           // What is no id is the id of no group.
-          const ids = group_ids.filter(Schema.is(GroupId))
-          return yield* change(project, GroupId.make(path.group_id), ids)
-        })
+          change(project, GroupId.make(path.group_id), group_ids.filter(Schema.is(GroupId))),
+        )
 
       return handlers
         .handle("list", ({ path, urlParams }) =>
@@ -82,11 +79,9 @@ export const layer = (api: ErrataApi) =>
           ).pipe(toProblems),
         )
         .handleRaw("mute", ({ path, request }) =>
-          Effect.gen(function* () {
-            const project = yield* changeable(path)
-            const mute = muteOf(yield* JsonBody.read(request, GroupMute))
-            yield* groups.mute(project, GroupId.make(path.group_id), mute)
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, GroupMute, changeable(path), (mute, project) =>
+            groups.mute(project, GroupId.make(path.group_id), muteOf(mute)),
+          ).pipe(toProblems),
         )
         .handle("unmute", ({ path }) =>
           Effect.flatMap(changeable(path), (project) =>
@@ -112,11 +107,9 @@ export const layer = (api: ErrataApi) =>
           ),
         )
         .handleRaw("assign", ({ path, request }) =>
-          Effect.gen(function* () {
-            const project = yield* changeable(path)
-            const { user_id } = yield* JsonBody.read(request, Assignment)
-            yield* groups.assign(project, GroupId.make(path.group_id), UserId.make(user_id))
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, Assignment, changeable(path), ({ user_id }, project) =>
+            groups.assign(project, GroupId.make(path.group_id), UserId.make(user_id)),
+          ).pipe(toProblems),
         )
         .handle("unassign", ({ path }) =>
           Effect.flatMap(changeable(path), (project) =>

@@ -4,7 +4,6 @@ import { Problem } from "@errata/api"
 export const validationFailedOf = (
   issues: ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly message: string }>,
 ): Problem.ValidationFailed => {
-  // A map first: fields are named by strangers, and one may be called `__proto__`.
   const errors = new Map<string, Array<string>>()
   for (const { message, path } of issues) {
     const field = path.length === 0 ? "base" : path.map(String).join(".")

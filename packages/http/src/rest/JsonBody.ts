@@ -8,36 +8,48 @@ import { validationFailedOf } from "./Issues.js"
 
 export const maxBytes = 1024 * 1024
 
-/** Decodes the body of a request. No body at all reads as an object without keys; keys not in the schema are ignored. */
-export const read = <A, I>(
+/** What may be wrong with a body. */
+export type BodyProblem =
+  | Problem.BadRequest
+  | Problem.ContentTooLarge
+  | Problem.UnsupportedMediaType
+  | Problem.ValidationFailed
+
+/** Whether all of the body has arrived. Of fetch-style requests nobody can tell. */
+export const isHere = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
+  source instanceof IncomingMessage ? source.complete : (source as Request).body === null
+
+/** Reads the body to its end. */
+export const bytesOf = (
   request: HttpServerRequest.HttpServerRequest,
+): Effect.Effect<Buffer, Problem.BadRequest | Problem.ContentTooLarge> =>
+  Effect.mapError(bodyOf(request).read, ({ reason }) =>
+    reason === "too_large"
+      ? Problem.contentTooLarge(`The body is larger than ${maxBytes} bytes`)
+      : Problem.badRequest("The body ended early"),
+  )
+
+/** Decodes a body. No body at all reads as an object without keys; keys not in the schema are ignored. */
+export const decode = <A, I>(
+  { headers }: HttpServerRequest.HttpServerRequest,
+  bytes: Buffer,
   schema: Schema.Schema<A, I>,
-): Effect.Effect<
-  A,
-  Problem.BadRequest | Problem.ContentTooLarge | Problem.UnsupportedMediaType | Problem.ValidationFailed
-> => {
-  const decode = Schema.decodeUnknown(schema, { errors: "all" })
-  return Effect.gen(function* () {
-    const bytes = yield* Effect.mapError(bodyOf(request).read, ({ reason }) =>
-      reason === "too_large"
-        ? Problem.contentTooLarge(`The body is larger than ${maxBytes} bytes`)
-        : Problem.badRequest("The body ended early"),
-    )
+): Effect.Effect<A, Problem.BadRequest | Problem.UnsupportedMediaType | Problem.ValidationFailed> =>
+  Effect.gen(function* () {
     const text = bytes.toString("utf8").replace(/^\uFEFF/, "")
-    if (text.trim() === "") return yield* decodeObject({}, decode)
-    if (!isJson(request.headers["content-type"])) {
+    if (text.trim() === "") return yield* decodeObject({}, schema)
+    if (!isJson(headers["content-type"])) {
       return yield* Effect.fail(Problem.unsupportedMediaType("The body must be application/json"))
     }
-    if (!isPlain(request.headers["content-encoding"])) {
+    if (!isPlain(headers["content-encoding"])) {
       return yield* Effect.fail(Problem.unsupportedMediaType("The body must not be encoded"))
     }
     const value = yield* Effect.try({
       try: (): unknown => JSON.parse(text),
       catch: () => Problem.badRequest("The body is not valid JSON"),
     })
-    return yield* decodeObject(value, decode)
+    return yield* decodeObject(value, schema)
   })
-}
 
 // internal
 
@@ -52,12 +64,12 @@ const isJson = (contentType: string | undefined): boolean =>
 const isPlain = (coding: string | undefined): boolean =>
   coding === undefined || /^\s*(?:identity)?\s*$/i.test(coding)
 
-const decodeObject = <A>(
+const decodeObject = <A, I>(
   value: unknown,
-  decode: (value: unknown) => Effect.Effect<A, ParseResult.ParseError>,
+  schema: Schema.Schema<A, I>,
 ): Effect.Effect<A, Problem.ValidationFailed> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Effect.catchAll(decode(value), (error) =>
-        Effect.fail(validationFailedOf(ParseResult.ArrayFormatter.formatErrorSync(error))),
+    ? Effect.mapError(Schema.decodeUnknown(schema, { errors: "all" })(value), (error) =>
+        validationFailedOf(ParseResult.ArrayFormatter.formatErrorSync(error)),
       )
     : Effect.fail(Problem.validationFailed({ base: ["must be a JSON object"] }))

@@ -2,7 +2,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { type ErrataApi, MemberAddition, pageFields, userView } from "@errata/api"
 import { AccessPolicy, Members, ProjectId, UserId } from "@errata/core"
 import { Effect } from "effect"
-import * as JsonBody from "./JsonBody.js"
+import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
 
@@ -23,11 +23,9 @@ export const layer = (api: ErrataApi) =>
           }).pipe(toProblems),
         )
         .handleRaw("add", ({ path, request }) =>
-          Effect.gen(function* () {
-            const project = yield* administered(path)
-            const { user_id } = yield* JsonBody.read(request, MemberAddition)
-            yield* members.add(project, UserId.make(user_id))
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, MemberAddition, administered(path), ({ user_id }, project) =>
+            members.add(project, UserId.make(user_id)),
+          ).pipe(toProblems),
         )
         .handle("remove", ({ path }) =>
           Effect.gen(function* () {

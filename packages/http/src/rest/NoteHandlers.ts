@@ -2,7 +2,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { type ErrataApi, NoteCreation, noteView, pageFields } from "@errata/api"
 import { AccessPolicy, GroupId, NoteId, Notes, ProjectId } from "@errata/core"
 import { Effect } from "effect"
-import * as JsonBody from "./JsonBody.js"
+import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
 
@@ -11,6 +11,9 @@ export const layer = (api: ErrataApi) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const notes = yield* Notes
+
+      const changeable = (path: { readonly project_id: number }) =>
+        access.project("groups.change", ProjectId.make(path.project_id))
 
       return handlers
         .handle("list", ({ path, urlParams }) =>
@@ -21,16 +24,17 @@ export const layer = (api: ErrataApi) =>
           }).pipe(toProblems),
         )
         .handleRaw("create", ({ path, request }) =>
-          Effect.gen(function* () {
-            const project = yield* access.project("groups.change", ProjectId.make(path.project_id))
-            const { content } = yield* JsonBody.read(request, NoteCreation)
-            return noteView(yield* notes.create(project, GroupId.make(path.group_id), content))
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, NoteCreation, changeable(path), ({ content }, project) =>
+            notes.create(project, GroupId.make(path.group_id), content),
+          ).pipe(Effect.map(noteView), toProblems),
         )
         .handle("remove", ({ path }) =>
           Effect.gen(function* () {
-            const project = yield* access.project("groups.change", ProjectId.make(path.project_id))
-            yield* notes.remove(project, GroupId.make(path.group_id), NoteId.make(path.note_id))
+            yield* notes.remove(
+              yield* changeable(path),
+              GroupId.make(path.group_id),
+              NoteId.make(path.note_id),
+            )
           }).pipe(toProblems),
         )
     }),

@@ -12,7 +12,7 @@ import {
 } from "@errata/api"
 import { AccessPolicy, type IngestProtection, Policies } from "@errata/core"
 import { Effect, type Schema } from "effect"
-import * as JsonBody from "./JsonBody.js"
+import * as AuthorizedBody from "./AuthorizedBody.js"
 import { toProblems } from "./Problems.js"
 
 export const layer = (api: ErrataApi) =>
@@ -21,14 +21,14 @@ export const layer = (api: ErrataApi) =>
       const access = yield* AccessPolicy.AccessPolicy
       const policies = yield* Policies
 
-      /** The settings that a body changes, by the core's names. */
-      const changes = <A extends object, I>(
+      /** Makes the changes in a body, which `change` gets by the core's names. */
+      const update = <A extends object, I, B, E, R>(
         request: HttpServerRequest.HttpServerRequest,
         schema: Schema.Schema<A, I>,
+        change: (changes: CamelKeys<A>) => Effect.Effect<B, E, R>,
       ) =>
-        Effect.zipRight(
-          access.check("policies.administer"),
-          Effect.map(JsonBody.read(request, schema), camelKeys),
+        AuthorizedBody.use(request, schema, access.check("policies.administer"), (body) =>
+          change(camelKeys(body)),
         )
 
       const withStatus = (policy: IngestProtection) =>
@@ -39,18 +39,15 @@ export const layer = (api: ErrataApi) =>
           Effect.flatMap(policies.get("ingestProtection"), withStatus).pipe(toProblems),
         )
         .handleRaw("updateIngestProtection", ({ request }) =>
-          changes(request, IngestProtectionUpdate).pipe(
-            Effect.flatMap((changed) => policies.update("ingestProtection", changed)),
-            Effect.flatMap(withStatus),
-            toProblems,
-          ),
+          update(request, IngestProtectionUpdate, (changes) =>
+            policies.update("ingestProtection", changes),
+          ).pipe(Effect.flatMap(withStatus), toProblems),
         )
         .handle("getErrorRetention", () =>
           Effect.map(policies.get("errorRetention"), errorRetentionView).pipe(toProblems),
         )
         .handleRaw("updateErrorRetention", ({ request }) =>
-          changes(request, ErrorRetentionUpdate).pipe(
-            Effect.flatMap((changed) => policies.update("errorRetention", changed)),
+          update(request, ErrorRetentionUpdate, (changes) => policies.update("errorRetention", changes)).pipe(
             Effect.map(errorRetentionView),
             toProblems,
           ),
@@ -59,21 +56,17 @@ export const layer = (api: ErrataApi) =>
           Effect.map(policies.get("artifactRetention"), artifactRetentionView).pipe(toProblems),
         )
         .handleRaw("updateArtifactRetention", ({ request }) =>
-          changes(request, ArtifactRetentionUpdate).pipe(
-            Effect.flatMap((changed) => policies.update("artifactRetention", changed)),
-            Effect.map(artifactRetentionView),
-            toProblems,
-          ),
+          update(request, ArtifactRetentionUpdate, (changes) =>
+            policies.update("artifactRetention", changes),
+          ).pipe(Effect.map(artifactRetentionView), toProblems),
         )
         .handle("getHostedSourcemaps", () =>
           Effect.map(policies.get("hostedSourcemaps"), hostedSourcemapsView).pipe(toProblems),
         )
         .handleRaw("updateHostedSourcemaps", ({ request }) =>
-          changes(request, HostedSourcemapsUpdate).pipe(
-            Effect.flatMap((changed) => policies.update("hostedSourcemaps", changed)),
-            Effect.map(hostedSourcemapsView),
-            toProblems,
-          ),
+          update(request, HostedSourcemapsUpdate, (changes) =>
+            policies.update("hostedSourcemaps", changes),
+          ).pipe(Effect.map(hostedSourcemapsView), toProblems),
         )
     }),
   )

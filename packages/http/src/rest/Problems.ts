@@ -85,12 +85,25 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
     case "ValidationError":
       return Effect.fail(Problem.validationFailed(error.errors))
     case "StorageError":
-      return error.reason === "rejected"
-        ? Effect.die(error)
-        : Effect.zipRight(Effect.logWarning("The storage is unavailable", Cause.fail(error)), unavailable)
+      return storageProblems[error.reason](error)
     default:
       return Effect.fail(error)
   }
 }
 
-const unavailable = Effect.fail(Problem.serviceUnavailable("The storage is unavailable; try again later"))
+const storageProblems: Readonly<
+  Record<StorageError["reason"], (error: StorageError) => Effect.Effect<never, Problem.ServiceUnavailable>>
+> = {
+  unavailable: (error) =>
+    Effect.zipRight(
+      Effect.logWarning("The storage is unavailable", Cause.fail(error)),
+      Effect.fail(Problem.serviceUnavailable("The storage is unavailable; try again later")),
+    ),
+  // It was tried again before; see the core's `Transactions`.
+  conflict: (error) =>
+    Effect.zipRight(
+      Effect.logWarning("A request lost every race against other changes", Cause.fail(error)),
+      Effect.fail(Problem.serviceUnavailable("Other changes were in the way; try again later")),
+    ),
+  rejected: Effect.die,
+}

@@ -9,9 +9,9 @@ import {
   pageFields,
   projectView,
 } from "@errata/api"
-import { AccessPolicy, ProjectId, Projects, parseDateBound } from "@errata/core"
+import { AccessPolicy, type Project, ProjectId, Projects, parseDateBound } from "@errata/core"
 import { DateTime, Effect } from "effect"
-import * as JsonBody from "./JsonBody.js"
+import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
 
@@ -36,51 +36,45 @@ export const layer = (api: ErrataApi) =>
           }).pipe(toProblems),
         )
         .handleRaw("create", ({ request }) =>
-          Effect.gen(function* () {
-            yield* access.check("projects.create")
-            const project = yield* projects.create(yield* JsonBody.read(request, ProjectCreation))
-            return projectView(project, yield* DateTime.now)
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, ProjectCreation, access.check("projects.create"), (input) =>
+            projects.create(input),
+          ).pipe(Effect.flatMap(viewed), toProblems),
         )
         .handle("get", ({ path }) =>
           Effect.gen(function* () {
             const id = ProjectId.make(path.project_id)
             const { project } = yield* access.project("project.read", id)
-            return projectView(project, yield* DateTime.now)
+            return yield* viewed(project)
           }).pipe(toProblems),
         )
         .handleRaw("update", ({ path, request }) =>
-          Effect.gen(function* () {
-            const project = yield* administered(path)
-            const updated = yield* projects.update(project, yield* JsonBody.read(request, ProjectUpdate))
-            return projectView(updated, yield* DateTime.now)
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, ProjectUpdate, administered(path), (changes, project) =>
+            projects.update(project, changes),
+          ).pipe(Effect.flatMap(viewed), toProblems),
         )
         .handle("remove", ({ path }) => Effect.flatMap(administered(path), projects.remove).pipe(toProblems))
         .handleRaw("mute", ({ path, request }) =>
-          Effect.gen(function* () {
-            const project = yield* administered(path)
-            yield* projects.mute(project, untilOf(yield* JsonBody.read(request, ProjectMuting)))
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, ProjectMuting, administered(path), (muting, project) =>
+            projects.mute(project, untilOf(muting)),
+          ).pipe(toProblems),
         )
         .handle("unmute", ({ path }) => Effect.flatMap(administered(path), projects.unmute).pipe(toProblems))
         .handle("getNotificationSettings", ({ path }) =>
           Effect.map(administered(path), ({ project }) => notificationSettingsView(project)).pipe(toProblems),
         )
         .handleRaw("updateNotificationSettings", ({ path, request }) =>
-          Effect.gen(function* () {
-            const project = yield* administered(path)
-            const settings = yield* JsonBody.read(request, NotificationSettings)
-            const updated = yield* projects.setNotificationSettings(project, {
+          AuthorizedBody.use(request, NotificationSettings, administered(path), (settings, project) =>
+            projects.setNotificationSettings(project, {
               errorAndFatalNotificationsOnly: settings.error_and_fatal_notifications_only,
-            })
-            return notificationSettingsView(updated)
-          }).pipe(toProblems),
+            }),
+          ).pipe(Effect.map(notificationSettingsView), toProblems),
         )
     }),
   )
 
 // internal
+
+const viewed = (project: Project) => Effect.map(DateTime.now, (now) => projectView(project, now))
 
 const untilOf = ({ snooze_until }: ProjectMuting): DateTime.Utc | null => {
   const until = snooze_until === undefined ? null : parseDateBound(snooze_until, "start")

@@ -10,7 +10,7 @@ import {
   HttpServerResponse,
   OpenApi,
 } from "@effect/platform"
-import { type ErrataApi, makeErrataApi } from "@errata/api"
+import { type ErrataApi, isServiceName, makeErrataApi } from "@errata/api"
 import { ErrataConfig, type Services } from "@errata/core"
 import { Effect, identity, Layer, type Scope } from "effect"
 import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
@@ -35,6 +35,7 @@ export const make = (
 ): Effect.Effect<HttpApp.Default, never, Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const { serviceName } = yield* ErrataConfig
+    if (!isServiceName(serviceName)) return yield* Effect.dieMessage(badServiceName(serviceName))
     // Relative to the document: proxies may know the instance under other names.
     const servers = [{ url: settings.basePath === "" ? "/" : settings.basePath }]
     const api = makeErrataApi(serviceName).annotate(OpenApi.Servers, servers)
@@ -53,6 +54,9 @@ export const make = (
   })
 
 // internal
+
+const badServiceName = (text: string): string =>
+  `serviceName must be of letters, digits, dots, hyphens and underscores, but is ${JSON.stringify(text)}`
 
 const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) => {
   const others = ["/up", ...Object.values(Documentation.paths(serviceName))]

@@ -2,7 +2,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { type ErrataApi, pageFields, SourcemapOriginCreation, sourcemapOriginView } from "@errata/api"
 import { AccessPolicy, ProjectId, SourcemapOriginId, SourcemapOrigins } from "@errata/core"
 import { Effect } from "effect"
-import * as JsonBody from "./JsonBody.js"
+import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
 
@@ -23,11 +23,9 @@ export const layer = (api: ErrataApi) =>
           }).pipe(toProblems),
         )
         .handleRaw("create", ({ path, request }) =>
-          Effect.gen(function* () {
-            const project = yield* administered(path)
-            const { origin } = yield* JsonBody.read(request, SourcemapOriginCreation)
-            return sourcemapOriginView(yield* origins.create(project, origin))
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, SourcemapOriginCreation, administered(path), ({ origin }, project) =>
+            origins.create(project, origin),
+          ).pipe(Effect.map(sourcemapOriginView), toProblems),
         )
         .handle("remove", ({ path }) =>
           Effect.gen(function* () {

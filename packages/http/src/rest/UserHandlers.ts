@@ -2,7 +2,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { type ErrataApi, pageFields, UserUpdate, userView } from "@errata/api"
 import { AccessPolicy, UserId, Users } from "@errata/core"
 import { Effect } from "effect"
-import * as JsonBody from "./JsonBody.js"
+import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
 
@@ -23,11 +23,9 @@ export const layer = (api: ErrataApi) =>
           users.get(UserId.make(path.user_id)).pipe(Effect.map(userView), toProblems),
         )
         .handleRaw("update", ({ path, request }) =>
-          Effect.gen(function* () {
-            yield* access.check("users.administer")
-            const { role } = yield* JsonBody.read(request, UserUpdate)
-            return userView(yield* users.setRole(UserId.make(path.user_id), role))
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, UserUpdate, access.check("users.administer"), ({ role }) =>
+            users.setRole(UserId.make(path.user_id), role),
+          ).pipe(Effect.map(userView), toProblems),
         )
         .handle("deactivate", ({ path }) => users.deactivate(UserId.make(path.user_id)).pipe(toProblems))
     }),

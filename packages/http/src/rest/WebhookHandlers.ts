@@ -9,7 +9,7 @@ import {
 } from "@errata/api"
 import { AccessPolicy, ProjectId, WebhookId, Webhooks } from "@errata/core"
 import { Effect } from "effect"
-import * as JsonBody from "./JsonBody.js"
+import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
 
@@ -31,18 +31,14 @@ export const layer = (api: ErrataApi) =>
           }).pipe(toProblems),
         )
         .handleRaw("create", ({ path, request }) =>
-          Effect.gen(function* () {
-            const project = yield* administered(path)
-            const input = yield* JsonBody.read(request, WebhookCreation)
-            return createdWebhookView(yield* webhooks.create(project, input))
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, WebhookCreation, administered(path), (input, project) =>
+            webhooks.create(project, input),
+          ).pipe(Effect.map(createdWebhookView), toProblems),
         )
         .handleRaw("update", ({ path, request }) =>
-          Effect.gen(function* () {
-            const project = yield* administered(path)
-            const input = yield* JsonBody.read(request, WebhookUpdate)
-            return webhookView(yield* webhooks.update(project, WebhookId.make(path.webhook_id), input))
-          }).pipe(toProblems),
+          AuthorizedBody.use(request, WebhookUpdate, administered(path), (input, project) =>
+            webhooks.update(project, WebhookId.make(path.webhook_id), input),
+          ).pipe(Effect.map(webhookView), toProblems),
         )
         .handle("remove", ({ path }) =>
           Effect.flatMap(administered(path), (project) =>

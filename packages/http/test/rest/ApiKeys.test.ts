@@ -1,12 +1,21 @@
-import { Actor, CurrentActor, Users } from "@errata/core"
-import { Effect } from "effect"
+import { Actor, CurrentActor, UserStore, Users } from "@errata/core"
+import { Context, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { changedStores } from "../support/changedStores.js"
 import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
 
 describe.each(["node", "web"] as const)("ApiKeys (%s)", (transport) => {
   let errata: TestInstance
+  let lookedUp = 0
   beforeAll(async () => {
-    errata = await start({ transport })
+    const stores = changedStores((stores) => {
+      const users = Context.get(stores, UserStore)
+      return Context.add(stores, UserStore, {
+        ...users,
+        findByApiKeyHash: (hash) => Effect.tap(users.findByApiKeyHash(hash), () => void lookedUp++),
+      })
+    })
+    errata = await start({ transport }, stores)
   })
   afterAll(() => errata.stop())
 
@@ -35,7 +44,7 @@ describe.each(["node", "web"] as const)("ApiKeys (%s)", (transport) => {
   })
 
   it.each(paths)("refuses %s %s with an unknown key", async (method, path) => {
-    const answer = await errata.api(path, { method, key: "errata_unknown" })
+    const answer = await errata.api(path, { method, key: "errata_unknown_0123456789abcdef" })
     expect(answer.status).toBe(401)
     expect(answer.json).toMatchObject({ status: 401, detail: "Invalid API key" })
   })
@@ -52,6 +61,36 @@ describe.each(["node", "web"] as const)("ApiKeys (%s)", (transport) => {
   ])("refuses the header %j", async (authorization) => {
     const answer = await errata.api("/projects", { key: null, headers: { authorization } })
     expect(answer.status).toBe(401)
+  })
+
+  it("asks the storage only for what can be a key, and answers alike", async () => {
+    const random = "0123456789abcdef"
+    const answers = async (keys: ReadonlyArray<string>) => {
+      const before = lookedUp
+      const told = []
+      for (const key of keys) {
+        const { headers, json, status } = await errata.api("/projects", { key })
+        told.push([status, json, headers.get("www-authenticate"), headers.get("content-type")])
+      }
+      return { told, asked: lookedUp - before }
+    }
+    const unknown = await answers([`errata_${random}`, `errata_${"0".repeat(200)}`])
+    const impossible = await answers([
+      "errata_",
+      `errata_${random.slice(1)}`,
+      `errata_${"0".repeat(201)}`,
+      `Errata_${random}`,
+      `other_${random}`,
+      random,
+    ])
+    expect([unknown.asked, impossible.asked]).toEqual([2, 0])
+    for (const told of [...unknown.told, ...impossible.told]) expect(told).toEqual(unknown.told[0])
+    expect(unknown.told[0]).toEqual([
+      401,
+      expect.objectContaining({ detail: "Invalid API key" }),
+      "Bearer",
+      "application/problem+json",
+    ])
   })
 
   it("takes the scheme in any case", async () => {

@@ -205,7 +205,7 @@ describe.each(["node", "web"] as const)("GroupHandlers' changes (%s)", (transpor
       })
       expect([answer.status, answer.json.errors]).toEqual([
         422,
-        { user_id: ["has no access to the project"] },
+        { user_id: ["is not an active user with access to the project"] },
       ])
     })
 

@@ -31,6 +31,8 @@ export interface Tables {
   readonly projectByToken: Rows<string, number>
   /** Epoch milliseconds of their deletion, until nothing of theirs is left to remove. */
   readonly deletedProjects: Rows<number, number>
+  /** By project: how far its mute has been handed on; none where that is finished. */
+  readonly unfinishedMutes: Rows<number, { readonly after: number; readonly last: number }>
   /** By project, day, reason and category. */
   readonly discarded: Rows<string, number>
 
@@ -199,6 +201,7 @@ const makeTables = (): Tables => ({
   projectByName: new Rows(),
   projectByToken: new Rows(),
   deletedProjects: new Rows(),
+  unfinishedMutes: new Rows(),
   discarded: new Rows(),
   users: new Rows(),
   userIds: new Ids(),

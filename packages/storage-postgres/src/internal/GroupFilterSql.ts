@@ -5,15 +5,17 @@
  */
 
 import type { SqlClient, Statement } from "@effect/sql"
-import { type GroupFilter, type SearchQuery, Severity, TextIndex } from "@errata/core"
+import { type GroupFilter, type ProjectId, type SearchQuery, Severity, TextIndex } from "@errata/core"
 import type { DateTime } from "effect"
 import * as PgLiteral from "./PgLiteral.js"
 import { toDate } from "./PgTime.js"
 
+/** `across` is the project where all of its groups are looked at; null where they are few. */
 export const conditions = (
   sql: SqlClient.SqlClient,
   filter: GroupFilter.GroupFilter,
   now: DateTime.Utc,
+  across: ProjectId | null,
 ): ReadonlyArray<Statement.Fragment> => {
   const all: Array<Statement.Fragment> = []
 
@@ -51,11 +53,7 @@ export const conditions = (
   if (filter.severities !== undefined) {
     all.push(sql`g.severity = ANY (${PgLiteral.numbers(filter.severities.map(Severity.rank))}::smallint[])`)
   }
-  for (const { key, value } of filter.tags) {
-    all.push(sql`EXISTS (
-      SELECT 1 FROM errata.group_tags AS t
-      WHERE t.project_id = g.project_id AND t.group_id = g.id AND t.tag = errata.tag_hash(${key}, ${value}))`)
-  }
+  all.push(...tagConditions(sql, filter.tags, across))
   if (filter.errorType !== undefined) {
     all.push(sql`md5(g.error_type) = md5(${filter.errorType}) AND g.error_type = ${filter.errorType}`)
   }
@@ -80,7 +78,43 @@ export const conditions = (
   return all
 }
 
+/** So many tags are a condition each; more are one. */
+export const maxTagConditions = 3
+
 // internal
+
+/**
+ * The planner finds the best order of a few conditions on tags. With each more it takes several times as long to plan,
+ * seconds for dozens: many are one condition, in the form that is best for the groups that are looked at.
+ */
+const tagConditions = (
+  sql: SqlClient.SqlClient,
+  tags: GroupFilter.GroupFilter["tags"],
+  across: ProjectId | null,
+): ReadonlyArray<Statement.Fragment> => {
+  if (tags.length <= maxTagConditions) {
+    return tags.map(
+      ({ key, value }) => sql`EXISTS (
+        SELECT 1 FROM errata.group_tags AS t
+        WHERE t.project_id = g.project_id AND t.group_id = g.id AND t.tag = errata.tag_hash(${key}, ${value}))`,
+    )
+  }
+  // A tag that is asked for twice is one tag.
+  const wanted = sql`ARRAY(
+    SELECT DISTINCT errata.tag_hash(key, value) FROM unnest(
+      ${PgLiteral.texts(tags.map(({ key }) => key))}::text[], ${PgLiteral.texts(tags.map(({ value }) => value))}::text[]
+    ) AS wanted (key, value))`
+  return [
+    across === null
+      ? sql`cardinality(${wanted}) = (
+          SELECT count(*) FROM errata.group_tags AS t
+          WHERE t.project_id = g.project_id AND t.group_id = g.id AND t.tag = ANY (${wanted}))`
+      : sql`g.id IN (
+          SELECT t.group_id FROM errata.group_tags AS t
+          WHERE t.project_id = ${across} AND t.tag = ANY (${wanted})
+          GROUP BY t.group_id HAVING count(*) = cardinality(${wanted}))`,
+  ]
+}
 
 /** How buckets compare, and what is not meant of the bucket that the bound lies in. */
 const bounds = {

@@ -15,7 +15,7 @@ import type { SqlClient, Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type Group, type GroupFilter, Page, type ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
-import { conditions } from "./GroupFilterSql.js"
+import { conditions, maxTagConditions } from "./GroupFilterSql.js"
 import { type GroupRow, groupColumns, toGroup } from "./GroupRow.js"
 
 export type GroupList = (
@@ -58,7 +58,7 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
     Effect.gen(function* () {
       // Conditions that contradict each other.
       if (filter.severities?.length === 0) return []
-      const filtered = conditions(sql, filter, now)
+      const filtered = conditions(sql, filter, now, projectId)
       const limit = size + 1
       const listed = [sql`g.project_id = ${projectId}`, sql`g.merged_into_id IS NULL`]
       const inProject = sql.and(cursor === null ? listed : [...listed, sql`g.id < ${cursor}`])
@@ -80,10 +80,12 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
         const late = sql`(SELECT * FROM errata.groups AS g WHERE ${sql.and([inProject, sql`g.id > ${start}`, ...filtered])} OFFSET 0)`
         if (add(yield* select(late, [sql`true`], limit))) return first()
       }
+      const filteredOfFew = conditions(sql, filter, now, null)
       for (const pages of looks(filter)) {
         const newest = sql`FROM errata.groups AS g WHERE ${older} ORDER BY g.id DESC`
         const looked = pages * limit
-        if (add(yield* select(sql`(SELECT * ${newest} LIMIT ${looked})`, filtered, limit))) return first()
+        if (add(yield* select(sql`(SELECT * ${newest} LIMIT ${looked})`, filteredOfFew, limit)))
+          return first()
         // New groups may move this meanwhile: a group can come twice, but none is left out.
         older = sql.and([older, sql`g.id < (SELECT g.id ${newest} OFFSET ${looked - 1} LIMIT 1)`])
       }
@@ -107,6 +109,7 @@ const looks = (filter: GroupFilter.GroupFilter): ReadonlyArray<number> =>
 /** Whether every condition has an index in the order of the list: a page is the first entries of the best of them. */
 const isInOrder = (filter: GroupFilter.GroupFilter): boolean =>
   filter.muted !== false &&
+  filter.tags.length <= maxTagConditions &&
   (filter.severities === undefined || filter.severities.length < 2) &&
   filter.reportsCount === undefined &&
   filter.lastOccurredFrom === undefined &&

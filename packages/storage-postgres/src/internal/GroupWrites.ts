@@ -10,9 +10,9 @@ import {
 import * as PgLiteral from "./PgLiteral.js"
 import { toUtc, toUtcOrNull } from "./PgTime.js"
 
-/** `position` counts from 1. */
+/** `position` counts from 1; null for what is no candidate's. */
 export interface CandidateRow {
-  readonly position: number
+  readonly position: number | null
 }
 
 export const candidateArrays = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>) => ({

@@ -29,11 +29,14 @@ const reasonOf = (cause: unknown): StorageError["reason"] => {
   return unavailable.has(code.slice(0, 2)) || unavailableCodes.has(code) ? "unavailable" : "rejected"
 }
 
-/** Serialization failure, deadlock, lock not available. */
-const conflicts = new Set(["40001", "40P01", "55P03"])
+/** Serialization failure, deadlock. */
+const conflicts = new Set(["40001", "40P01"])
 
-/** Read-only (a standby), corrupted data, corrupted index. */
-const unavailableCodes = new Set(["25006", "XX001", "XX002"])
+/**
+ * Read-only (a standby), a transaction that the server has ended for its age, a lock that was waited for too long (to
+ * try that again at once would be to wait on), corrupted data, corrupted index.
+ */
+const unavailableCodes = new Set(["25006", "25P03", "25P04", "55P03", "XX001", "XX002"])
 
 /** Connection, resources (disk, memory, connections), operator intervention, system error. */
 const unavailable = new Set(["08", "53", "57", "58"])

@@ -13,8 +13,11 @@ import * as PgLiteral from "./PgLiteral.js"
 
 export interface TagCounts {
   readonly add: (counts: ReadonlyArray<TagCount>) => Effect.Effect<void, SqlError>
-  /** Adds up what was put down so far, for who needs the counts as they are. Waits for others who do the same. */
-  readonly addUp: Effect.Effect<void, SqlError>
+  /**
+   * Adds up what was put down so far of some groups that are locked, for who needs their counts as they are. Waits for
+   * others who do the same, and for nothing else: rows of groups that others may be recording are left alone.
+   */
+  readonly addUp: (groupIds: ReadonlyArray<GroupId>) => Effect.Effect<void, SqlError>
 }
 
 export const make = (sql: SqlClient.SqlClient): TagCounts => {
@@ -41,13 +44,14 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         ORDER BY project_id, group_id, tag
         ON CONFLICT (project_id, group_id, tag) DO UPDATE SET count = t.count + excluded.count`
 
+  const putDown = (counts: ReadonlyArray<TagCount>) =>
+    sql`INSERT INTO errata.uncounted_tags (counts) SELECT ${counts.length > 0 ? encode(counts) : ""}::text
+        WHERE ${counts.length > 0}::boolean`
+
   /** Puts `again` down and writes the others; answers which of these had a row. */
   const put = (fresh: ReadonlyArray<TagCount>, again: ReadonlyArray<TagCount>) =>
     sql<ExistingTag>`
-      WITH put_down AS (
-        INSERT INTO errata.uncounted_tags (counts)
-        SELECT ${again.length > 0 ? encode(again) : ""}::text WHERE ${again.length > 0}::boolean
-      ),
+      WITH put_down AS (${putDown(again)}),
       written AS (
         ${write(fresh, sql`true`)}
         -- A row that was there was locked before it was updated; a new one has no trace of a lock.
@@ -55,22 +59,25 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
       )
       SELECT group_id, key, value FROM written WHERE existed`
 
-  const addUpLocked = Effect.gen(function* () {
-    const rows = yield* sql<{ readonly counts: string }>`
-      DELETE FROM errata.uncounted_tags RETURNING counts`
-    if (rows.length === 0) return
+  const takeUp = Effect.map(
+    sql<{ readonly counts: string }>`DELETE FROM errata.uncounted_tags RETURNING counts`,
+    (rows) => sum(rows.map((row) => row.counts)),
+  )
+
+  const addUpTaken = (counts: ReadonlyArray<TagCount>) => {
+    if (counts.length === 0) return Effect.void
     // What was deleted meanwhile is not to come back.
     const groupExists = sql`
       EXISTS (SELECT 1 FROM errata.groups AS g WHERE g.project_id = c.project_id AND g.id = c.group_id)`
-    yield* write(sum(rows.map((row) => row.counts)), groupExists)
-  })
+    return write(counts, groupExists)
+  }
 
   const addUpUnlessOthersDo = Effect.gen(function* () {
     const [lock] = yield* sql<{ readonly taken: boolean }>`
       SELECT pg_try_advisory_xact_lock(${addUpLock}) AS taken`
     if (lock?.taken !== true) return
     batches = 0
-    yield* addUpLocked
+    yield* addUpTaken(yield* takeUp)
   }).pipe(sql.withTransaction)
 
   /**
@@ -107,7 +114,14 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         if (batches >= batchesTogether) yield* addUpUnlessOthersDo
       }),
 
-    addUp: sql.withTransaction(Effect.andThen(sql`SELECT pg_advisory_xact_lock(${addUpLock})`, addUpLocked)),
+    addUp: (groupIds) =>
+      Effect.gen(function* () {
+        yield* sql`SELECT pg_advisory_xact_lock(${addUpLock})`
+        const wanted = new Set(groupIds)
+        const counts = yield* takeUp
+        yield* putDown(counts.filter((item) => !wanted.has(item.groupId)))
+        yield* addUpTaken(counts.filter((item) => wanted.has(item.groupId)))
+      }).pipe(sql.withTransaction),
   }
 }
 

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber, TestClock } from "effect"
+import { Storage, StorageError } from "../../src/index.js"
+import * as Transactions from "../../src/storage/Transactions.js"
+
+const failure = (reason: StorageError["reason"]) =>
+  new StorageError({ operation: "test", reason, cause: new Error(reason) })
+
+/** Transactions on a storage that counts them, nested ones too. */
+const given = Effect.gen(function* () {
+  const counts = { transactions: 0 }
+  const transaction = yield* Effect.provideService(Transactions.make, Storage, {
+    transaction: (effect) =>
+      Effect.suspend(() => {
+        counts.transactions++
+        return effect
+      }),
+    ping: Effect.void,
+  })
+  return { counts, transaction }
+})
+
+/** The outcome once all waiting is over. */
+const finished = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(Effect.either(effect))
+    yield* TestClock.adjust("10 seconds")
+    return yield* Fiber.join(fiber)
+  })
+
+describe("Transactions", () => {
+  it.effect("are run again while they lose races", () =>
+    Effect.gen(function* () {
+      const { counts, transaction } = yield* given
+      let runs = 0
+      const effect = Effect.suspend(() => (++runs < 4 ? failure("conflict") : Effect.succeed("done")))
+      expect(yield* finished(transaction(effect))).toMatchObject({ right: "done" })
+      expect([runs, counts.transactions]).toEqual([4, 4])
+    }),
+  )
+
+  it.effect("are given up in the end", () =>
+    Effect.gen(function* () {
+      const { counts, transaction } = yield* given
+      const outcome = yield* finished(transaction(failure("conflict")))
+      expect(outcome).toMatchObject({ left: { _tag: "StorageError", reason: "conflict" } })
+      expect(counts.transactions).toBe(7)
+    }),
+  )
+
+  it.effect("are run once where they fail otherwise", () =>
+    Effect.gen(function* () {
+      const { counts, transaction } = yield* given
+      for (const error of [failure("rejected"), failure("unavailable"), { reason: "conflict" }]) {
+        expect(yield* finished(transaction(Effect.fail(error)))).toMatchObject({ left: error })
+      }
+      expect(counts.transactions).toBe(3)
+    }),
+  )
+
+  it.effect("are run again as a whole where one inside of them loses a race", () =>
+    Effect.gen(function* () {
+      const { transaction } = yield* given
+      const runs: Array<string> = []
+      const inner = transaction(
+        Effect.suspend(() => {
+          runs.push("inner")
+          return runs.length < 3 ? failure("conflict") : Effect.void
+        }),
+      )
+      const outer = transaction(
+        Effect.zipRight(
+          Effect.sync(() => runs.push("outer")),
+          inner,
+        ),
+      )
+      expect(yield* finished(outer)).toMatchObject({ _tag: "Right" })
+      expect(runs).toEqual(["outer", "inner", "outer", "inner"])
+    }),
+  )
+})

@@ -1,0 +1,110 @@
+/** What the rules about access hold for. */
+import {
+  AccessPolicy,
+  Actor,
+  Apps,
+  CurrentActor,
+  Deliveries,
+  Groups,
+  Intake,
+  Members,
+  Notes,
+  Policies,
+  Projects,
+  RecorderSignal,
+  Reports,
+  type Services,
+  SetAside,
+  SourcemapOrigins,
+  UserStore,
+  Users,
+  Webhooks,
+} from "@errata/core"
+import { MemoryStorage } from "@errata/storage-memory"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { WebHandler } from "../../src/index.js"
+import { memberKey, start, type TestInstance } from "../support/TestInstance.js"
+
+describe("Users", () => {
+  let errata: TestInstance
+  beforeAll(async () => {
+    errata = await start()
+  })
+  afterAll(() => errata.stop())
+
+  it("cannot be told from ids that nobody has by who may not list them", async () => {
+    const { group_id } = await errata.report({ message: "assigned" })
+    const outsider = await errata.run(
+      Effect.flatMap(Users, (users) =>
+        users.create({ name: "outsider", emailAddress: "outsider@example.com", role: "member" }),
+      ).pipe(Effect.provideService(CurrentActor, Actor.System())),
+    )
+    const assign = async (user_id: number) => {
+      const path = `/projects/${errata.mine.id}/groups/${group_id}/assignee`
+      return (await errata.api(path, { method: "PUT", key: memberKey, body: { user_id } })).json.errors
+    }
+    expect(await assign(outsider.user.id)).toEqual(await assign(999_999))
+  })
+})
+
+describe("Rules that an embedding team has replaced", () => {
+  const runtimes: Array<{ readonly dispose: () => Promise<void> }> = []
+  afterEach(async () => {
+    for (const runtime of runtimes.splice(0).reverse()) await runtime.dispose()
+  })
+
+  const instance = async (rules: AccessPolicy.AccessRules) => {
+    const services: Layer.Layer<Services.Services | Services.Stores> = Layer.mergeAll(
+      Projects.Default,
+      Users.Default,
+      Members.Default,
+      SourcemapOrigins.Default,
+      Reports.Default,
+      Notes.Default,
+      Intake.Default,
+      SetAside.Default,
+      Apps.Default,
+      Policies.Default,
+      Deliveries.Default,
+    ).pipe(
+      Layer.provideMerge(Layer.merge(Groups.Default, Webhooks.Default)),
+      Layer.provideMerge(Layer.merge(AccessPolicy.layerWith(rules), RecorderSignal.Default)),
+      Layer.provideMerge(MemoryStorage.layer),
+    )
+    const runtime = ManagedRuntime.make(services)
+    runtimes.push(runtime)
+    const web = WebHandler.fromLayer(Layer.succeedContext((await runtime.runtime()).context))
+    runtimes.push(web)
+    await runtime.runPromise(
+      Effect.gen(function* () {
+        const users = yield* Users
+        const project = yield* (yield* Projects).create({ name: "guarded" })
+        const { user } = yield* users.create({
+          name: "member",
+          emailAddress: "member@example.com",
+          role: "member",
+          apiKey: Redacted.make(memberKey),
+        })
+        yield* (yield* UserStore).addMembership(user.id, project.id)
+        yield* (yield* Apps).create({ name: "app", projectIds: [project.id] })
+      }).pipe(Effect.provideService(CurrentActor, Actor.System())),
+    )
+    return async (path: string) => {
+      const headers = { authorization: `Bearer ${memberKey}` }
+      const answer = await web.handler(new Request(`https://x.example/api/service/v1${path}`, { headers }))
+      return { status: answer.status, json: await answer.json() }
+    }
+  }
+
+  it("hold for lists as for single projects", async () => {
+    const { project } = AccessPolicy.defaultRules
+    const get = await instance({
+      ...AccessPolicy.defaultRules,
+      project: { ...project, "project.read": (actor) => AccessPolicy.admins(actor) },
+    })
+    expect((await get("/projects/1")).status).toBe(403)
+    expect((await get("/projects")).json.projects).toEqual([])
+    expect((await get("/apps")).json.apps).toEqual([])
+  })
+})

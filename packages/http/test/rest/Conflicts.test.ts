@@ -1,0 +1,48 @@
+import { GroupStore, StorageError } from "@errata/core"
+import { Context, Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { changedStores } from "../support/changedStores.js"
+import { start, type TestInstance } from "../support/TestInstance.js"
+
+describe("A race that another transaction has won", () => {
+  let errata: TestInstance
+  let conflicts = 0
+
+  beforeAll(async () => {
+    errata = await start(
+      {},
+      changedStores((stores) => {
+        const groups = Context.get(stores, GroupStore)
+        return Context.add(stores, GroupStore, {
+          ...groups,
+          lock: (projectId, ids) =>
+            Effect.suspend(() =>
+              conflicts > 0
+                ? Effect.zipRight(
+                    Effect.sync(() => conflicts--),
+                    new StorageError({ operation: "lock", reason: "conflict", cause: new Error("deadlock") }),
+                  )
+                : groups.lock(projectId, ids),
+            ),
+        })
+      }),
+    )
+  })
+  afterAll(() => errata.stop())
+
+  it.each([
+    ["resolve", undefined, 204],
+    ["mute", undefined, 204],
+    ["notes", { content: "raced" }, 201],
+    ["bulk_resolve", { group_ids: [1] }, 200],
+    ["bulk_merge", { group_ids: [999_999] }, 200],
+  ] as const)("is run again: %s", async (action, body, status) => {
+    const { group_id } = await errata.report({ message: "raced", fingerprint: [action] })
+    conflicts = 1
+    const answer = await errata.api(`/projects/${errata.mine.id}/groups/${group_id}/${action}`, {
+      method: "POST",
+      ...(body === undefined ? {} : { body }),
+    })
+    expect([answer.status, conflicts]).toEqual([status, 0])
+  })
+})

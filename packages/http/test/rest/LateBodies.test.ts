@@ -1,0 +1,148 @@
+import { request } from "node:http"
+import { Actor, CurrentActor, UserStore, Users } from "@errata/core"
+import { Context, Effect, Redacted } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { changedStores } from "../support/changedStores.js"
+import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
+import { until } from "../support/until.js"
+
+/** Stores that tell of each look-up of a key, which takes its time as one in a database does. */
+const countingStores = (found: () => void) =>
+  changedStores((stores) => {
+    const users = Context.get(stores, UserStore)
+    return Context.add(stores, UserStore, {
+      ...users,
+      findByApiKeyHash: (hash) =>
+        Effect.promise(() => new Promise(setImmediate)).pipe(
+          Effect.zipRight(users.findByApiKeyHash(hash)),
+          Effect.tap(() => Effect.sync(found)),
+        ),
+    })
+  })
+
+describe.each(["node", "web"] as const)(
+  "A body that arrives after its sender has lost access (%s)",
+  (transport) => {
+    let errata: TestInstance
+    let authenticated = 0
+
+    beforeAll(async () => {
+      errata = await start(
+        { transport },
+        countingStores(() => authenticated++),
+      )
+    })
+    afterAll(() => errata.stop())
+
+    /** Sends a body whose rest waits until `meanwhile` is over, which begins when the sender's key has been looked up. */
+    const sendSlowly = async (
+      options: {
+        readonly method: string
+        readonly path: string
+        readonly key: string
+        readonly body: string
+      },
+      meanwhile: () => Promise<unknown>,
+    ) => {
+      const before = authenticated
+      const bytes = new TextEncoder().encode(options.body)
+      let sent = false
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(bytes.subarray(0, 1)),
+        pull: async (controller) => {
+          if (sent) return
+          sent = true
+          await until(() => authenticated > before, "the look-up of the key")
+          await meanwhile()
+          controller.enqueue(bytes.subarray(1))
+          controller.close()
+        },
+      })
+      const init = {
+        method: options.method,
+        headers: { authorization: `Bearer ${options.key}`, "content-type": "application/json" },
+        body,
+        duplex: "half",
+      } as RequestInit
+      return errata.fetch(`/api/service/v1${options.path}`, init)
+    }
+
+    it("does nothing for a member who was taken off the project", async () => {
+      const { group_id } = await errata.report({ message: "membership" })
+      const notes = `/projects/${errata.mine.id}/groups/${group_id}/notes`
+      const members = `/projects/${errata.mine.id}/users`
+      const sent = await sendSlowly(
+        { method: "POST", path: notes, key: memberKey, body: '{"content":"too late"}' },
+        () => errata.api(`${members}/${errata.memberId}`, { method: "DELETE" }),
+      )
+      expect(sent.status).toBe(403)
+      expect((await errata.api(notes)).json.notes).toEqual([])
+      await errata.api(members, { method: "POST", body: { user_id: errata.memberId } })
+    })
+
+    it("does nothing for an admin who was deactivated", async () => {
+      const key = "errata_second_0123456789abcdef"
+      const { user: second } = await errata.run(
+        Effect.flatMap(Users, (users) =>
+          users.create({
+            name: "second",
+            emailAddress: "second@example.com",
+            role: "admin",
+            apiKey: Redacted.make(key),
+          }),
+        ).pipe(Effect.provideService(CurrentActor, Actor.System())),
+      )
+      const sent = await sendSlowly(
+        { method: "PATCH", path: `/users/${errata.memberId}`, key, body: '{"role":"admin"}' },
+        () => errata.api(`/users/${second.id}`, { method: "DELETE" }),
+      )
+      expect(sent.status).toBe(401)
+      expect((await errata.api(`/users/${errata.memberId}`)).json.role).toBe("member")
+    })
+
+    it("is taken from whom nothing was taken from", async () => {
+      const name = `slow ${transport}`
+      const sent = await sendSlowly(
+        { method: "POST", path: "/projects", key: adminKey, body: JSON.stringify({ name }) },
+        () => Promise.resolve(),
+      )
+      expect([sent.status, sent.json.name]).toEqual([201, name])
+    })
+  },
+)
+
+describe("A body that comes with its request", () => {
+  let errata: TestInstance
+  let authenticated = 0
+
+  beforeAll(async () => {
+    errata = await start(
+      {},
+      countingStores(() => authenticated++),
+    )
+  })
+  afterAll(() => errata.stop())
+
+  it("has the key of its sender looked up once", async () => {
+    const body = JSON.stringify({ name: "at once" })
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const outgoing = request({
+        host: "127.0.0.1",
+        port: errata.port,
+        method: "POST",
+        path: "/api/service/v1/projects",
+        headers: {
+          authorization: `Bearer ${adminKey}`,
+          "content-type": "application/json",
+          "content-length": body.length,
+        },
+        agent: false,
+      })
+      outgoing.on("response", (response) => resolve(response.resume().statusCode))
+      outgoing.on("error", reject)
+      // In one packet with the headers.
+      outgoing.end(body)
+    })
+    expect([status, authenticated]).toEqual([201, 1])
+  })
+})

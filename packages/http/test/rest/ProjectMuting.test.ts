@@ -1,0 +1,76 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { once } from "node:events"
+import { request } from "node:http"
+import type { Socket } from "node:net"
+import { GroupStore } from "@errata/core"
+import { Context, Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { changedStores } from "../support/changedStores.js"
+import { adminKey, start, type TestInstance } from "../support/TestInstance.js"
+import { until } from "../support/until.js"
+
+describe("Muting a project", () => {
+  const serverSockets: Array<Socket> = []
+  const remember = (message: unknown) => serverSockets.push((message as { readonly socket: Socket }).socket)
+  let errata: TestInstance
+  let gate: Promise<void> = Promise.resolve()
+  let waiting = 0
+
+  beforeAll(async () => {
+    subscribe("http.server.request.start", remember)
+    errata = await start(
+      {},
+      changedStores((stores) => {
+        const groups = Context.get(stores, GroupStore)
+        return Context.add(stores, GroupStore, {
+          ...groups,
+          lockNext: (...args) =>
+            Effect.zipRight(
+              Effect.promise(() => {
+                waiting++
+                return gate
+              }),
+              groups.lockNext(...args),
+            ),
+        })
+      }),
+    )
+  })
+  afterAll(async () => {
+    unsubscribe("http.server.request.start", remember)
+    await errata.stop()
+  })
+
+  it("mutes all of its groups, also when the caller has hung up meanwhile", async () => {
+    const { group_id } = await errata.report({ message: "muted" })
+    let open = () => {}
+    gate = new Promise((resolve) => {
+      open = resolve
+    })
+    serverSockets.length = 0
+    const outgoing = request({
+      host: "127.0.0.1",
+      port: errata.port,
+      method: "POST",
+      path: `/api/service/v1/projects/${errata.mine.id}/mute`,
+      headers: { authorization: `Bearer ${adminKey}` },
+      agent: false,
+    }).on("error", () => {})
+    outgoing.end()
+    await until(() => waiting > 0, "the first groups being locked")
+    const hungUp = once(serverSockets[0]!, "close")
+    outgoing.destroy()
+    await hungUp
+    // What listens to the end of the connection has its turn.
+    await new Promise(setImmediate)
+    open()
+    const path = `/projects/${errata.mine.id}`
+    expect((await errata.api(path)).json.muted).toBe(true)
+    const deadline = Date.now() + 5_000
+    let muted = false
+    while (!muted && Date.now() < deadline) {
+      muted = (await errata.api(`${path}/groups/${group_id}`)).json.muted
+    }
+    expect(muted).toBe(true)
+  }, 15_000)
+})

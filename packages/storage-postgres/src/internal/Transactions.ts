@@ -1,0 +1,84 @@
+/**
+ * Transactions of a client, of which a few connections are kept free: who waits for a lock inside of a transaction must
+ * not keep others from the single statements that take events in and tell who asks.
+ */
+import { SqlClient } from "@effect/sql"
+import { SqlError } from "@effect/sql/SqlError"
+import { Deferred, Effect, Exit, FiberId, Scope } from "effect"
+
+/** As the client's own, but with at most so many outermost transactions at one time; others wait for their turn. */
+export const make = (
+  sql: SqlClient.SqlClient,
+  concurrent: number,
+): SqlClient.SqlClient["withTransaction"] => {
+  const turns = makeTurns(concurrent)
+  const run = SqlClient.makeWithTransaction({
+    transactionTag: SqlClient.TransactionConnection,
+    spanAttributes: [["db.system.name", "postgresql"]],
+    // For outermost transactions alone: those inside of one use its connection.
+    acquireConnection: Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const connection = yield* Effect.acquireRelease(turns.take, () => turns.give).pipe(
+        Effect.zipRight(sql.reserve),
+        Scope.extend(scope),
+        Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
+      )
+      return [scope, connection] as const
+    }),
+    begin: (connection) => connection.executeUnprepared("BEGIN", [], undefined),
+    savepoint: (connection, id) => connection.executeUnprepared(`SAVEPOINT ${name(id)}`, [], undefined),
+    commit: (connection) => connection.executeUnprepared("COMMIT", [], undefined),
+    // Without its connection a transaction is undone: what ended it is what there is to tell. Twice, because what asks
+    // the server to end a statement may come late and hit this one; the connection is used again.
+    rollback: (connection) =>
+      connection.executeUnprepared("ROLLBACK", [], undefined).pipe(Effect.retry({ times: 1 }), Effect.ignore),
+    rollbackSavepoint: (connection, id) =>
+      Effect.retry(connection.executeUnprepared(`ROLLBACK TO SAVEPOINT ${name(id)}`, [], undefined), {
+        times: 1,
+      }),
+  })
+  return (effect) =>
+    Effect.catchAllDefect(run(effect), (defect) =>
+      // `makeWithTransaction` takes it for a defect when a commit fails, or its answer is lost with the connection.
+      defect instanceof SqlError ? Effect.fail(defect) : Effect.die(defect),
+    )
+}
+
+// internal
+
+const name = (id: number) => `errata_${id}`
+
+/** As long as the pool has a statement wait for a connection. */
+const patience = "5 seconds"
+
+/** Not a semaphore: a turn that is given in the moment in which nobody waits for it any more must not be lost. */
+const makeTurns = (count: number) => {
+  let free = count
+  const waiting = new Set<Deferred.Deferred<void>>()
+  return {
+    /** Not to be interrupted. */
+    take: Effect.suspend(() => {
+      if (free > 0) {
+        free--
+        return Effect.void
+      }
+      const turn = Deferred.unsafeMake<void>(FiberId.none)
+      waiting.add(turn)
+      return Effect.timeoutOption(Effect.interruptible(Deferred.await(turn)), patience).pipe(
+        Effect.flatMap(() => (waiting.delete(turn) ? noTurn : Effect.void)),
+      )
+    }),
+    give: Effect.sync(() => {
+      const [next] = waiting
+      if (next === undefined) free++
+      else {
+        waiting.delete(next)
+        Deferred.unsafeDone(next, Effect.void)
+      }
+    }),
+  }
+}
+
+const noTurn = Effect.suspend(
+  () => new SqlError({ cause: new Error("Too many transactions"), message: "No connection is free" }),
+)

@@ -1,0 +1,72 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { type Group, GroupFilter, type GroupId, GroupStore, type Page } from "@errata/core"
+import { Factory, Given } from "@errata/testing"
+import { Effect } from "effect"
+import { conditions } from "../src/internal/GroupFilterSql.js"
+import * as Node from "./support/node.js"
+
+const tags = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `k${i}`, value: "v" }))
+
+describe("lists of groups by many tags", () => {
+  it.scopedLive("have those that have all of them, new and old", () =>
+    Effect.gen(function* () {
+      const groups = yield* GroupStore
+      const project = yield* Given.project()
+      const matching: Array<GroupId> = []
+      // More than are looked at one by one for a page of one.
+      for (let i = 0; i < 45; i++) {
+        const group = yield* Given.group(project.id)
+        const matches = i === 0 || i === 3 || i === 43
+        if (matches) matching.unshift(group.id)
+        const has = matches ? tags(110) : tags(110).filter((_, tag) => tag !== i)
+        yield* groups.addTagCounts(
+          has.map((tag) => ({ ...tag, projectId: project.id, groupId: group.id, count: i + 1 })),
+        )
+      }
+      // One of another project that would match.
+      const other = yield* Given.project()
+      const stranger = yield* Given.group(other.id)
+      yield* groups.addTagCounts(
+        tags(110).map((tag) => ({ ...tag, projectId: other.id, groupId: stranger.id, count: 1 })),
+      )
+      const list = (wanted: GroupFilter.GroupFilter["tags"]) =>
+        Effect.gen(function* () {
+          const ids: Array<GroupId> = []
+          let cursor: number | null = null
+          do {
+            const filter: GroupFilter.GroupFilter = { ...GroupFilter.all, tags: wanted }
+            const page: Page.Page<Group> = yield* groups.list(
+              project.id,
+              filter,
+              { limit: 1, cursor },
+              Factory.noon,
+            )
+            ids.push(...page.items.map((group) => group.id))
+            cursor = page.nextCursor
+          } while (cursor !== null)
+          return ids
+        })
+      expect(yield* list(tags(110))).toEqual(matching)
+      expect(yield* list([...tags(45), ...tags(45)])).toEqual(matching)
+      expect(yield* list([...tags(110), { key: "k0", value: "other" }])).toEqual([])
+      expect(yield* list(tags(4))).toHaveLength(43)
+      expect(yield* list(tags(3))).toHaveLength(43)
+    }).pipe(Effect.provide(Node.layer())),
+  )
+
+  it.scopedLive("ask the planner for no more than for a few", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const project = yield* Given.project()
+      for (const across of [project.id, null]) {
+        const all = (count: number) =>
+          conditions(sql, { ...GroupFilter.all, tags: tags(count) }, Factory.noon, across)
+        const text = (count: number) => sql`SELECT ${sql.and(all(count))}`.compile()[0]
+        expect(all(3)).toHaveLength(3)
+        expect(all(4)).toHaveLength(1)
+        expect(text(100)).toBe(text(4))
+      }
+    }).pipe(Effect.provide(Node.layer())),
+  )
+})

@@ -1,0 +1,172 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { GroupStore, Storage, StorageError } from "@errata/core"
+import { Given } from "@errata/testing"
+import { Data, Deferred, Effect, Fiber, TestClock } from "effect"
+import * as PostgresClient from "../src/PostgresClient.js"
+import { freshDatabase } from "./support/database.js"
+import * as Node from "./support/node.js"
+
+class Intended extends Data.TaggedError("Intended") {}
+
+/** Runs an effect in a transaction whose connection the server ends after it, before the transaction is ended. */
+const cutAfter = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { transaction } = yield* Storage
+    const backend = yield* Deferred.make<number>()
+    // On a fiber outside of the transaction, which so has another connection. Waits until the backend is gone.
+    const cut = yield* Effect.fork(
+      Effect.flatMap(Deferred.await(backend), (pid) => sql`SELECT pg_terminate_backend(${pid}, 10000)`),
+    )
+    return yield* transaction(
+      Effect.gen(function* () {
+        const [row] = yield* sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
+        const exit = yield* Effect.exit(effect)
+        yield* Deferred.succeed(backend, row!.pid)
+        yield* Fiber.join(cut)
+        return yield* exit
+      }),
+    )
+  })
+
+const isUnavailable = (error: unknown) => error instanceof StorageError && error.reason === "unavailable"
+
+const setting = (name: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ value: string }>`SELECT current_setting(${name}) AS value`
+    return row!.value
+  })
+
+/** A transaction that stays open until it is told to end. */
+const open = Effect.gen(function* () {
+  const { transaction } = yield* Storage
+  const opened = yield* Deferred.make<void>()
+  const end = yield* Deferred.make<void>()
+  const fiber = yield* Effect.forkScoped(
+    transaction(Effect.zipRight(Deferred.succeed(opened, undefined), Deferred.await(end))),
+  )
+  yield* Deferred.await(opened)
+  return Effect.zipRight(Deferred.succeed(end, undefined), Fiber.join(fiber))
+})
+
+describe("a transaction whose connection breaks", () => {
+  it.scopedLive("in a statement is a storage that is unavailable", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { transaction } = yield* Storage
+      const broken = sql`SELECT pg_terminate_backend(pg_backend_pid())`
+      expect(yield* Effect.flip(transaction(broken))).toSatisfy(isUnavailable)
+      // In a savepoint, too.
+      expect(yield* Effect.flip(transaction(sql.withTransaction(broken)))).toSatisfy(isUnavailable)
+    }).pipe(Effect.provide(Node.layer())),
+  )
+
+  it.scopedLive("before it is committed is a storage that is unavailable, and leaves nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const insert = sql`INSERT INTO errata.uncounted_tags (counts) VALUES ('{"tags":[],"groups":[]}')`
+      expect(yield* Effect.flip(cutAfter(insert))).toSatisfy(isUnavailable)
+      expect(yield* sql`SELECT 1 FROM errata.uncounted_tags`).toEqual([])
+    }).pipe(Effect.provide(Node.layer())),
+  )
+
+  it.scopedLive("before it is undone fails as it would have", () =>
+    Effect.gen(function* () {
+      const { ping } = yield* Storage
+      expect(yield* Effect.flip(cutAfter(new Intended()))).toEqual(new Intended())
+      yield* Effect.retry(ping, { times: 10 })
+    }).pipe(Effect.provide(Node.layer())),
+  )
+})
+
+describe("transactions at one time", () => {
+  it.scopedLive("leave a connection to single statements", () =>
+    Effect.gen(function* () {
+      const { ping, transaction } = yield* Storage
+      const sql = yield* SqlClient.SqlClient
+      const ends = [yield* open, yield* open]
+      const next = yield* Effect.fork(open)
+      // The first of these is answered when the other has had all the time to take the last connection.
+      yield* Effect.repeatN(ping, 5)
+      expect(next.unsafePoll()).toBeNull()
+      // Inside of a transaction others need no turn.
+      yield* ends[0]!
+      yield* yield* Fiber.join(next)
+      yield* transaction(sql.withTransaction(transaction(ping)))
+      yield* ends[1]!
+    }).pipe(Effect.provide(Node.layer({ maxConnections: 3 }))),
+  )
+
+  it.scoped("are unavailable to who waits for too long, and lose no turn by it", () =>
+    Effect.gen(function* () {
+      const { ping, transaction } = yield* Storage
+      const ends = [yield* open, yield* open]
+      const late = yield* Effect.fork(Effect.flip(transaction(ping)))
+      yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), TestClock.adjust("1 second")), {
+        until: () => late.unsafePoll() !== null,
+      })
+      expect(yield* Fiber.join(late)).toSatisfy(isUnavailable)
+      yield* Effect.all(ends)
+      const again = [yield* open, yield* open]
+      yield* Effect.all(again)
+    }).pipe(Effect.provide(Node.layer({ maxConnections: 3 }))),
+  )
+
+  it.scopedLive("are possible on a single connection", () =>
+    Effect.gen(function* () {
+      const { ping, transaction } = yield* Storage
+      yield* transaction(ping)
+      yield* ping
+    }).pipe(Effect.provide(Node.layer({ maxConnections: 1 }))),
+  )
+})
+
+describe("the server", () => {
+  it.scopedLive("ends statements before their connections are given up, but no migrations", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const both = Effect.all([setting("statement_timeout"), setting("lock_timeout")])
+      const on = (options: Omit<PostgresClient.PostgresOptions, "url">) =>
+        Effect.provide(both, PostgresClient.layer({ ...options, url }))
+      expect(yield* on({})).toEqual(["13500ms", "5s"])
+      expect(yield* on({ answerTimeout: "2 seconds" })).toEqual(["1800ms", "1800ms"])
+      expect(yield* Effect.provide(both, PostgresClient.layerMigration({ url }))).toEqual(["0", "0"])
+    }),
+  )
+
+  it.scopedLive("is unavailable for a statement that takes too long", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { transaction } = yield* Storage
+      const slow = Effect.zipRight(sql`SET LOCAL statement_timeout = 50`, sql`SELECT pg_sleep(60)`)
+      expect(yield* Effect.flip(transaction(slow))).toSatisfy(isUnavailable)
+    }).pipe(Effect.provide(Node.layer())),
+  )
+
+  it.scopedLive("has nobody wait for ever for a group that another transaction has locked", () =>
+    Effect.gen(function* () {
+      const { transaction } = yield* Storage
+      const groups = yield* GroupStore
+      const project = yield* Given.project()
+      const group = yield* Given.group(project.id)
+      const lock = groups.lock(project.id, [group.id])
+      const locked = yield* Deferred.make<void>()
+      const end = yield* Deferred.make<void>()
+      const first = yield* Effect.fork(
+        transaction(
+          lock.pipe(
+            Effect.zipRight(Deferred.succeed(locked, undefined)),
+            Effect.zipRight(Deferred.await(end)),
+          ),
+        ),
+      )
+      yield* Deferred.await(locked)
+      expect(yield* Effect.flip(transaction(lock))).toSatisfy(isUnavailable)
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(first)
+      expect(yield* transaction(lock)).toHaveLength(1)
+    }).pipe(Effect.provide(Node.layer({ lockTimeout: "100 millis" }))),
+  )
+})

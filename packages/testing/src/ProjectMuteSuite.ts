@@ -1,0 +1,234 @@
+/** Handing the mute of a project on to the groups that there were before, from start or from where it ended. */
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  type Group,
+  GroupStore,
+  type Project,
+  ProjectMuter,
+  ProjectStore,
+  Projects,
+  Storage,
+} from "@errata/core"
+import { DateTime, Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { passTime } from "./internal/Paging.js"
+
+const permanent = { at: Factory.noon, by: null, until: null }
+
+/** A project with three groups, and another one that is not to be muted. */
+const given = Effect.gen(function* () {
+  const project = yield* Given.project()
+  const stranger = yield* Given.group((yield* Given.project()).id)
+  const [a, b, c] = [
+    yield* Given.group(project.id),
+    yield* Given.group(project.id),
+    yield* Given.group(project.id),
+  ]
+  return { project, a, b, c, stranger }
+})
+
+const current = (group: Group) =>
+  Effect.flatMap(GroupStore, (groups) => Effect.flatten(groups.find(group.projectId, group.id)))
+
+const mutesOf = (...groups: ReadonlyArray<Group>) =>
+  Effect.map(Effect.forEach(groups, current), (found) => found.map(({ projectMute }) => projectMute))
+
+const setMute = (project: Project, mute: Project["mute"] = permanent) =>
+  Effect.flatMap(ProjectStore, (projects) => projects.setMute(project.id, mute, Factory.noon))
+
+const unfinishedMute = (project: Project) =>
+  Effect.flatMap(ProjectStore, (projects) => Effect.flatten(projects.findUnfinishedMute(project.id)))
+
+const isUnfinished = (project: Project) =>
+  Effect.gen(function* () {
+    const projects = yield* ProjectStore
+    const found = yield* projects.findUnfinishedMute(project.id)
+    expect((yield* projects.unfinishedMutes).includes(project.id)).toBe(Option.isSome(found))
+    return Option.isSome(found)
+  })
+
+const muteProject = (project: Project) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    yield* (yield* Projects).mute(yield* access.project("project.administer", project.id), null)
+  }).pipe(
+    Effect.provideService(CurrentActor, Actor.System()),
+    Effect.provide(Layer.provideMerge(Projects.Default, AccessPolicy.layer)),
+  )
+
+export const projectMuteSuite: ContractSuite = {
+  name: "Project mutes",
+  cases: [
+    contractCase(
+      "keep how far they have come",
+      Effect.gen(function* () {
+        const { a, c, project } = yield* given
+        const { advanceMute } = yield* ProjectStore
+        expect(yield* isUnfinished(project)).toBe(false)
+        const until = DateTime.add(Factory.noon, { hours: 1 })
+        yield* setMute(project, { ...permanent, until })
+        const start = yield* unfinishedMute(project)
+        expect(start).toEqual({
+          projectId: project.id,
+          mute: { ...permanent, until },
+          after: 0,
+          last: c.id,
+        })
+        yield* Given.group(project.id)
+        expect(yield* advanceMute(start, a.id)).toBe(true)
+        const next = yield* unfinishedMute(project)
+        expect(next).toEqual({ ...start, after: a.id })
+        expect(yield* advanceMute(start, a.id)).toBe(false)
+        expect(yield* unfinishedMute(project)).toEqual(next)
+        expect(yield* advanceMute(next, c.id)).toBe(true)
+        expect(yield* isUnfinished(project)).toBe(false)
+        expect(yield* advanceMute(next, c.id)).toBe(false)
+        expect((yield* yield* (yield* ProjectStore).find(project.id)).mute).toEqual({ ...permanent, until })
+      }),
+    ),
+
+    contractCase(
+      "are finished at once where there are no groups, and where there is no project or mute any more",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const empty = yield* Given.project()
+        yield* setMute(empty)
+        expect(yield* isUnfinished(empty)).toBe(false)
+        const { project: unmuted } = yield* given
+        const { project: removed } = yield* given
+        for (const project of [unmuted, removed]) {
+          yield* setMute(project)
+          expect(yield* isUnfinished(project)).toBe(true)
+        }
+        const [one, other] = [yield* unfinishedMute(unmuted), yield* unfinishedMute(removed)]
+        yield* setMute(unmuted, null)
+        yield* projects.remove(removed.id, Factory.noon)
+        for (const project of [unmuted, removed]) expect(yield* isUnfinished(project)).toBe(false)
+        expect([yield* projects.advanceMute(one, 1), yield* projects.advanceMute(other, 1)]).toEqual([
+          false,
+          false,
+        ])
+      }),
+    ),
+
+    contractCase(
+      "start anew when they are replaced",
+      Effect.gen(function* () {
+        const { a, project } = yield* given
+        const { advanceMute } = yield* ProjectStore
+        const until = DateTime.add(Factory.noon, { hours: 1 })
+        yield* setMute(project)
+        const first = yield* unfinishedMute(project)
+        // In the same millisecond.
+        yield* setMute(project, { ...permanent, until })
+        expect(yield* advanceMute(first, a.id)).toBe(false)
+        expect(yield* unfinishedMute(project)).toEqual({ ...first, mute: { ...permanent, until } })
+        yield* advanceMute(yield* unfinishedMute(project), a.id)
+        yield* setMute(project)
+        expect(yield* unfinishedMute(project)).toEqual(first)
+      }),
+    ),
+
+    contractCase(
+      "are gone on with where the process that began ended, and touch nothing that is done",
+      Effect.gen(function* () {
+        const { a, b, c, project, stranger } = yield* given
+        const { advanceMute } = yield* ProjectStore
+        const groups = yield* GroupStore
+        yield* setMute(project)
+        // The first has taken it over and was unmuted by hand; so was one that was created muted.
+        yield* advanceMute(yield* unfinishedMute(project), a.id)
+        const younger = yield* Given.group(project.id)
+        expect(yield* mutesOf(younger)).toEqual([permanent])
+        yield* groups.save([Given.changeGroup(younger, { projectMute: null })])
+        yield* onSecondNode(ProjectMuter.finish)
+        expect(yield* mutesOf(a, b, c, younger, stranger)).toEqual([null, permanent, permanent, null, null])
+        expect((yield* current(b)).notesCount).toBe(1)
+        expect(yield* isUnfinished(project)).toBe(false)
+        yield* groups.save([Given.changeGroup(yield* current(b), { projectMute: null })])
+        yield* ProjectMuter.finish
+        expect(yield* mutesOf(b)).toEqual([null])
+      }),
+    ),
+
+    contractCase(
+      "that have run out before they were finished mute nothing",
+      Effect.gen(function* () {
+        const { a, b, c, project } = yield* given
+        const until = DateTime.subtract(yield* DateTime.now, { millis: 1 })
+        yield* setMute(project, { ...permanent, until })
+        yield* ProjectMuter.finish
+        expect(yield* mutesOf(a, b, c)).toEqual([null, null, null])
+        expect(yield* isUnfinished(project)).toBe(false)
+      }),
+    ),
+
+    contractCase(
+      "end where they are cleared while they are handed on",
+      Effect.gen(function* () {
+        const { a, b, c, project } = yield* given
+        yield* setMute(project)
+        let reads = 0
+        const clearing = Effect.updateService(ProjectStore, (projects) => ({
+          ...projects,
+          findUnfinishedMute: (id) =>
+            Effect.tap(projects.findUnfinishedMute(id), () => {
+              if (id !== project.id) return Effect.void
+              reads++
+              return projects.setMute(id, null, Factory.noon)
+            }),
+        }))
+        yield* ProjectMuter.finish.pipe(clearing)
+        expect(reads).toBe(2)
+        expect(yield* mutesOf(a, b, c)).toEqual([null, null, null])
+        expect((yield* current(a)).notesCount).toBe(0)
+      }),
+    ),
+
+    contractCase(
+      "reach every group once when two nodes hand them on at once",
+      Effect.gen(function* () {
+        const { a, b, c, project } = yield* given
+        yield* setMute(project)
+        yield* Effect.all([ProjectMuter.finish, onSecondNode(ProjectMuter.finish), ProjectMuter.finish], {
+          concurrency: "unbounded",
+        })
+        expect(yield* mutesOf(a, b, c)).toEqual([permanent, permanent, permanent])
+        const found = yield* Effect.forEach([a, b, c], current)
+        expect(found.map(({ notesCount }) => notesCount)).toEqual([1, 1, 1])
+        expect(yield* isUnfinished(project)).toBe(false)
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "are handed on to the end for a caller who does not wait for it",
+      Effect.gen(function* () {
+        const { a, b, c, project } = yield* given
+        const { ping } = yield* Storage
+        const begun = yield* Deferred.make<void>()
+        const goOn = yield* Deferred.make<void>()
+        const gate = Effect.updateService(GroupStore, (groups) => ({
+          ...groups,
+          lockNext: (...args) =>
+            Deferred.succeed(begun, undefined).pipe(
+              Effect.zipRight(Deferred.await(goOn)),
+              Effect.zipRight(groups.lockNext(...args)),
+            ),
+        }))
+        const muting = yield* Effect.fork(muteProject(project).pipe(gate))
+        yield* Deferred.await(begun)
+        const ending = yield* Effect.fork(Fiber.interrupt(muting))
+        yield* passTime(ping)
+        yield* Deferred.succeed(goOn, undefined)
+        yield* Fiber.join(ending)
+        expect((yield* mutesOf(a, b, c)).map((mute) => mute !== null)).toEqual([true, true, true])
+        expect(yield* isUnfinished(project)).toBe(false)
+      }).pipe(onRealClock),
+    ),
+  ],
+}

@@ -1,0 +1,197 @@
+/** Feedback and attachments for events that other payloads bring, or brought: they find their reports and groups. */
+import { type Group, GroupStore, NoteStore, type ProjectId, ReportStore, Storage } from "@errata/core"
+import { Array, Deferred, Effect, Fiber, TestClock } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
+import * as Given from "./Given.js"
+import { passTime } from "./internal/Paging.js"
+import {
+  given,
+  groupsOf,
+  isQueueEmpty,
+  onlyGroupOf,
+  record,
+  recordAll,
+  setAsideOf,
+} from "./internal/Pipeline.js"
+
+const groupOf = (projectId: ProjectId, message: string) =>
+  Effect.flatMap(groupsOf(projectId), (groups) =>
+    Effect.orDie(Array.findFirst(groups, ({ errorMessage }) => errorMessage === message)),
+  )
+
+/** As given, and events of groups that their message tells apart. */
+const givenNamed = Effect.map(given, ({ project, send }) => ({
+  project,
+  send,
+  named: (name: string) => send({ group: name, message: name }),
+}))
+
+const notesOf = (group: Group) =>
+  Effect.gen(function* () {
+    const notes = yield* NoteStore
+    return (yield* notes.list(group.projectId, group.id, { limit: 100, cursor: null })).items
+  })
+
+const says = (eventId: string) => ({
+  eventId,
+  name: "Ada",
+  email: "ada@example.test",
+  comments: "Oh",
+})
+
+export const recorderFeedbackSuite: ContractSuite = {
+  name: "Recorder of feedback",
+  cases: [
+    contractCase(
+      "adds feedback to the group of its event",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const known = send({ group: "a" })
+        yield* record(known, send({ group: null, feedback: [says(known.eventId)] }))
+        yield* record(send({ group: null, feedback: [says(known.eventId), says(known.eventId)] }))
+        expect((yield* onlyGroupOf(project.id)).notesCount).toBe(3)
+        expect(yield* setAsideOf(project.id)).toEqual([])
+        expect(yield* isQueueEmpty).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "adds feedback to the group that has taken over its event",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const events = ["a", "b", "c"].map((group) => send({ group }))
+        yield* record(...events)
+        const [c, b, a] = yield* groupsOf(project.id)
+        yield* Given.merge(b!, c!)
+        yield* Given.merge(a!, b!)
+        yield* record(...events.map(({ eventId }) => send({ group: null, feedback: [says(eventId)] })))
+        expect(yield* notesOf(yield* onlyGroupOf(project.id))).toHaveLength(3)
+      }),
+    ),
+
+    contractCase(
+      "adds feedback to the target of a merge that is under way",
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const { named, project, send } = yield* givenNamed
+        const event = named("source")
+        yield* record(event, named("target"))
+        const target = yield* groupOf(project.id, "target")
+        const source = yield* groupOf(project.id, "source")
+        const merged = yield* Deferred.make<void>()
+        const end = yield* Deferred.make<void>()
+        const merging = yield* Effect.fork(
+          storage.transaction(
+            Effect.gen(function* () {
+              yield* Given.merge(target, source)
+              yield* Deferred.succeed(merged, undefined)
+              yield* Deferred.await(end)
+            }),
+          ),
+        )
+        yield* Deferred.await(merged)
+        let located = false
+        const noticing = Effect.updateService(ReportStore, (reports) => ({
+          ...reports,
+          locate: (events) => Effect.tap(reports.locate(events), () => Effect.sync(() => (located = true))),
+        }))
+        const feedback = send({ group: null, feedback: [says(event.eventId)] })
+        const recording = yield* Effect.fork(onSecondNode(record(feedback, named("other")).pipe(noticing)))
+        // Storages that run one transaction at a time do not come so far.
+        for (let i = 0; i < 100 && !located; i++) yield* passTime(storage.ping)
+        yield* passTime(storage.ping)
+        yield* Deferred.succeed(end, undefined)
+        yield* Fiber.join(merging)
+        yield* Fiber.join(recording)
+        const found = yield* groupOf(project.id, "target")
+        expect(found.notesCount).toBe(1)
+        expect(yield* notesOf(found)).toHaveLength(1)
+        expect(yield* isQueueEmpty).toBe(true)
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "waits for the groups of reports and of feedback in one order, holding none that comes later",
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const groups = yield* GroupStore
+        const { named, project, send } = yield* givenNamed
+        const event = named("first")
+        yield* record(event)
+        yield* record(named("second"))
+        const first = yield* groupOf(project.id, "first")
+        const second = yield* groupOf(project.id, "second")
+        const held = yield* Deferred.make<void>()
+        const goOn = yield* Deferred.make<void>()
+        const changing = yield* Effect.fork(
+          storage.transaction(
+            Effect.gen(function* () {
+              yield* groups.lock(project.id, [first.id])
+              yield* Deferred.succeed(held, undefined)
+              yield* Deferred.await(goOn)
+              yield* groups.lock(project.id, [second.id])
+            }),
+          ),
+        )
+        yield* Deferred.await(held)
+        let transactions = 0
+        const counting = Effect.updateService(Storage, (storage) => ({
+          ...storage,
+          transaction: (effect) =>
+            Effect.suspend(() => {
+              transactions++
+              return storage.transaction(effect)
+            }),
+        }))
+        const feedback = send({ group: null, feedback: [says(event.eventId)] })
+        const recording = yield* Effect.fork(onSecondNode(record(named("second"), feedback).pipe(counting)))
+        yield* passTime(storage.ping)
+        yield* Deferred.succeed(goOn, undefined)
+        yield* Fiber.join(changing)
+        yield* Fiber.join(recording)
+        expect(transactions).toBe(1)
+        expect((yield* groupOf(project.id, "first")).notesCount).toBe(1)
+        expect((yield* groupOf(project.id, "second")).reportsCount).toBe(2)
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "lets feedback wait for an event that it has overtaken",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const late = send({ group: "late" })
+        const good = send({ group: "good" })
+        yield* record(good, send({ group: null, feedback: [says(late.eventId)] }))
+        expect(yield* isQueueEmpty).toBe(false)
+        expect((yield* groupsOf(project.id)).map(({ reportsCount }) => reportsCount)).toEqual([1])
+        yield* record(late)
+        yield* TestClock.adjust("1 second")
+        yield* recordAll
+        const [group] = yield* groupsOf(project.id)
+        expect(group).toMatchObject({ reportsCount: 1, notesCount: 1 })
+        expect(yield* setAsideOf(project.id)).toEqual([])
+        expect(yield* isQueueEmpty).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "sets feedback and attachments aside whose event does not come",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const feedback = send({ group: null, feedback: [says("f".repeat(32))] })
+        const stray = send({ group: null, attachments: ["stray.log"] })
+        yield* record(feedback, send(), stray)
+        yield* TestClock.adjust("1 second")
+        yield* recordAll
+        expect(yield* setAsideOf(project.id)).toEqual([])
+        yield* TestClock.adjust("8 seconds")
+        yield* recordAll
+        const setAside = yield* setAsideOf(project.id)
+        expect(setAside.map(([eventId]) => eventId).sort()).toEqual([feedback.eventId, stray.eventId].sort())
+        expect((yield* onlyGroupOf(project.id)).reportsCount).toBe(1)
+        expect(yield* isQueueEmpty).toBe(true)
+      }),
+    ),
+  ],
+}
