@@ -14,6 +14,7 @@ import restResources from "./migrations/0002_rest_resources.js"
 import cheaperWrites from "./migrations/0003_cheaper_writes.js"
 import listIndexes from "./migrations/0004_list_indexes.js"
 import projectMutes from "./migrations/0005_project_mutes.js"
+import phrases from "./migrations/0006_phrases.js"
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
@@ -101,6 +102,7 @@ const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [
   [3, "cheaper_writes", Effect.succeed(cheaperWrites)],
   [4, "list_indexes", Effect.succeed(listIndexes)],
   [5, "project_mutes", Effect.succeed(projectMutes)],
+  [6, "phrases", Effect.succeed(phrases)],
 ]
 
 const isCurrent = Effect.gen(function* () {

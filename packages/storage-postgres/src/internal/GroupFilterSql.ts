@@ -75,6 +75,12 @@ export const conditions = (
     all.push(within("last_occurred_hour", sql`errata.hour_of(${to})`, "last_occurred_at", "<=", to))
   }
   if (filter.text.length > 0) all.push(sql`g.search @@ ${TextIndex.toTsQuery(filter.text)}::tsquery`)
+  const neighbours = filter.text.flatMap(neighboursOf)
+  // It says nothing more, but has an index: frequent words that are found together may rarely stand together.
+  if (across !== null && neighbours.length > 0) {
+    const pairs = neighbours.map(([word, next]) => sql`errata.neighbours(${word}::text, ${next}::text)`)
+    all.push(sql`errata.neighbours(g.search) @> ARRAY[${sql.csv(pairs)}]`)
+  }
   return all
 }
 
@@ -82,6 +88,12 @@ export const conditions = (
 export const maxTagConditions = 3
 
 // internal
+
+/** The words of a term that stand next to one another; the last one may be the beginning of a word only. */
+const neighboursOf = ({ phrase, words }: TextIndex.TextTerm): ReadonlyArray<readonly [string, string]> => {
+  const whole = phrase ? words : words.slice(0, -1)
+  return whole.slice(1).map((next, i) => [whole[i]!, next] as const)
+}
 
 /**
  * The planner finds the best order of a few conditions on tags. With each more it takes several times as long to plan,
