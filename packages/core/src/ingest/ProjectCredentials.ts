@@ -18,25 +18,27 @@ export class ProjectCredentials extends Effect.Service<ProjectCredentials>()(
       const known = new Map<string, { readonly id: ProjectId; readonly until: number }>()
       const cache = yield* Cache.makeWith({
         capacity,
-        lookup: (token: string) => projects.findByToken(token),
+        lookup: (token: string) =>
+          Effect.suspend(() => {
+            const until = clock.unsafeCurrentTimeMillis() + timeToLive
+            return Effect.map(
+              projects.findByToken(token),
+              Option.map(({ id }) => {
+                if (known.size >= capacity) known.clear()
+                known.set(token, { id, until })
+                return id
+              }),
+            )
+          }),
         timeToLive: (exit) => (exit._tag === "Success" ? timeToLive : 0),
       })
 
       /** The project of a token. */
       const find = (token: string): Effect.Effect<Option.Option<ProjectId>, StorageError> => {
         const trusted = known.get(token)
-        if (trusted !== undefined && clock.unsafeCurrentTimeMillis() < trusted.until) {
-          return Effect.succeed(Option.some(trusted.id))
-        }
-        const asked = clock.unsafeCurrentTimeMillis()
-        return Effect.map(
-          cache.get(token),
-          Option.map(({ id }) => {
-            if (known.size >= capacity) known.clear()
-            known.set(token, { id, until: asked + timeToLive })
-            return id
-          }),
-        )
+        return trusted !== undefined && clock.unsafeCurrentTimeMillis() < trusted.until
+          ? Effect.succeed(Option.some(trusted.id))
+          : cache.get(token)
       }
 
       /** Asks the storage when the token comes next: its project was deleted here. Other nodes learn of it in time. */
