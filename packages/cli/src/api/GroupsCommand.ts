@@ -98,27 +98,30 @@ const groupIds = idArgument("group").pipe(Args.atLeast(1), Args.withDescription(
 
 const manyOptions = { groups: groupIds, ...projectOption, ...connectionOptions }
 
-const resolve = Command.make("resolve", manyOptions, (choice) =>
-  connected(choice, ({ client, projectId }) =>
-    Effect.flatMap(projectId(choice.project), (project) =>
-      change(choice, "Resolved", {
-        one: (group) => client.groups.resolve(project, group),
-        many: (groups) => client.groups.bulkResolve(project, groups),
-      }),
+/** A verb that changes groups, several in one call. */
+const changing = (
+  verb: string,
+  done: string,
+  description: string,
+  calls: (groups: Client["groups"], project: number) => Change,
+) =>
+  Command.make(verb, manyOptions, (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.flatMap(projectId(choice.project), (project) =>
+        change(choice, done, calls(client.groups, project)),
+      ),
     ),
-  ),
-).pipe(Command.withDescription("Resolve groups"))
+  ).pipe(Command.withDescription(description))
 
-const unresolve = Command.make("unresolve", manyOptions, (choice) =>
-  connected(choice, ({ client, projectId }) =>
-    Effect.flatMap(projectId(choice.project), (project) =>
-      change(choice, "Reopened", {
-        one: (group) => client.groups.unresolve(project, group),
-        many: (groups) => client.groups.bulkUnresolve(project, groups),
-      }),
-    ),
-  ),
-).pipe(Command.withDescription("Reopen groups"))
+const resolve = changing("resolve", "Resolved", "Resolve groups", (groups, project) => ({
+  one: (id) => groups.resolve(project, id),
+  many: (ids) => groups.bulkResolve(project, ids),
+}))
+
+const unresolve = changing("unresolve", "Reopened", "Reopen groups", (groups, project) => ({
+  one: (id) => groups.unresolve(project, id),
+  many: (ids) => groups.bulkUnresolve(project, ids),
+}))
 
 const mute = Command.make(
   "mute",
@@ -166,16 +169,10 @@ const mute = Command.make(
     ),
 ).pipe(Command.withDescription("Mute groups: for ever, for a number of reports, or until a moment"))
 
-const unmute = Command.make("unmute", manyOptions, (choice) =>
-  connected(choice, ({ client, projectId }) =>
-    Effect.flatMap(projectId(choice.project), (project) =>
-      change(choice, "Unmuted", {
-        one: (group) => client.groups.unmute(project, group),
-        many: (groups) => client.groups.bulkUnmute(project, groups),
-      }),
-    ),
-  ),
-).pipe(Command.withDescription("Unmute groups"))
+const unmute = changing("unmute", "Unmuted", "Unmute groups", (groups, project) => ({
+  one: (id) => groups.unmute(project, id),
+  many: (ids) => groups.bulkUnmute(project, ids),
+}))
 
 const merge = Command.make(
   "merge",
