@@ -1,5 +1,6 @@
 import { Context, Duration } from "effect"
 import { defaultIngestLimits, type IngestLimits } from "./ingest/IngestLimits.js"
+import type { SetAsideBounds, SuspectPatience } from "./ingest/PendingPayloads.js"
 import { defaultPolicies, type InstancePolicies } from "./policy/Policy.js"
 
 /** Everything about Errata that can be set, each with its default. */
@@ -22,12 +23,21 @@ export interface ErrataSettings {
     /** Payloads and bytes that one transaction records at most. */
     readonly batchPayloads: number
     readonly batchBytes: number
+    /** How long a node that was killed keeps its batches from the others: one that lives renews its leases. */
     readonly leaseDuration: Duration.Duration
     /** How often to look for work that another node has left. */
     readonly pollInterval: Duration.Duration
-    /** A batch that was leased more often than this without an end is recorded payload by payload. */
+    /** The payloads of a batch that was leased more often than this without an end are tried one by one. */
     readonly maxAttempts: number
+    /** How often a payload is tried by itself before it is set aside. */
+    readonly maxLoneAttempts: number
+    /** The time between such attempts. */
+    readonly suspectPatience: SuspectPatience
+    /** How long feedback and attachments wait for the event that they belong to. */
+    readonly eventPatience: Duration.Duration
   }
+  /** Payloads that cannot be recorded: how many one project may have, and how long they are kept. */
+  readonly setAside: SetAsideBounds & { readonly maxAge: Duration.Duration }
   /** How often mutes that have run out are cleared. */
   readonly sweepInterval: Duration.Duration
   /** How often what deleted projects have left is purged. */
@@ -49,16 +59,20 @@ export const defaultSettings: ErrataSettings = {
     batchPayloads: 256,
     batchBytes: 4 * MiB,
     maxWaitingBytes: 32 * MiB,
-    credentialTtl: Duration.seconds(5),
+    credentialTtl: Duration.millis(500),
   },
   recorder: {
     workers: 2,
     batchPayloads: 1000,
     batchBytes: 4 * MiB,
-    leaseDuration: Duration.seconds(20),
+    leaseDuration: Duration.seconds(5),
     pollInterval: Duration.millis(500),
     maxAttempts: 3,
+    maxLoneAttempts: 7,
+    suspectPatience: { first: Duration.seconds(5), longest: Duration.hours(1) },
+    eventPatience: Duration.minutes(2),
   },
+  setAside: { payloads: 1000, bytes: 64 * MiB, maxAge: Duration.days(90) },
   sweepInterval: Duration.seconds(30),
   purgeInterval: Duration.seconds(30),
   maxSourcemapOrigins: 10,

@@ -14,6 +14,7 @@ import { Recorder } from "./ingest/Recorder.js"
 import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { SetAside } from "./ingest/SetAside.js"
+import * as SetAsideSweeper from "./ingest/SetAsideSweeper.js"
 import type { NoteStore } from "./note/NoteStore.js"
 import { Notes } from "./note/Notes.js"
 import { Policies } from "./policy/Policies.js"
@@ -98,4 +99,5 @@ export const layerWorkers: Layer.Layer<never, never, Stores | PayloadDecoder | R
     MuteSweeper.layer,
     ProjectMuter.layer,
     ProjectPurger.layer,
+    SetAsideSweeper.layer,
   )

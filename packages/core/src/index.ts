@@ -38,7 +38,9 @@ export {
   type PendingBatch,
   type PendingPayload,
   PendingPayloads,
+  type SetAsideBounds,
   type SetAsidePayload,
+  type SuspectPatience,
 } from "./ingest/PendingPayloads.js"
 export { Recorder } from "./ingest/Recorder.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"

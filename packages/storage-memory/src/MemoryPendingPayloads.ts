@@ -1,5 +1,12 @@
-import type { BatchPart, Payload, PendingBatch, PendingPayloads } from "@errata/core"
-import { Clock, Duration, Effect } from "effect"
+import type {
+  BatchPart,
+  Payload,
+  PendingBatch,
+  PendingPayloads,
+  ProjectId,
+  SetAsideBounds,
+} from "@errata/core"
+import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { BatchRow, State } from "./internal/State.js"
 import type { Transaction } from "./internal/Transaction.js"
@@ -23,12 +30,38 @@ export const make = (state: State): PendingPayloads["Type"] => {
     return complete
   }
 
+  const add = (transaction: Transaction, payloads: ReadonlyArray<Payload>, isSuspect: boolean) => {
+    const id = state.nextId("batch")
+    state.batches.set(transaction, id, { id, payloads, attempts: 0, claimedUntil: 0, isSuspect })
+  }
+
+  const forget = (transaction: Transaction, id: number) => {
+    state.setAside.delete(transaction, id)
+    state.setAsideIds.remove(transaction, id)
+  }
+
+  /** Forgets the oldest of a project's payloads that the bounds have no room for. */
+  const bound = (transaction: Transaction, projectId: ProjectId, bounds: SetAsideBounds) => {
+    let payloads = 0
+    let bytes = 0
+    for (const id of [...state.setAsideIds.descending(transaction)]) {
+      const { payload } = state.setAside.get(transaction, id)!
+      if (payload.projectId !== projectId) continue
+      payloads++
+      bytes += payload.body.byteLength
+      if (payloads > bounds.payloads || bytes > bounds.bytes) forget(transaction, id)
+    }
+  }
+
   return {
     append: (payloads) =>
       state.write((transaction) => {
-        if (payloads.length === 0) return
-        const id = state.nextId("batch")
-        state.batches.set(transaction, id, { id, payloads, attempts: 0, claimedUntil: 0 })
+        if (payloads.length > 0) add(transaction, payloads, false)
+      }),
+
+    isolate: (payloads) =>
+      state.write((transaction) => {
+        for (const payload of payloads) add(transaction, [payload], true)
       }),
 
     lease: (request) =>
@@ -38,7 +71,7 @@ export const make = (state: State): PendingPayloads["Type"] => {
           let payloads = 0
           let bytes = 0
           for (const [, batch] of state.batches.entries(transaction)) {
-            if (batch.claimedUntil > now) continue
+            if (batch.isSuspect || batch.claimedUntil > now) continue
             const attempts = batch.attempts + 1
             const left = leftIn(batch)
             leased.push({ id: batch.id, attempts, payloads: left })
@@ -49,6 +82,33 @@ export const make = (state: State): PendingPayloads["Type"] => {
             if (payloads >= request.payloads || bytes >= request.bytes) break
           }
           return leased
+        }),
+      ),
+
+    renew: (batches, duration) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          for (const { attempts, id } of batches) {
+            const batch = state.batches.get(transaction, id)
+            if (batch?.attempts !== attempts) continue
+            state.batches.set(transaction, id, { ...batch, claimedUntil: now + Duration.toMillis(duration) })
+          }
+        }),
+      ),
+
+    leaseSuspect: ({ first, longest }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          let found: BatchRow | undefined
+          for (const [, batch] of state.batches.entries(transaction)) {
+            if (!batch.isSuspect || batch.claimedUntil > now) continue
+            if (found === undefined || batch.claimedUntil < found.claimedUntil) found = batch
+          }
+          if (found === undefined) return Option.none()
+          const wait = Math.min(Duration.toMillis(first) * 4 ** found.attempts, Duration.toMillis(longest))
+          const leased = { ...found, attempts: found.attempts + 1, claimedUntil: now + wait }
+          state.batches.set(transaction, found.id, leased)
+          return Option.some({ id: leased.id, attempts: leased.attempts, payloads: leftIn(leased) })
         }),
       ),
 
@@ -75,26 +135,49 @@ export const make = (state: State): PendingPayloads["Type"] => {
           for (const id of batchIds) {
             const batch = state.batches.get(transaction, id)
             if (batch === undefined) continue
-            state.batches.set(transaction, id, { ...batch, claimedUntil: now + Duration.toMillis(duration) })
+            const claimedUntil = now + Duration.toMillis(duration)
+            state.batches.set(transaction, id, { ...batch, attempts: 0, claimedUntil })
           }
         }),
       ),
 
-    setAside: (payloads, now) =>
-      state.write((transaction) =>
-        payloads.map(({ payload, reason }) => {
+    setAside: (payloads, bounds, now) =>
+      state.write((transaction) => {
+        const ids = payloads.map(({ payload, reason }) => {
           const id = state.nextId("setAside")
           state.setAside.set(transaction, id, { id, payload, reason, setAsideAt: now })
           state.setAsideIds.add(transaction, id)
           return id
-        }),
-      ),
+        })
+        for (const projectId of new Set(payloads.map(({ payload }) => payload.projectId))) {
+          bound(transaction, projectId, bounds)
+        }
+        return ids
+      }),
+
+    expireSetAside: (before, limit) =>
+      state.write((transaction) => {
+        const old = [...state.setAsideIds.ascending(transaction)]
+          .filter((id) => DateTime.lessThan(state.setAside.get(transaction, id)!.setAsideAt, before))
+          .slice(0, limit)
+        for (const id of old) forget(transaction, id)
+        return old.length
+      }),
+
+    setAsideSize: state.read((reader) => {
+      let payloads = 0
+      let bytes = 0
+      for (const [, { payload }] of state.setAside.entries(reader)) {
+        payloads++
+        bytes += payload.body.byteLength
+      }
+      return { payloads, bytes }
+    }),
 
     dropSetAside: (id) =>
       state.write((transaction) => {
         if (!state.setAside.has(transaction, id)) return false
-        state.setAside.delete(transaction, id)
-        state.setAsideIds.remove(transaction, id)
+        forget(transaction, id)
         return true
       }),
 

@@ -3,7 +3,7 @@ import { Reactivity } from "@effect/experimental"
 import { Migrator, SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { StorageError } from "@errata/core"
-import { Duration, Effect, Layer, Redacted } from "effect"
+import { Data, Duration, Effect, Layer, Redacted } from "effect"
 import pg from "pg"
 import * as BoundedSocket from "./internal/BoundedSocket.js"
 import { storageError } from "./internal/PgStorageError.js"
@@ -15,6 +15,7 @@ import cheaperWrites from "./migrations/0003_cheaper_writes.js"
 import listIndexes from "./migrations/0004_list_indexes.js"
 import projectMutes from "./migrations/0005_project_mutes.js"
 import phrases from "./migrations/0006_phrases.js"
+import leases from "./migrations/0007_leases.js"
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
@@ -56,7 +57,10 @@ export const layerMigration = (options: PostgresOptions): Layer.Layer<SqlClient.
 export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
-    if (yield* isCurrent) return []
+    const done = yield* migrated
+    const newest = Math.max(...migrations.map(([id]) => id))
+    if (done.some((id) => id > newest)) return yield* new SchemaTooNew({ message: schemaTooNew })
+    if (migrations.every(([id]) => done.includes(id))) return []
     // The migrator locks its table; what has to be there before that has a lock of its own.
     yield* sql.withTransaction(
       Effect.gen(function* () {
@@ -103,17 +107,25 @@ const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [
   [4, "list_indexes", Effect.succeed(listIndexes)],
   [5, "project_mutes", Effect.succeed(projectMutes)],
   [6, "phrases", Effect.succeed(phrases)],
+  [7, "leases", Effect.succeed(leases)],
 ]
 
-const isCurrent = Effect.gen(function* () {
+/** The migrations that this database has seen; none where there is no schema yet. */
+const migrated = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql<{
     present: boolean
   }>`SELECT to_regclass('errata.migrations') IS NOT NULL AS present`
-  if (!table?.present) return false
-  const done = yield* sql<{ migration_id: number }>`SELECT migration_id FROM errata.migrations`
-  return migrations.every(([id]) => done.some((migration) => migration.migration_id === id))
+  if (!table?.present) return []
+  const rows = yield* sql<{ migration_id: number }>`SELECT migration_id FROM errata.migrations`
+  return rows.map((row) => row.migration_id)
 })
+
+/** A schema that later versions may have changed in any way is not to be written by this one. */
+class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
+
+const schemaTooNew =
+  "The database was migrated by a newer version of Errata. Start that version, or restore a backup from before the upgrade."
 
 const migrationFailed = (cause: unknown) =>
   new StorageError({ operation: "migrate", reason: "rejected", cause })

@@ -12,7 +12,7 @@ import {
   type ProjectId,
   type SetAsidePayload,
 } from "@errata/core"
-import { DateTime, Effect, Layer } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import * as Lz4 from "./internal/Lz4.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -22,6 +22,14 @@ import { RecentBodies } from "./RecentBodies.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const recent = (yield* RecentBodies)()
+
+  /** Leased rows as batches, oldest first. `bodies` are those that need not be read. */
+  const leased = (rows: ReadonlyArray<BatchRow>, bodies: ReadonlyMap<number, Uint8Array>) => {
+    recent.drop(rows.map((row) => row.id))
+    return rows
+      .map((row) => unpack(row, row.body === null ? bodies.get(row.id)! : bodyOf(row, row.body)))
+      .sort((self, that) => self.id - that.id)
+  }
 
   return PendingPayloads.of({
     append: (payloads) => {
@@ -39,12 +47,11 @@ const make = Effect.gen(function* () {
     },
 
     lease: ({ payloads, bytes, duration }) =>
-      Effect.gen(function* () {
-        const now = yield* DateTime.now
+      Effect.suspend(() => {
         const bodies = recent.snapshot()
-        const rows = yield* sql<BatchRow>`
+        return sql<BatchRow>`
           UPDATE errata.pending_batches AS b
-          SET claimed_until = ${toDate(DateTime.addDuration(now, duration))}, attempts = b.attempts + 1
+          SET claimed_until = errata.now() + ${interval(duration)}::interval, attempts = b.attempts + 1
           FROM (
             SELECT id FROM (
               SELECT id, claimed_until,
@@ -52,7 +59,7 @@ const make = Effect.gen(function* () {
                 sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before
               FROM (
                 SELECT id, claimed_until, payloads_count, bytes FROM errata.pending_batches
-                WHERE claimed_until IS NULL OR claimed_until <= ${toDate(now)}
+                WHERE NOT suspect AND (claimed_until IS NULL OR claimed_until <= errata.now())
                 ORDER BY id LIMIT ${Math.min(payloads, maxLeasedBatches)} FOR NO KEY UPDATE SKIP LOCKED
               ) AS free
             ) AS counted
@@ -60,12 +67,52 @@ const make = Effect.gen(function* () {
           ) AS chosen
           WHERE b.id = chosen.id
           RETURNING b.id, b.attempts, b.payloads, b.done, b.bytes, b.compressed,
-            CASE WHEN b.id = ANY (${PgLiteral.numbers([...bodies.keys()])}::bigint[]) THEN NULL ELSE b.body END AS body`
-        recent.drop(rows.map((row) => row.id))
-        return rows
-          .map((row) => unpack(row, row.body === null ? bodies.get(row.id)! : bodyOf(row, row.body)))
-          .sort((self, that) => self.id - that.id)
+            CASE WHEN b.id = ANY (${PgLiteral.numbers([...bodies.keys()])}::bigint[]) THEN NULL ELSE b.body END AS body`.pipe(
+          Effect.map((rows) => leased(rows, bodies)),
+        )
       }).pipe(named("PendingPayloads.lease")),
+
+    renew: (batches, duration) =>
+      // Not those that are just being removed: whoever does so holds them already.
+      sql`
+        UPDATE errata.pending_batches AS b SET claimed_until = errata.now() + ${interval(duration)}::interval
+        FROM (
+          SELECT p.id FROM errata.pending_batches AS p
+          JOIN unnest(
+            ${PgLiteral.numbers(batches.map((batch) => batch.id))}::bigint[],
+            ${PgLiteral.numbers(batches.map((batch) => batch.attempts))}::integer[]
+          ) AS c (id, attempts) ON p.id = c.id AND p.attempts = c.attempts
+          FOR NO KEY UPDATE OF p SKIP LOCKED
+        ) AS held
+        WHERE b.id = held.id`.pipe(Effect.asVoid, named("PendingPayloads.renew")),
+
+    isolate: (payloads) =>
+      Effect.forEach(
+        payloads,
+        (payload) => {
+          const { index, body } = pack([payload])
+          return sql`
+            INSERT INTO errata.pending_batches (payloads, payloads_count, bytes, suspect, body)
+            VALUES (${index}, 1, ${body.byteLength}, true, ${body})`
+        },
+        { discard: true },
+      ).pipe(named("PendingPayloads.isolate")),
+
+    leaseSuspect: ({ first, longest }) =>
+      sql<BatchRow>`
+        UPDATE errata.pending_batches AS b
+        SET attempts = b.attempts + 1,
+          claimed_until = errata.now() + least(${interval(first)}::interval * power(4, least(b.attempts, 20)), ${interval(longest)}::interval)
+        FROM (
+          SELECT id FROM errata.pending_batches
+          WHERE suspect AND (claimed_until IS NULL OR claimed_until <= errata.now())
+          ORDER BY claimed_until NULLS FIRST, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+        ) AS chosen
+        WHERE b.id = chosen.id
+        RETURNING b.id, b.attempts, b.payloads, b.done, b.bytes, b.compressed, b.body`.pipe(
+        Effect.map((rows) => Option.fromNullable(leased(rows, new Map())[0])),
+        named("PendingPayloads.leaseSuspect"),
+      ),
 
     remove: (parts) =>
       Effect.gen(function* () {
@@ -106,17 +153,18 @@ const make = Effect.gen(function* () {
       ),
 
     postpone: (batchIds, duration) =>
-      Effect.gen(function* () {
-        const until = toDate(DateTime.addDuration(yield* DateTime.now, duration))
-        yield* sql`
-          UPDATE errata.pending_batches SET claimed_until = ${until}
-          WHERE id = ANY (${PgLiteral.numbers(batchIds)}::bigint[])`
-      }).pipe(named("PendingPayloads.postpone")),
+      sql`
+        UPDATE errata.pending_batches SET claimed_until = errata.now() + ${interval(duration)}::interval, attempts = 0
+        WHERE id = ANY (${PgLiteral.numbers(batchIds)}::bigint[])`.pipe(
+        Effect.asVoid,
+        named("PendingPayloads.postpone"),
+      ),
 
-    setAside: (payloads, now) =>
-      Effect.forEach(payloads, ({ payload, reason }) =>
-        Effect.map(
-          sql<{ readonly id: number }>`
+    setAside: (payloads, bounds, now) =>
+      Effect.gen(function* () {
+        const ids: Array<number> = []
+        for (const { payload, reason } of payloads) {
+          const [row] = yield* sql<{ readonly id: number }>`
             INSERT INTO errata.set_aside_payloads ${sql.insert({
               project_id: payload.projectId,
               event_id: payload.eventId,
@@ -125,11 +173,42 @@ const make = Effect.gen(function* () {
               // The driver's words may hold what the column cannot.
               reason: reason.replaceAll("\0", "").toWellFormed(),
               set_aside_at: toDate(now),
+              bytes: payload.body.byteLength,
               body: payload.body,
-            })} RETURNING id`,
-          ([row]) => row!.id,
-        ),
-      ).pipe(named("PendingPayloads.setAside")),
+            })} RETURNING id`
+          ids.push(row!.id)
+        }
+        const projectIds = new Set(payloads.map(({ payload }) => payload.projectId))
+        if (projectIds.size > 0) {
+          yield* sql`
+            DELETE FROM errata.set_aside_payloads AS s
+            USING (
+              SELECT id, row_number() OVER newest AS place, sum(bytes) OVER newest AS bytes
+              FROM errata.set_aside_payloads
+              WHERE project_id = ANY (${PgLiteral.numbers([...projectIds])}::bigint[])
+              WINDOW newest AS (PARTITION BY project_id ORDER BY id DESC)
+            ) AS kept
+            WHERE s.id = kept.id AND (kept.place > ${bounds.payloads} OR kept.bytes > ${bounds.bytes})`
+        }
+        return ids
+      }).pipe(named("PendingPayloads.setAside")),
+
+    expireSetAside: (before, limit) =>
+      sql`
+        DELETE FROM errata.set_aside_payloads WHERE id IN (
+          SELECT id FROM errata.set_aside_payloads WHERE set_aside_at < ${toDate(before)}
+          ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+        RETURNING id`.pipe(
+        Effect.map((rows) => rows.length),
+        named("PendingPayloads.expireSetAside"),
+      ),
+
+    setAsideSize: sql<{ readonly payloads: number; readonly bytes: number }>`
+      SELECT count(*)::bigint AS payloads, coalesce(sum(bytes), 0)::bigint AS bytes
+      FROM errata.set_aside_payloads`.pipe(
+      Effect.map(([row]) => row ?? { payloads: 0, bytes: 0 }),
+      named("PendingPayloads.setAsideSize"),
+    ),
 
     dropSetAside: (id) =>
       sql`DELETE FROM errata.set_aside_payloads WHERE id = ${id} RETURNING id`.pipe(
@@ -159,6 +238,8 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(PendingPayloads, make)
 
 // internal
+
+const interval = (duration: Duration.Duration) => `${Duration.toMillis(duration)} milliseconds`
 
 /** Batches are locked before they are counted: a bound to the locks that are taken in vain. */
 const maxLeasedBatches = 64

@@ -12,6 +12,7 @@ import {
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
 import * as Documents from "./internal/Documents.js"
+import { isUniqueViolation } from "./internal/PgConstraint.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
@@ -210,7 +211,7 @@ export const layer = Layer.effect(ReportStore, make)
 // internal
 
 /** A unique violation: only an event's is possible. */
-const isDuplicate = ({ cause }: SqlError): boolean => (cause as { code?: unknown } | null)?.code === "23505"
+const isDuplicate = ({ cause }: SqlError): boolean => isUniqueViolation(cause)
 
 /** Tags and details of each report, end to end: one binary parameter instead of many. Offsets count from 1. */
 const documentsOf = (reports: ReadonlyArray<NewReport>) => {

@@ -76,5 +76,7 @@ export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Sto
 
 const endLeases = Effect.flatMap(
   SqlClient.SqlClient,
-  (sql) => sql`UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL`,
+  // Suspects wait as before: in a process that dies again and again they are not to be tried at every start.
+  (sql) => sql`
+    UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL AND NOT suspect`,
 ).pipe(named("end leases"))

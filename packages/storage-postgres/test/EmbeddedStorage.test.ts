@@ -4,7 +4,9 @@ import { join } from "node:path"
 import { storageContract } from "@errata/testing"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import * as EmbeddedPostgres from "../src/embedded/EmbeddedPostgres.js"
+import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
+import * as StorageClock from "./support/clock.js"
 
 class Database extends Context.Tag("test/EmbeddedDatabase")<Database, Redacted.Redacted>() {}
 
@@ -22,7 +24,12 @@ const database = Layer.scoped(
 )
 const node = Layer.unwrapEffect(Effect.map(Database, (url) => PostgresStorage.layer({ url })))
 
+const clock = Layer.unwrapEffect(
+  Effect.map(Database, (url) => Layer.provide(StorageClock.layer, PostgresClient.layer({ url }))),
+)
+
 storageContract("EmbeddedStorage", {
   layer: node.pipe(Layer.provide(database)),
   secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
+  clock: clock.pipe(Layer.provide(database)),
 })

@@ -1,6 +1,8 @@
 import { storageContract } from "@errata/testing"
 import { Context, Effect, Layer, type Redacted } from "effect"
+import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
+import * as StorageClock from "./support/clock.js"
 import { freshDatabase } from "./support/database.js"
 
 class Database extends Context.Tag("test/Database")<Database, Redacted.Redacted>() {}
@@ -9,7 +11,12 @@ class Database extends Context.Tag("test/Database")<Database, Redacted.Redacted>
 const database = Layer.scoped(Database, freshDatabase)
 const node = Layer.unwrapEffect(Effect.map(Database, (url) => PostgresStorage.layer({ url })))
 
+const clock = Layer.unwrapEffect(
+  Effect.map(Database, (url) => Layer.provide(StorageClock.layer, PostgresClient.layer({ url }))),
+)
+
 storageContract("PostgresStorage", {
   layer: node.pipe(Layer.provide(database)),
   secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
+  clock: clock.pipe(Layer.provide(database)),
 })

@@ -3,7 +3,7 @@
  * also show that a broken storage does not pass.
  */
 import type { Services } from "@errata/core"
-import { Clock, Context, Effect, Layer, Logger, TestClock, TestContext } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Logger, TestClock, TestContext } from "effect"
 
 /** The stores of another node that works on the same storage. */
 export class SecondNode extends Context.Tag("@errata/testing/SecondNode")<
@@ -11,10 +11,22 @@ export class SecondNode extends Context.Tag("@errata/testing/SecondNode")<
   Context.Context<Services.Stores>
 >() {}
 
+/** The clock by which the nodes of the storage under test lease work. */
+export class StorageClock extends Context.Tag("@errata/testing/StorageClock")<
+  StorageClock,
+  { readonly advance: (duration: Duration.Duration) => Effect.Effect<void> }
+>() {}
+
+/** Lets time pass for the storage and for the fiber that asks alike. */
+export const advance = (duration: Duration.DurationInput): Effect.Effect<void, never, StorageClock> =>
+  Effect.flatMap(StorageClock, (clock) =>
+    Effect.zipRight(clock.advance(Duration.decode(duration)), adjustTestClock(duration)),
+  )
+
 /** One promise of a port. It fails or dies where the storage does not keep it. */
 export interface ContractCase {
   readonly name: string
-  readonly run: Effect.Effect<void, unknown, Services.Stores | SecondNode>
+  readonly run: Effect.Effect<void, unknown, Services.Stores | SecondNode | StorageClock>
 }
 
 export interface ContractSuite {
@@ -41,6 +53,10 @@ export const runCase = ({ run }: ContractCase): ContractCase["run"] =>
   )
 
 // internal
+
+/** Cases on the real clock have none that could be set. */
+const adjustTestClock = (duration: Duration.DurationInput) =>
+  Effect.flatMap(Effect.clock, (clock) => ("adjust" in clock ? TestClock.adjust(duration) : Effect.void))
 
 const testServices = Layer.merge(TestContext.TestContext, Logger.remove(Logger.defaultLogger))
 

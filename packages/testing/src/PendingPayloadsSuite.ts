@@ -1,18 +1,26 @@
 /**
- * The queue. It is one for all projects, so every case starts by emptying it; leases run by the clock of the fiber
- * that asks.
+ * The queue. It is one for all projects, so every case starts by emptying it; leases run by the storage's clock.
  */
-import { type BatchPart, type Payload, type PendingBatch, PendingPayloads, Storage } from "@errata/core"
-import { Duration, Effect, TestClock } from "effect"
+import {
+  type BatchPart,
+  type Payload,
+  type PendingBatch,
+  PendingPayloads,
+  type SetAsideBounds,
+  Storage,
+} from "@errata/core"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
-import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { idOf, readPages } from "./internal/Paging.js"
-import { emptyQueue, lease, leaseWith, wholeOf } from "./internal/Queue.js"
+import { emptyQueue, lease, leaseSuspect, leaseWith, suspectPatience, wholeOf } from "./internal/Queue.js"
 
 const eventIdsOf = (batches: ReadonlyArray<PendingBatch>) =>
   batches.map(({ payloads }) => payloads.map(({ payload }) => payload.eventId))
+
+const roomy: SetAsideBounds = { payloads: 100, bytes: 1e6 }
 
 /** Appends batches of so many payloads to an empty queue; answers the event ids by batch. */
 const given = (...sizes: ReadonlyArray<number>) =>
@@ -114,15 +122,87 @@ export const pendingPayloadsSuite: ContractSuite = {
       "hands a batch out again when its lease has run out, and counts the attempts",
       Effect.gen(function* () {
         const batches = yield* given(2)
-        yield* leaseWith({ duration: Duration.seconds(30) })
-        yield* TestClock.adjust("29999 millis")
+        yield* leaseWith({ duration: Duration.minutes(30) })
+        yield* advance("20 minutes")
         expect(yield* lease).toEqual([])
-        yield* TestClock.adjust("1 millis")
+        yield* advance("10 minutes")
         const [again] = yield* leaseWith({ duration: Duration.seconds(30) })
         expect(again!.attempts).toBe(2)
         expect(eventIdsOf([again!])).toEqual(batches)
-        yield* TestClock.adjust("30 seconds")
+        yield* advance("30 seconds")
         expect((yield* onSecondNode(lease)).map(({ attempts }) => attempts)).toEqual([3])
+      }),
+    ),
+
+    contractCase(
+      "holds a batch as long as its lease is renewed",
+      Effect.gen(function* () {
+        const pending = yield* PendingPayloads
+        const [, batches] = yield* given(1, 1)
+        const [, renewed] = yield* leaseWith({ duration: Duration.minutes(10) })
+        yield* advance("8 minutes")
+        yield* pending.renew([renewed!], Duration.minutes(10))
+        yield* advance("8 minutes")
+        expect(eventIdsOf(yield* lease)).not.toContainEqual(batches)
+        yield* advance("2 minutes")
+        expect(eventIdsOf(yield* lease)).toContainEqual(batches)
+        yield* pending.renew([], Duration.minutes(10))
+      }),
+    ),
+
+    contractCase(
+      "renews no lease that another node has taken over",
+      Effect.gen(function* () {
+        const pending = yield* PendingPayloads
+        yield* given(1)
+        const late = yield* leaseWith({ duration: Duration.minutes(1) })
+        yield* advance("1 minute")
+        yield* onSecondNode(leaseWith({ duration: Duration.minutes(5) }))
+        yield* pending.renew(late, Duration.hours(5))
+        yield* advance("5 minutes")
+        expect(yield* lease).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "hands suspects out one by one, apart from all others",
+      Effect.gen(function* () {
+        const pending = yield* PendingPayloads
+        const batches = yield* given(1)
+        const { id } = yield* Given.project()
+        const suspects = [Factory.payload(id, { body: new Uint8Array([1, 2, 3]) }), Factory.payload(id)]
+        yield* pending.isolate(suspects)
+        expect(eventIdsOf(yield* lease)).toEqual(batches)
+        expect((yield* pending.size).payloads).toBe(3)
+        const [a, b] = [yield* leaseSuspect, yield* onSecondNode(leaseSuspect)].map(Option.getOrThrow)
+        expect(eventIdsOf([a!, b!])).toEqual(suspects.map(({ eventId }) => [eventId]))
+        expect([...a!.payloads[0]!.payload.body]).toEqual([1, 2, 3])
+        expect(Option.isNone(yield* leaseSuspect)).toBe(true)
+        expect(yield* pending.remove([wholeOf(a!), wholeOf(b!)])).toBe(true)
+        yield* pending.isolate([])
+        expect(Option.isNone(yield* leaseSuspect)).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "lets a suspect wait longer after every attempt",
+      Effect.gen(function* () {
+        const pending = yield* PendingPayloads
+        yield* emptyQueue
+        const { id } = yield* Given.project()
+        yield* pending.isolate([Factory.payload(id)])
+        // 10, 40 and 160 seconds, then five minutes.
+        const waits = ["10 seconds", "40 seconds", "160 seconds", "5 minutes", "5 minutes"] as const
+        for (const [i, wait] of waits.entries()) {
+          expect(Option.getOrThrow(yield* leaseSuspect).attempts).toBe(i + 1)
+          yield* advance(Duration.times(wait, 0.5))
+          expect(Option.isNone(yield* leaseSuspect)).toBe(true)
+          yield* advance(Duration.times(wait, 0.5))
+        }
+        const suspect = Option.getOrThrow(yield* leaseSuspect)
+        yield* pending.release([suspect.id])
+        expect(Option.getOrThrow(yield* leaseSuspect).attempts).toBe(suspect.attempts)
+        expect(suspectPatience.longest).toEqual(Duration.minutes(5))
       }),
     ),
 
@@ -148,13 +228,14 @@ export const pendingPayloadsSuite: ContractSuite = {
         const pending = yield* PendingPayloads
         const batches = yield* given(1)
         const [a] = yield* lease
-        yield* pending.postpone([a!.id], Duration.seconds(8))
-        yield* TestClock.adjust(Duration.millis(7_999))
+        yield* pending.postpone([a!.id], Duration.minutes(8))
+        yield* advance("4 minutes")
         expect(yield* lease).toEqual([])
-        yield* TestClock.adjust(Duration.millis(1))
+        yield* advance("4 minutes")
         const again = yield* lease
         expect(eventIdsOf(again)).toEqual(batches)
-        expect(again[0]!.attempts).toBe(2)
+        // The attempt has come to an end.
+        expect(again[0]!.attempts).toBe(1)
         yield* pending.postpone([], Duration.seconds(8))
       }),
     ),
@@ -314,7 +395,7 @@ export const pendingPayloadsSuite: ContractSuite = {
           receivedAt: Factory.noon.epochMillis + 1,
         })
         const reason = "not understood: 🌍"
-        const [id] = yield* pending.setAside([{ payload, reason }], Factory.noon)
+        const [id] = yield* pending.setAside([{ payload, reason }], roomy, Factory.noon)
         const { items } = yield* pending.listSetAside({ limit: 1, cursor: id! + 1 })
         const { body, ...rest } = items[0]!.payload
         expect({ ...items[0], payload: rest }).toEqual({
@@ -334,19 +415,19 @@ export const pendingPayloadsSuite: ContractSuite = {
         const { id } = yield* Given.project()
         const aside = (reason: string) => ({ payload: Factory.payload(id), reason })
         const before = (yield* pending.listSetAside({ limit: 1, cursor: null })).items.map(idOf)
-        const [a, b] = yield* pending.setAside([aside("a"), aside("b")], Factory.noon)
-        const [c] = yield* pending.setAside([aside("c")], Factory.noon)
+        const [a, b] = yield* pending.setAside([aside("a"), aside("b")], roomy, Factory.noon)
+        const [c] = yield* pending.setAside([aside("c")], roomy, Factory.noon)
         const pages = yield* readPages(
           2,
           (page) => pending.listSetAside(page),
-          pending.setAside([aside("d")], Factory.noon),
+          pending.setAside([aside("d")], roomy, Factory.noon),
         )
         const listed = pages.flat()
         expect(pages[0]!.map(idOf)).toEqual([c, b])
         expect(listed.map(({ reason }) => reason).slice(0, 3)).toEqual(["c", "b", "a"])
         expect(listed[2]!.id).toBe(a)
         expect(listed.slice(3, 4).map(idOf)).toEqual(before)
-        expect(yield* pending.setAside([], Factory.noon)).toEqual([])
+        expect(yield* pending.setAside([], roomy, Factory.noon)).toEqual([])
       }),
     ),
 
@@ -357,12 +438,69 @@ export const pendingPayloadsSuite: ContractSuite = {
         const { id: projectId } = yield* Given.project()
         const [id] = yield* pending.setAside(
           [{ payload: Factory.payload(projectId), reason: "none" }],
+          roomy,
           Factory.noon,
         )
         expect(yield* pending.dropSetAside(id!)).toBe(true)
         expect(yield* pending.dropSetAside(id!)).toBe(false)
         const page = yield* pending.listSetAside({ limit: 1, cursor: id! + 1 })
         expect(page.items.map(idOf)).not.toContain(id)
+      }),
+    ),
+
+    contractCase(
+      "forgets the oldest of a project when more is set aside than the bounds allow",
+      Effect.gen(function* () {
+        const pending = yield* PendingPayloads
+        const a = yield* Given.project()
+        const b = yield* Given.project()
+        const aside = (project: typeof a, bytes: number) => ({
+          payload: Factory.payload(project.id, { body: new Uint8Array(bytes) }),
+          reason: "none",
+        })
+        const before = yield* pending.setAsideSize
+        const others = yield* pending.setAside([aside(b, 500), aside(b, 500)], roomy, Factory.noon)
+        const bounds = { payloads: 3, bytes: 100 }
+        const first = yield* pending.setAside(
+          [10, 10, 10].map((n) => aside(a, n)),
+          bounds,
+          Factory.noon,
+        )
+        const second = yield* pending.setAside([aside(a, 10)], bounds, Factory.noon)
+        const third = yield* pending.setAside([aside(a, 85)], bounds, Factory.noon)
+        const left = (yield* readPages(50, (page) => pending.listSetAside(page))).flat().map(idOf)
+        const known = [...others, ...first, ...second, ...third]
+        expect(left.filter((id) => known.includes(id))).toEqual([third[0], second[0], others[1], others[0]])
+        const after = yield* pending.setAsideSize
+        expect(after.payloads - before.payloads).toBe(4)
+        expect(after.bytes - before.bytes).toBe(1095)
+        // What alone is too large is not kept.
+        yield* pending.setAside([aside(a, 101)], bounds, Factory.noon)
+        expect((yield* pending.setAsideSize).payloads - before.payloads).toBe(2)
+      }),
+    ),
+
+    contractCase(
+      "forgets what was set aside too long ago, so many at once",
+      Effect.gen(function* () {
+        const pending = yield* PendingPayloads
+        const { id } = yield* Given.project()
+        const aside = (days: number) =>
+          pending.setAside(
+            [{ payload: Factory.payload(id), reason: "none" }],
+            roomy,
+            DateTime.add(Factory.noon, { days }),
+          )
+        // Others may have left some that are older still.
+        const before = DateTime.add(Factory.noon, { days: -1000 })
+        while ((yield* pending.expireSetAside(before, 10)) > 0);
+        const ids = [-1003, -1002, -1001, -1000].map(aside)
+        const [a, b, c, d] = (yield* Effect.all(ids)).flat()
+        expect(yield* pending.expireSetAside(before, 2)).toBe(2)
+        const left = (yield* readPages(50, (page) => pending.listSetAside(page))).flat().map(idOf)
+        expect(left.filter((each) => [a, b, c, d].includes(each))).toEqual([d, c])
+        expect(yield* pending.expireSetAside(before, 2)).toBe(1)
+        expect(yield* pending.expireSetAside(before, 2)).toBe(0)
       }),
     ),
   ],

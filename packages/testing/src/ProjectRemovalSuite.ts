@@ -69,6 +69,7 @@ const fill = (project: Project) =>
     const pending = yield* PendingPayloads
     const [setAside] = yield* pending.setAside(
       [{ payload: Factory.payload(projectId), reason: "poison" }],
+      { payloads: 100, bytes: 1e6 },
       Factory.noon,
     )
     return { a, b, source, delivery, events: inserted.map(({ event }) => event), setAside: setAside! }

@@ -1,8 +1,9 @@
 /** Recording where payloads, nodes or the storage fail: nothing is lost, nothing counted twice. */
-import { type EventId, PendingPayloads, Recorder, ReportStore } from "@errata/core"
-import { Array, Effect, Fiber, TestClock } from "effect"
+import { type EventId, type PendingBatch, PendingPayloads, Recorder, ReportStore } from "@errata/core"
+import { Array, Effect, Fiber, Option } from "effect"
 import { expect } from "vitest"
 import {
+  advance,
   type ContractCase,
   type ContractSuite,
   contractCase,
@@ -17,18 +18,23 @@ import {
   eventIdsOf,
   given,
   groupsOf,
+  hangs,
   isQueueEmpty,
   onlyGroupOf,
   record,
   recordAll,
+  recordSuspects,
   setAsideOf,
   titlesOf,
   withRecorder,
 } from "./internal/Pipeline.js"
-import { lease, leaseWith, wide } from "./internal/Queue.js"
+import { lease, leaseSuspect, leaseWith, wide } from "./internal/Queue.js"
 
 const recordBatches = (batches: Parameters<Recorder["recordBatches"]>[0]) =>
   withRecorder(Effect.flatMap(Recorder, (recorder) => recorder.recordBatches(batches)))
+
+const recordSuspect = (suspect: PendingBatch) =>
+  withRecorder(Effect.flatMap(Recorder, (recorder) => recorder.recordSuspect(suspect)))
 
 /** One payload among sound ones cannot be recorded. */
 const poison = (fault: string, reason: string): ContractCase =>
@@ -41,6 +47,7 @@ const poison = (fault: string, reason: string): ContractCase =>
           send({ group: `g${i % 2}`, message: `m${i % 2}`, ...(i === position ? { fault } : {}) }),
         )
         yield* record(...payloads)
+        yield* recordSuspects
         const sound = payloads.filter((_, i) => i !== position)
         const groups = yield* groupsOf(project.id)
         expect(titlesOf(groups)).toEqual(["m0", "m1"])
@@ -66,15 +73,30 @@ export const recorderFaultSuite: ContractSuite = {
     poison("rejected", "the storage refuses"),
 
     contractCase(
-      "sets all of a batch aside when none can be recorded",
+      "takes all of a batch off the queue when none can be recorded",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const payloads = ["undecodable", "rejected", "throws", "rejected"].map((fault) => send({ fault }))
         yield* record(...payloads)
+        yield* recordSuspects
         expect(yield* groupsOf(project.id)).toEqual([])
         const aside = yield* setAsideOf(project.id)
         expect(aside.map(([eventId]) => eventId).sort()).toEqual(eventIds(payloads).sort())
         expect(yield* countsOf(project.id)).toEqual({ groups: 0, reports: 0 })
+        expect(yield* isQueueEmpty).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "records later what could not be for a while",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        yield* record(send(), send({ fault: "rejected for a while" }))
+        expect((yield* onlyGroupOf(project.id)).reportsCount).toBe(1)
+        expect(yield* isQueueEmpty).toBe(false)
+        yield* recordSuspects
+        expect((yield* onlyGroupOf(project.id)).reportsCount).toBe(2)
+        expect(yield* setAsideOf(project.id)).toEqual([])
         expect(yield* isQueueEmpty).toBe(true)
       }),
     ),
@@ -122,7 +144,7 @@ export const recorderFaultSuite: ContractSuite = {
         const feedback = { eventId: event.eventId, name: "Ada", email: "", comments: "It broke" }
         yield* append(event, send({ fault: "undecodable" }), send({ group: null, feedback: [feedback] }))
         const late = yield* lease
-        yield* TestClock.adjust(wide.duration)
+        yield* advance(wide.duration)
         yield* onSecondNode(recordAll)
         yield* recordBatches(late)
         const group = yield* onlyGroupOf(project.id)
@@ -174,11 +196,13 @@ export const recorderFaultSuite: ContractSuite = {
         yield* append(...payloads)
         for (let attempt = 1; attempt <= 3; attempt++) {
           yield* lease
-          yield* TestClock.adjust(wide.duration)
+          yield* advance(wide.duration)
         }
         const batches = yield* lease
         expect(batches.map(({ attempts }) => attempts)).toEqual([4])
         yield* recordBatches(batches)
+        expect(yield* groupsOf(project.id)).toEqual([])
+        yield* recordSuspects
         const group = yield* onlyGroupOf(project.id)
         expect(yield* eventIdsOf(group)).toEqual([payloads[3]!.eventId, payloads[0]!.eventId])
         const aside = yield* setAsideOf(project.id)
@@ -190,22 +214,31 @@ export const recorderFaultSuite: ContractSuite = {
     ),
 
     contractCase(
-      "has a suspect set aside when recording it does not come to an end",
+      "records the others where a payload ends every recorder that tries it, and sets that one aside at last",
       Effect.gen(function* () {
         const { project, send } = yield* given
-        const pending = yield* PendingPayloads
-        const payloads = [send({ fault: "hangs" }), send()]
+        const payloads = [send(), send({ fault: "hangs" }), send()]
         yield* append(...payloads)
-        const [batch] = yield* lease
-        const suspect = { ...batch!, attempts: 4 }
-        const recording = yield* Effect.fork(recordBatches([suspect]))
-        const aside = Effect.map(setAsideOf(project.id), (found) => found.map(([eventId]) => eventId))
-        for (let i = 0; i < 200 && (yield* aside).length === 0; i++) yield* passTime(Effect.asVoid(aside))
-        yield* Fiber.interrupt(recording)
-        expect(yield* aside).toEqual([payloads[0]!.eventId])
-        yield* pending.release([batch!.id])
-        yield* recordAll
-        expect(yield* eventIdsOf(yield* onlyGroupOf(project.id))).toEqual([payloads[1]!.eventId])
+        const killedWhereItHangs = <E, R>(recording: Effect.Effect<void, E, R>) =>
+          Effect.gen(function* () {
+            const before = hangs.count
+            const fiber = yield* Effect.fork(recording)
+            while (hangs.count === before && (yield* Fiber.poll(fiber))._tag === "None") {
+              yield* passTime(Effect.asVoid(isQueueEmpty))
+            }
+            yield* Fiber.interrupt(fiber)
+          })
+        for (let i = 0; i < 40 && !(yield* isQueueEmpty); i++) {
+          yield* killedWhereItHangs(recordBatches(yield* lease))
+          const suspect = yield* leaseSuspect
+          if (Option.isSome(suspect)) yield* killedWhereItHangs(recordSuspect(suspect.value))
+          yield* advance("1 hour")
+        }
+        const group = yield* onlyGroupOf(project.id)
+        expect(yield* eventIdsOf(group)).toEqual([payloads[2]!.eventId, payloads[0]!.eventId])
+        expect(yield* setAsideOf(project.id)).toEqual([
+          [payloads[1]!.eventId, "recording it did not come to an end"],
+        ])
         expect(yield* isQueueEmpty).toBe(true)
       }),
     ),

@@ -1,10 +1,10 @@
 /** Registers the contract of storages with vitest. */
 import { describe, layer as describeLayer } from "@effect/vitest"
 import type { Services } from "@errata/core"
-import { Context, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
-import { type ContractSuite, runCase, SecondNode } from "./ContractCase.js"
+import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
 import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
 import { groupListSuite } from "./GroupListSuite.js"
 import { groupMergeSuite } from "./GroupMergeSuite.js"
@@ -74,15 +74,19 @@ export interface StorageUnderTest<E> {
    * as the database, is built once. Without it the same stores are the second node.
    */
   readonly secondNode?: Layer.Layer<Services.Stores, E>
+  /** Sets the storage's own clock ahead. Without it leases go by the clock of the fiber that asks. */
+  readonly clock?: Layer.Layer<StorageClock, E>
 }
 
 /** Both nodes of a storage as one layer: what the cases of a contract need. */
 export const nodes = <E>({
   layer,
   secondNode = layer,
-}: StorageUnderTest<E>): Layer.Layer<Services.Stores | SecondNode, E> =>
-  Layer.merge(
+  clock = Layer.succeed(StorageClock, { advance: () => Effect.void }),
+}: StorageUnderTest<E>): Layer.Layer<Services.Stores | SecondNode | StorageClock, E> =>
+  Layer.mergeAll(
     layer,
+    clock,
     Layer.map(secondNode, (stores) => Context.make(SecondNode, stores)),
   )
 

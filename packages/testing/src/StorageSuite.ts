@@ -245,7 +245,8 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
           yield* reports.insert([report], now)
           yield* notes.append([Factory.newNote(group)])
           yield* pending.append([Factory.payload(project.id)])
-          yield* pending.setAside([{ payload: Factory.payload(project.id), reason: "none" }], now)
+          const bounds = { payloads: 100, bytes: 1e6 }
+          yield* pending.setAside([{ payload: Factory.payload(project.id), reason: "none" }], bounds, now)
           yield* apps.setProjects(app.id, [project.id], now)
           yield* webhooks.update(project.id, webhook.id, { enabled: false }, now)
           yield* deliveries.insert([Factory.newDelivery(webhook)], now)

@@ -8,6 +8,7 @@ export {
   onSecondNode,
   runCase,
   SecondNode,
+  StorageClock,
 } from "./ContractCase.js"
 export * as Factory from "./Factory.js"
 export * as Given from "./Given.js"

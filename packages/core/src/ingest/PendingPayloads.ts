@@ -1,8 +1,9 @@
 /**
  * The durable queue between accepting and recording. Payloads that were appended together form a batch; batches are
- * what is leased, so that the cost of queueing hardly grows with the number of payloads.
+ * what is leased, so that the cost of queueing hardly grows with the number of payloads. Times go by the storage's
+ * clock, because nodes share them.
  */
-import { Context, type DateTime, type Duration, type Effect } from "effect"
+import { Context, type DateTime, type Duration, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { Payload } from "./PayloadDecoder.js"
@@ -33,8 +34,22 @@ export interface LeaseRequest {
   readonly payloads: number
   /** The same for the bytes of their bodies. */
   readonly bytes: number
-  /** After this time others may take the batches. */
+  /** After this time others may take the batches, unless the lease is renewed. */
   readonly duration: Duration.Duration
+}
+
+/** How long nobody takes a suspect again after an attempt that came to no end. */
+export interface SuspectPatience {
+  /** After the first attempt; each further one quadruples it. */
+  readonly first: Duration.Duration
+  readonly longest: Duration.Duration
+}
+
+/** How much one project may have set aside. */
+export interface SetAsideBounds {
+  readonly payloads: number
+  /** Of their bodies. */
+  readonly bytes: number
 }
 
 /** A payload that cannot be recorded, kept with the reason until an operator looks at it. */
@@ -51,11 +66,25 @@ export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPay
     /** Appends payloads as one batch; none make no batch. They are durable when this succeeds. */
     readonly append: (payloads: ReadonlyArray<Payload>) => Effect.Effect<void, StorageError>
 
-    /**
-     * Takes the oldest batches that nobody holds, for a limited time by Effect's clock. No two callers get the same
-     * batch.
-     */
+    /** Takes the oldest batches that nobody holds, for a limited time. No two callers get the same batch. */
     readonly lease: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<PendingBatch>, StorageError>
+
+    /** Holds batches for some time from now on, but for those that another caller has leased since. */
+    readonly renew: (
+      batches: ReadonlyArray<PendingBatch>,
+      duration: Duration.Duration,
+    ) => Effect.Effect<void, StorageError>
+
+    /**
+     * Appends payloads that may be what ends their recorder, each as a batch of its own. `lease` passes them over, so
+     * that they can harm no other payload.
+     */
+    readonly isolate: (payloads: ReadonlyArray<Payload>) => Effect.Effect<void, StorageError>
+
+    /** Takes the suspect that has waited longest, if one is due, and lets it wait as long as `patience` says. */
+    readonly leaseSuspect: (
+      patience: SuspectPatience,
+    ) => Effect.Effect<Option.Option<PendingBatch>, StorageError>
 
     /**
      * Takes recorded payloads out of the queue; batches without any left are removed. Answers whether all of them were
@@ -75,11 +104,21 @@ export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPay
       duration: Duration.Duration,
     ) => Effect.Effect<void, StorageError>
 
-    /** Keeps payloads that cannot be recorded; answers their ids. Removing them from the queue is the caller's. */
+    /**
+     * Keeps payloads that cannot be recorded; answers their ids. Removing them from the queue is the caller's. Where a
+     * project has more of them than the bounds allow, its oldest are forgotten.
+     */
     readonly setAside: (
       payloads: ReadonlyArray<{ readonly payload: Payload; readonly reason: string }>,
+      bounds: SetAsideBounds,
       now: DateTime.Utc,
     ) => Effect.Effect<ReadonlyArray<number>, StorageError>
+
+    /** Forgets what was set aside before a moment, but not more than `limit` at once; answers how many those were. */
+    readonly expireSetAside: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StorageError>
+
+    /** What is set aside in all. */
+    readonly setAsideSize: Effect.Effect<{ readonly payloads: number; readonly bytes: number }, StorageError>
 
     /** Forgets a payload that was set aside; answers whether it was there. */
     readonly dropSetAside: (id: number) => Effect.Effect<boolean, StorageError>

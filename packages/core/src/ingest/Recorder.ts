@@ -2,8 +2,8 @@
  * Records what was accepted: reports, groups and all that belongs to them in one transaction with a fixed number of
  * statements, however many payloads there are.
  *
- * What cannot be recorded is set aside with the reason, and its neighbours are recorded: a transaction that fails for
- * the data's sake is tried again in halves until the culprit stands alone.
+ * What cannot be decoded is set aside with the reason. A transaction that fails for the data's sake is tried again in
+ * halves until the culprit stands alone; that one is tried again by itself, later and later, before it is set aside.
  */
 import { Cause, Data, DateTime, Duration, Effect, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -28,7 +28,7 @@ import { type Settlement, settle } from "./Settlement.js"
 /** Turns leased batches of payloads into reports. */
 export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Recorder", {
   effect: Effect.gen(function* () {
-    const { recorder: settings } = yield* ErrataConfig
+    const { recorder: settings, setAside: setAsideBounds } = yield* ErrataConfig
     const decoder = yield* PayloadDecoder
     const storage = yield* Storage
     const pending = yield* PendingPayloads
@@ -148,65 +148,81 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     })
 
     /**
-     * Records payloads in one transaction, and in the same one takes them off the queue by `remove`. Feedback can
-     * overtake its event: where `mayWait` says so of a payload it is left where it is, else it is set aside. Answers
-     * the payloads left.
+     * Records payloads and takes them off the queue, in one transaction. Feedback and attachments can overtake their
+     * event: they are left in the queue for a while. Answers those.
      */
-    const recordTogether = (
-      payloads: ReadonlyArray<Payload>,
-      mayWait: (payload: Payload) => boolean,
-      remove: (left: ReadonlySet<Payload>) => Effect.Effect<boolean, StorageError>,
-    ) =>
+    const recordTogether = (items: ReadonlyArray<LeasedPayload>) =>
       Effect.gen(function* () {
-        const now = yield* DateTime.now
-        const recording = yield* gather(payloads)
-        const { left, refused } = yield* storage.transaction(
-          Effect.gen(function* () {
-            const early = yield* write(recording, now)
-            const left = new Set(early.map(({ payload }) => payload).filter(mayWait))
-            const refused = [...recording.undecodable, ...early.filter(({ payload }) => !left.has(payload))]
-            if (refused.length > 0) yield* pending.setAside(refused, now)
-            if (!(yield* remove(left))) return yield* new LeaseLost()
-            return { left, refused }
-          }),
-        )
+        // Once, however often the transaction is tried.
+        const recording = yield* gather(items.map((item) => item.payload))
+        const attempt = Effect.gen(function* () {
+          const now = yield* DateTime.now
+          const early = yield* write(recording, now)
+          const left = new Set(early.map(({ payload }) => payload).filter((payload) => mayWait(payload, now)))
+          const refused = [...recording.undecodable, ...early.filter(({ payload }) => !left.has(payload))]
+          if (refused.length > 0) yield* pending.setAside(refused, setAsideBounds, now)
+          const done = items.filter((item) => !left.has(item.payload))
+          if (!(yield* pending.remove(partsOf(done)))) return yield* new LeaseLost()
+          return { left: items.filter((item) => left.has(item.payload)), refused }
+        })
+        const { left, refused } = yield* Effect.retry(storage.transaction(attempt), {
+          while: isConflict,
+          schedule: conflictSchedule,
+        })
         yield* Effect.forEach(refused, logSetAside, { discard: true })
         return left
-      }).pipe(Effect.scoped, Effect.retry({ while: isConflict, schedule: conflictSchedule }))
+      }).pipe(Effect.scoped)
+
+    const mayWait = ({ receivedAt }: Payload, now: DateTime.Utc) =>
+      now.epochMillis - receivedAt < Duration.toMillis(settings.eventPatience)
+
+    /** Twice as long as it has waited: most events come soon, or not at all. */
+    const waitForEvents = Effect.fnUntraced(function* (left: ReadonlyArray<LeasedPayload>) {
+      const now = (yield* DateTime.now).epochMillis
+      for (const { id } of new Set(left.map((item) => item.batch))) {
+        const receivedAt = left.filter(({ batch }) => batch.id === id).map((item) => item.payload.receivedAt)
+        const age = Duration.millis(Math.max(0, now - Math.max(...receivedAt)))
+        yield* pending.postpone([id], Duration.clamp(age, waitingTimes))
+      }
+    })
+
+    /** Puts something in the place of leased payloads. */
+    const replace = (
+      items: ReadonlyArray<LeasedPayload>,
+      by: Effect.Effect<unknown, StorageError>,
+    ): Effect.Effect<void, StorageError | LeaseLost> =>
+      storage.transaction(
+        Effect.gen(function* () {
+          yield* by
+          if (!(yield* pending.remove(partsOf(items)))) return yield* new LeaseLost()
+        }),
+      )
 
     const setAside = (item: LeasedPayload, reason: string) =>
       Effect.gen(function* () {
-        const now = yield* DateTime.now
-        const [id] = yield* storage.transaction(
-          Effect.gen(function* () {
-            const ids = yield* pending.setAside([{ payload: item.payload, reason }], now)
-            return (yield* pending.remove(partsOf([item]))) ? ids : yield* new LeaseLost()
-          }),
-        )
-        return id!
+        const refused = { payload: item.payload, reason }
+        yield* replace([item], pending.setAside([refused], setAsideBounds, yield* DateTime.now))
+        yield* logSetAside(refused)
       })
 
-    /** Records payloads, in halves where together they cannot be; answers those left in the queue. */
+    /** From now on they are tried one by one, so that one of them cannot harm the others. */
+    const isolate = (items: ReadonlyArray<LeasedPayload>) =>
+      replace(items, pending.isolate(items.map((item) => item.payload)))
+
+    /**
+     * Records payloads, in halves where together they cannot be; answers those left in the queue. Whatever cannot be
+     * recorded although it can be decoded becomes a suspect: what seems to be its fault may be that of its time.
+     */
     const record = (
       items: ReadonlyArray<LeasedPayload>,
-    ): Effect.Effect<ReadonlyArray<LeasedPayload>, StorageError | LeaseLost> => {
-      const attempts = new Map(items.map((item) => [item.payload, item.batch.attempts]))
-      return recordTogether(
-        items.map((item) => item.payload),
-        (payload) => attempts.get(payload)! < settings.maxAttempts,
-        (left) => pending.remove(partsOf(items.filter((item) => !left.has(item.payload)))),
-      ).pipe(
-        Effect.map((left) => items.filter((item) => left.has(item.payload))),
+    ): Effect.Effect<ReadonlyArray<LeasedPayload>, StorageError | LeaseLost> =>
+      recordTogether(items).pipe(
         Effect.catchAllCause((cause) => {
           const failure = Cause.failureOption(cause)
           if (failure._tag === "Some" && isNoFaultOfTheData(failure.value)) return Effect.fail(failure.value)
           if (Cause.isInterrupted(cause)) return Effect.interrupt
-          const [first] = items
-          if (first === undefined) return Effect.succeed([])
-          if (items.length === 1) {
-            const { payload } = first
-            const reason = reasonOf(cause)
-            return Effect.as(Effect.andThen(setAside(first, reason), logSetAside({ payload, reason })), [])
+          if (items.length <= 1) {
+            return Effect.zipRight(isolate(items), logSuspects(items, reasonOf(cause))).pipe(Effect.as([]))
           }
           const middle = items.length >> 1
           return Effect.zipWith(
@@ -216,27 +232,32 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
           )
         }),
       )
-    }
 
     /**
-     * Records a payload that may have ended the process before. It is set aside first: should that happen again, the
-     * next start finds the queue without it.
+     * Records a suspect by itself. Where it cannot be, or its recorder comes to no end, its turn comes again when it
+     * has waited for longer and longer; after the last of them it is set aside.
      */
-    const recordSuspect = (item: LeasedPayload) =>
-      Effect.gen(function* () {
-        const id = yield* setAside(item, "recording it did not come to an end")
-        yield* recordTogether(
-          [item.payload],
-          () => false,
-          () => pending.dropSetAside(id),
-        ).pipe(
-          Effect.catchAllCause((cause) =>
-            Cause.isInterrupted(cause)
-              ? Effect.interrupt
-              : logSetAside({ payload: item.payload, reason: reasonOf(cause) }),
-          ),
-        )
-      })
+    const recordSuspect = Effect.fn("Recorder.recordSuspect")(function* (suspect: PendingBatch) {
+      const items = itemsOf([suspect])
+      const [item] = items
+      if (item === undefined) return
+      if (suspect.attempts > settings.maxLoneAttempts) {
+        return yield* unlessLost(setAside(item, "recording it did not come to an end"), undefined)
+      }
+      const attempt = recordTogether(items).pipe(
+        Effect.flatMap(waitForEvents),
+        Effect.catchAllCause((cause) => {
+          const failure = Cause.failureOption(cause)
+          if (failure._tag === "Some" && isNoFaultOfTheData(failure.value)) return Effect.fail(failure.value)
+          if (Cause.isInterrupted(cause)) return Effect.interrupt
+          const reason = reasonOf(cause)
+          return suspect.attempts === settings.maxLoneAttempts
+            ? setAside(item, reason)
+            : logSuspects(items, reason)
+        }),
+      )
+      yield* unlessLost(attempt, undefined)
+    })
 
     /** Each by itself: of those that another worker has recorded nothing is left to do. */
     const recordApart = (batches: ReadonlyArray<PendingBatch>) =>
@@ -249,20 +270,25 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const recordBatches = Effect.fn("Recorder.recordBatches")(function* (
       batches: ReadonlyArray<PendingBatch>,
     ) {
+      const overdue = batches.filter((batch) => batch.attempts > settings.maxAttempts)
+      // First: whatever ended the recorder before may do so again.
+      yield* Effect.forEach(
+        overdue,
+        (batch) => {
+          const items = itemsOf([batch])
+          const isolated = Effect.zipRight(isolate(items), logSuspects(items, "recording came to no end"))
+          return unlessLost(isolated, undefined)
+        },
+        { discard: true },
+      )
       const sound = batches.filter((batch) => batch.attempts <= settings.maxAttempts)
+      if (sound.length === 0) return
       // One batch that was lost must not leave the others waiting until their lease has run out.
-      const left =
-        sound.length > 0
-          ? yield* Effect.catchTag(record(itemsOf(sound)), "LeaseLost", () => recordApart(sound))
-          : []
-      for (const batch of new Set(left.map((item) => item.batch))) {
-        yield* pending.postpone([batch.id], patience(batch.attempts))
-      }
-      const suspects = itemsOf(batches.filter((batch) => batch.attempts > settings.maxAttempts))
-      yield* Effect.forEach(suspects, (item) => unlessLost(recordSuspect(item), undefined), { discard: true })
+      const left = yield* Effect.catchTag(record(itemsOf(sound)), "LeaseLost", () => recordApart(sound))
+      yield* waitForEvents(left)
     })
 
-    return { recordBatches }
+    return { recordBatches, recordSuspect }
   }),
 }) {}
 
@@ -286,8 +312,8 @@ const movedMeanwhile = Effect.suspend(
 /** Another worker has recorded these payloads since the lease ran out; this attempt must leave no trace. */
 class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
-/** How long feedback waits for its event after this many attempts: 1, 8, 64 seconds. */
-const patience = (attempts: number): Duration.Duration => Duration.seconds(8 ** (attempts - 1))
+/** The time until what waits for its event is tried again. */
+const waitingTimes = { minimum: Duration.seconds(1), maximum: Duration.seconds(30) }
 
 const isNoFaultOfTheData = (error: StorageError | LeaseLost): boolean =>
   error._tag === "LeaseLost" || error.reason !== "rejected"
@@ -313,6 +339,11 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const root = error instanceof StorageError && error.cause instanceof Error ? error.cause : error
   return (root instanceof Error ? root.message : String(root)).slice(0, maxReasonLength)
 }
+
+const logSuspects = (items: ReadonlyArray<LeasedPayload>, reason: string) =>
+  Effect.logWarning("Payloads could not be recorded; each is tried again by itself").pipe(
+    Effect.annotateLogs({ payloads: items.length, eventId: items[0]?.payload.eventId, reason }),
+  )
 
 const logSetAside = ({ payload, reason }: RefusedPayload) =>
   Effect.logWarning("A payload was set aside").pipe(

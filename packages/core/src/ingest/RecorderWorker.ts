@@ -1,7 +1,8 @@
 /** The background work of recording: workers that take batches off the queue until their scope closes. */
-import { Effect, Layer, Schedule } from "effect"
+import { Duration, Effect, Layer, Option, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
-import { PendingPayloads } from "./PendingPayloads.js"
+import type { StorageError } from "../storage/StorageError.js"
+import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
 import { Recorder } from "./Recorder.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
@@ -10,51 +11,98 @@ export const recordAvailable = Effect.gen(function* () {
   const { recorder: settings } = yield* ErrataConfig
   const pending = yield* PendingPayloads
   const recorder = yield* Recorder
-  // A batch under way is finished even when the worker is asked to stop: what was leased is recorded or given back.
-  return yield* Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const batches = yield* pending.lease({
-        payloads: settings.batchPayloads,
-        bytes: settings.batchBytes,
-        duration: settings.leaseDuration,
-      })
-      if (batches.length === 0) return 0
-      const release = pending.release(batches.map((batch) => batch.id))
-      yield* recorder.recordBatches(batches).pipe(
-        // The storage may be away: until it is back there is nothing better to do than to try to give them back.
-        Effect.tapError(() => Effect.ignore(restore(Effect.retry(release, retrySchedule)))),
-      )
-      return batches.reduce((count, batch) => count + batch.payloads.length, 0)
+  return yield* finishing(
+    pending.lease({
+      payloads: settings.batchPayloads,
+      bytes: settings.batchBytes,
+      duration: settings.leaseDuration,
     }),
+    (batches) => Effect.scoped(Effect.zipRight(keep(batches), recorder.recordBatches(batches))),
   )
 })
 
-/** Records until nothing is left that others do not hold. */
-export const drain = Effect.repeat(recordAvailable, { while: (count) => count > 0 })
+/** Takes a suspect that is due, by itself; answers how many payloads that were. */
+export const recordSuspect = Effect.gen(function* () {
+  const { recorder: settings } = yield* ErrataConfig
+  const pending = yield* PendingPayloads
+  const recorder = yield* Recorder
+  return yield* finishing(
+    Effect.map(pending.leaseSuspect(settings.suspectPatience), Option.toArray),
+    ([suspect]) => (suspect === undefined ? Effect.void : recorder.recordSuspect(suspect)),
+  )
+})
+
+/** Records until nothing is left that others do not hold and that is due. */
+export const drain = Effect.repeat(
+  Effect.zipWith(recordAvailable, recordSuspect, (some, suspects) => some + suspects),
+  { while: (count) => count > 0 },
+)
 
 /** Runs the configured number of workers. Closing the scope waits for batches under way. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { recorder: settings } = yield* ErrataConfig
     const signal = yield* RecorderSignal
-    const worker = drain.pipe(
-      // Another worker of this node may sleep while there is work for both.
-      Effect.zipLeft(Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))),
-      Effect.tapErrorCause((cause) => Effect.logError("Recording failed; it will be tried again", cause)),
-      // Of defects too: a worker that ended would be missed by nobody.
-      Effect.sandbox,
-      Effect.retry(retrySchedule),
-      Effect.forever,
-    )
+    const run = <E, R>(work: Effect.Effect<number, E, R>, pause: Effect.Effect<void>) =>
+      Effect.repeat(work, { while: (count) => count > 0 }).pipe(
+        Effect.zipRight(pause),
+        Effect.tapErrorCause((cause) => Effect.logError("Recording failed; it will be tried again", cause)),
+        // Of defects too: a worker that ended would be missed by nobody.
+        Effect.sandbox,
+        Effect.retry(retrySchedule),
+        Effect.forever,
+      )
+    // Another worker of this node may sleep while there is work for both.
+    const work = Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))
+    const worker = run(recordAvailable, work)
     yield* Effect.forEach(
       Array.from({ length: settings.workers }, (_, i) => i),
       (i) => Effect.forkScoped(Effect.annotateLogs(worker, { recorder: i })),
       { discard: true },
     )
+    yield* Effect.forkScoped(run(recordSuspect, Effect.sleep(settings.pollInterval)))
   }),
 )
 
 // internal
+
+/**
+ * Leases batches and does something with them, to the end even when the worker is asked to stop: what was leased is
+ * recorded or given back.
+ */
+const finishing = <R, R2>(
+  lease: Effect.Effect<ReadonlyArray<PendingBatch>, StorageError, R>,
+  work: (batches: ReadonlyArray<PendingBatch>) => Effect.Effect<void, StorageError, R2>,
+) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const pending = yield* PendingPayloads
+      const batches = yield* lease
+      if (batches.length === 0) return 0
+      const release = pending.release(batches.map((batch) => batch.id))
+      yield* work(batches).pipe(
+        // The storage may be away: until it is back there is nothing better to do than to try to give them back.
+        Effect.tapError(() => Effect.ignore(restore(Effect.retry(release, retrySchedule)))),
+      )
+      return batches.reduce((count, batch) => count + batch.payloads.length, 0)
+    }),
+  )
+
+/** Renews the leases of batches until the scope closes. A node that was killed does so no more. */
+const keep = (batches: ReadonlyArray<PendingBatch>) =>
+  Effect.gen(function* () {
+    const { recorder: settings } = yield* ErrataConfig
+    const pending = yield* PendingPayloads
+    if (batches.length === 0) return
+    yield* Effect.sleep(Duration.times(settings.leaseDuration, 1 / 3)).pipe(
+      Effect.zipRight(pending.renew(batches, settings.leaseDuration)),
+      // Whoever records the batches meets the same storage, and tells of it.
+      Effect.ignore,
+      Effect.forever,
+      Effect.interruptible,
+      Effect.forkScoped,
+    )
+  })
 
 /** For a storage that is away: from a fifth of a second up to five, for ever. */
 const retrySchedule = Schedule.union(Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")).pipe(

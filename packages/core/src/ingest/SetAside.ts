@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { AccessPolicy } from "../access/AccessPolicy.js"
+import { ErrataConfig } from "../ErrataConfig.js"
 import type { PageRequest } from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { PendingPayloads } from "./PendingPayloads.js"
@@ -13,6 +14,7 @@ export class SetAsideNotFound extends Schema.TaggedError<SetAsideNotFound>()("Se
 /** What was accepted and could not be recorded, for those who run the instance. */
 export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/SetAside", {
   effect: Effect.gen(function* () {
+    const { setAside: settings } = yield* ErrataConfig
     const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
     const pending = yield* PendingPayloads
@@ -22,6 +24,12 @@ export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/Se
     const list = Effect.fn("SetAside.list")(function* (page: PageRequest) {
       yield* access.check("ingest.inspect")
       return yield* pending.listSetAside(page)
+    })
+
+    /** How much is set aside in all, and how much of it each project may have. */
+    const summary = Effect.fn("SetAside.summary")(function* () {
+      yield* access.check("ingest.inspect")
+      return { ...(yield* pending.setAsideSize), bounds: settings }
     })
 
     /** Puts a payload back into the queue, say after an upgrade that understands it. */
@@ -39,6 +47,6 @@ export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/Se
       yield* signal.raise
     })
 
-    return { list, retry }
+    return { list, summary, retry }
   }),
 }) {}

@@ -1,11 +1,13 @@
 import { expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
-import { defaultSettings } from "../../src/ErrataConfig.js"
+import { defaultSettings, ErrataConfig } from "../../src/ErrataConfig.js"
 import { ProjectCredentials } from "../../src/ingest/ProjectCredentials.js"
 import { ProjectId, ProjectToken } from "../../src/project/Project.js"
 import { ProjectStore } from "../../src/project/ProjectStore.js"
 
 const token = ProjectToken.make("a".repeat(32))
+
+const timeToLive = Duration.seconds(5)
 
 /** Answers after a second, as it was when it was asked. */
 const slowStore = (state: { isDeleted: boolean }) =>
@@ -32,9 +34,15 @@ it.effect("a deleted project's token is not trusted longer than the time to live
     expect(yield* find("1 second")).toBe(true)
     state.isDeleted = true
     // Between the end of the trust since asking and since the answer.
-    yield* TestClock.adjust(Duration.subtract(defaultSettings.intake.credentialTtl, "500 millis"))
+    yield* TestClock.adjust(Duration.subtract(timeToLive, "500 millis"))
     yield* find("0 millis")
     yield* TestClock.adjust("600 millis")
     expect(yield* find("1 second")).toBe(false)
-  }).pipe(Effect.provide(Layer.provide(ProjectCredentials.Default, slowStore(state))))
+  }).pipe(
+    Effect.provide(Layer.provide(ProjectCredentials.Default, slowStore(state))),
+    Effect.provideService(ErrataConfig, {
+      ...defaultSettings,
+      intake: { ...defaultSettings.intake, credentialTtl: timeToLive },
+    }),
+  )
 })

@@ -126,6 +126,8 @@ export interface BatchRow {
   readonly attempts: number
   /** Epoch milliseconds; 0 where nobody holds it. */
   readonly claimedUntil: number
+  /** Whether its one payload may be what ends recorders. */
+  readonly isSuspect: boolean
 }
 
 export interface State extends Tables {

@@ -1,12 +1,14 @@
 import type { SqlError } from "@effect/sql"
+import { sqlState } from "./SqlState.js"
 
 /** Whether a statement failed because a unique index of this name has such a row already. */
 export const isTaken =
   (index: string) =>
-  (error: SqlError.SqlError): boolean => {
-    const cause = error.cause as { readonly code?: unknown; readonly constraint?: unknown } | null
-    return cause?.code === uniqueViolation && cause.constraint === index
-  }
+  ({ cause }: SqlError.SqlError): boolean =>
+    isUniqueViolation(cause) && (cause as { readonly constraint?: unknown }).constraint === index
+
+/** Whether a statement failed because some unique index has such a row already. */
+export const isUniqueViolation = (cause: unknown): boolean => sqlState(cause) === uniqueViolation
 
 // internal
 

@@ -1,6 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { StorageError } from "@errata/core"
 import { Effect } from "effect"
+import { sqlState } from "./SqlState.js"
 
 /** Names the operation and tells by the SQLSTATE what a caller can do about a failed statement. */
 export const storageError =
@@ -21,10 +22,11 @@ export const named =
 // internal
 
 const reasonOf = (cause: unknown): StorageError["reason"] => {
+  // The driver cannot put these data into a message.
   if (cause instanceof TypeError || cause instanceof RangeError) return "rejected"
-  const code = (cause as { code?: unknown } | null)?.code
-  // Without a SQLSTATE the server has not answered: the connection is at fault.
-  if (typeof code !== "string" || !/^[0-9A-Z]{5}$/.test(code)) return "unavailable"
+  const code = sqlState(cause)
+  // The server has not answered: the connection is at fault.
+  if (code === null) return "unavailable"
   if (conflicts.has(code)) return "conflict"
   return unavailable.has(code.slice(0, 2)) || unavailableCodes.has(code) ? "unavailable" : "rejected"
 }

@@ -13,15 +13,23 @@ import {
   StorageError,
 } from "@errata/core"
 import { DateTime, Effect, Layer } from "effect"
+import { advance } from "../ContractCase.js"
 import * as Given from "../Given.js"
 import * as TestDecoder from "../TestDecoder.js"
 import { emptyQueue } from "./Queue.js"
 
 const all = { limit: 100, cursor: null }
 
+/** How often each event of the platform `rejected for a while` was met, by whatever recorder. */
+const refused = new Map<string, number>()
+
+/** How often a report of the platform `hangs` was met. */
+export const hangs = { count: 0 }
+
 /**
- * Reports of the platform `rejected` are refused, those of `unavailable` and `conflict` find the storage like that
- * once, and those of `hangs` never end; all of it after the statement, with the transaction still to be undone.
+ * Reports of the platform `rejected` are refused, those of `rejected for a while` three times, those of `unavailable`
+ * and `conflict` find the storage like that once, and those of `hangs` never end; all of it after the statement, with
+ * the transaction still to be undone.
  */
 const faultyReports = Layer.effect(
   ReportStore,
@@ -32,8 +40,16 @@ const faultyReports = Layer.effect(
       insert: (batch, now) =>
         Effect.tap(reports.insert(batch, now), () => {
           for (const { event } of batch) {
-            if (event.platform === "hangs") return Effect.never
+            if (event.platform === "hangs") {
+              hangs.count++
+              return Effect.never
+            }
             if (event.platform === "rejected") return storageError("rejected")
+            if (event.platform === "rejected for a while") {
+              const times = (refused.get(event.eventId) ?? 0) + 1
+              refused.set(event.eventId, times)
+              if (times <= 3) return storageError("rejected")
+            }
             if (event.platform === "unavailable" || event.platform === "conflict") {
               if (met.has(event.eventId)) continue
               met.add(event.eventId)
@@ -56,6 +72,9 @@ export const withRecorder = Effect.provide(recorder)
 
 /** Records what is in the queue until nothing is left that others do not hold. */
 export const recordAll = withRecorder(RecorderWorker.drain)
+
+/** Gives suspects all the chances that they get. */
+export const recordSuspects = Effect.repeatN(Effect.zipRight(advance("1 hour"), recordAll), 9)
 
 export const append = (...payloads: ReadonlyArray<Payload>) =>
   Effect.flatMap(PendingPayloads, (pending) => pending.append(payloads))

@@ -1,0 +1,154 @@
+/** What a failure of the driver says about data, and about the connection. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { constants, tmpdir } from "node:os"
+import { join } from "node:path"
+import { SqlClient } from "@effect/sql"
+import { SqlError } from "@effect/sql/SqlError"
+import { describe, expect, it } from "@effect/vitest"
+import { Storage } from "@errata/core"
+import { Effect, Layer, Redacted } from "effect"
+import pg from "pg"
+import { isTaken } from "../src/internal/PgConstraint.js"
+import { named, storageError } from "../src/internal/PgStorageError.js"
+import * as PostgresClient from "../src/PostgresClient.js"
+import * as PostgresStorage from "../src/PostgresStorage.js"
+import { freshDatabase } from "./support/database.js"
+
+const reasonOf = (cause: unknown) => storageError("test")(new SqlError({ cause, message: "failed" })).reason
+
+const systemError = (code: string) =>
+  Object.assign(new Error(`write ${code}`), { code, errno: -1, syscall: "write" })
+
+/** As the server sends it. */
+const serverError = (code: string) =>
+  Object.assign(new pg.DatabaseError("said the server", 10, "error"), { code, severity: "ERROR" })
+
+describe("What a failure says", () => {
+  for (const code of [
+    ...Object.keys(constants.errno),
+    "ERR_STREAM_DESTROYED",
+    "ERR_STREAM_WRITE_AFTER_END",
+  ]) {
+    it(`${code}: nothing about the data`, () => {
+      expect(reasonOf(systemError(code))).toBe("unavailable")
+    })
+  }
+
+  const said = {
+    "22P05": "rejected",
+    "23505": "rejected",
+    "40001": "conflict",
+    "53100": "unavailable",
+  } as const
+  for (const [code, reason] of Object.entries(said)) {
+    it(`SQLSTATE ${code}: ${reason}`, () => {
+      expect(reasonOf(serverError(code))).toBe(reason)
+      // Of another copy of the driver.
+      expect(reasonOf({ severity: "ERROR", code })).toBe(reason)
+    })
+  }
+
+  it("only the server knows of constraints", () => {
+    const taken = { code: "23505", constraint: "users_email_address" }
+    const error = (cause: unknown) => new SqlError({ cause, message: "failed" })
+    expect(isTaken("users_email_address")(error({ ...taken, severity: "ERROR" }))).toBe(true)
+    expect(isTaken("users_email_address")(error(taken))).toBe(false)
+  })
+})
+
+/** How a connection can break under a client. */
+const cuts = {
+  "is closed": (socket: Socket) => socket.end(),
+  "is destroyed": (socket: Socket) => socket.destroy(),
+  "is reset": (socket: Socket) => socket.resetAndDestroy(),
+} as const
+
+/** Bytes of a statement that is cut in the middle of its parameters. */
+const large = 1_000_000
+
+/** A way to a database that can be cut: its address there, and the connections from clients. */
+const way = (database: Redacted.Redacted, transport: "TCP" | "a Unix socket") =>
+  Effect.gen(function* () {
+    const url = new URL(Redacted.value(database))
+    const directory = url.searchParams.get("host")
+    const port = Number(url.port || 5432)
+    const target = directory?.startsWith("/")
+      ? { path: `${directory}/.s.PGSQL.${port}` }
+      : { host: directory ?? url.hostname, port }
+    const clients = new Set<Socket>()
+    const whenLarge = { run: (_: Socket): unknown => undefined }
+    const folder = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "errata-way-"))),
+      (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
+    )
+    const server = createServer((client) => {
+      const toDatabase = connect(target)
+      clients.add(client)
+      for (const socket of [client, toDatabase]) socket.on("error", () => {})
+      client.on("close", () => clients.delete(client) && toDatabase.destroy())
+      toDatabase.on("close", () => client.destroy())
+      let received = 0
+      client.on("data", (chunk) => {
+        received += chunk.length
+        if (received > large) whenLarge.run(client)
+      })
+      client.pipe(toDatabase).pipe(client)
+    })
+    yield* Effect.acquireRelease(
+      Effect.async<void>((resume) => {
+        const listening = () => resume(Effect.void)
+        if (transport === "TCP") server.listen(0, "127.0.0.1", listening)
+        else server.listen(join(folder, ".s.PGSQL.5432"), listening)
+      }),
+      () => Effect.sync(() => server.close()),
+    )
+    if (transport === "TCP") {
+      url.searchParams.delete("host")
+      url.hostname = "127.0.0.1"
+      url.port = String((server.address() as AddressInfo).port)
+    } else {
+      url.searchParams.set("host", folder)
+      url.port = "5432"
+    }
+    return { url: Redacted.make(url.href), clients, whenLarge }
+  })
+
+describe("A connection that breaks says nothing about the data", () => {
+  for (const transport of ["TCP", "a Unix socket"] as const) {
+    for (const [how, cut] of Object.entries(cuts)) {
+      // Only TCP knows resets.
+      if (transport !== "TCP" && cut === cuts["is reset"]) continue
+      it.scopedLive(`${transport} that ${how}`, () =>
+        Effect.gen(function* () {
+          const { clients, url, whenLarge } = yield* way(yield* freshDatabase, transport)
+          const stores = Layer.provideMerge(PostgresStorage.layer({ url }), PostgresClient.layer({ url }))
+          yield* Effect.gen(function* () {
+            const storage = yield* Storage
+            const sql = yield* SqlClient.SqlClient
+            whenLarge.run = cut
+            const cutAll = Effect.sync(() => clients.forEach(cut))
+            const ask = named("ask")(sql`SELECT 1`)
+            const breaks = {
+              "between statements": storage.transaction(Effect.zipRight(ask, Effect.zipRight(cutAll, ask))),
+              "a moment after": storage.transaction(
+                Effect.zipRight(ask, Effect.zipRight(Effect.delay(cutAll, "20 millis"), ask)),
+              ),
+              "in a statement": Effect.zipRight(
+                Effect.fork(Effect.delay(cutAll, "50 millis")),
+                named("sleep")(sql`SELECT pg_sleep(5)`),
+              ),
+              "before the commit": storage.transaction(Effect.zipRight(ask, cutAll)),
+              "in large parameters": named("send")(sql`SELECT length(${Buffer.alloc(large * 50)}::bytea)`),
+            }
+            for (const [when, statement] of Object.entries(breaks)) {
+              const error = yield* Effect.flip(statement)
+              expect([when, error.reason]).toEqual([when, "unavailable"])
+              yield* Effect.retry(storage.ping, { times: 20 })
+            }
+          }).pipe(Effect.provide(stores))
+        }),
+      )
+    }
+  }
+})
