@@ -98,6 +98,47 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
+    fault: "leases that are not renewed",
+    break: patch(PendingPayloads, () => ({ renew: () => Effect.void })),
+    fails: { PendingPayloads: ["holds a batch as long as its lease is renewed"] },
+  },
+  {
+    fault: "leases that are renewed for whoever held them once",
+    break: patch(PendingPayloads, ({ postpone }) => ({
+      renew: (batches, duration) =>
+        postpone(
+          batches.map(({ id }) => id),
+          duration,
+        ),
+    })),
+    fails: { PendingPayloads: ["renews no lease that another node has taken over"] },
+  },
+  {
+    fault: "suspects that are like any others",
+    break: patch(PendingPayloads, ({ append }) => ({ isolate: append })),
+    fails: { PendingPayloads: ["hands suspects out one by one, apart from all others"] },
+  },
+  {
+    fault: "suspects that do not wait longer and longer",
+    break: patch(PendingPayloads, ({ leaseSuspect }) => ({
+      leaseSuspect: ({ first }) => leaseSuspect({ first, longest: first }),
+    })),
+    fails: { PendingPayloads: ["lets a suspect wait longer after every attempt"] },
+  },
+  {
+    fault: "no bounds to what is set aside",
+    break: patch(PendingPayloads, ({ setAside }) => ({
+      setAside: (payloads, _, now) => setAside(payloads, { payloads: 1e9, bytes: 1e12 }, now),
+      expireSetAside: () => Effect.succeed(0),
+    })),
+    fails: {
+      PendingPayloads: [
+        "forgets the oldest of a project when more is set aside than the bounds allow",
+        "forgets what was set aside too long ago, so many at once",
+      ],
+    },
+  },
+  {
     fault: "a lease that does not count attempts",
     break: patch(PendingPayloads, ({ lease }) => ({
       lease: (request) =>

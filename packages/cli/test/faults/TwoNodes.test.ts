@@ -139,6 +139,26 @@ describe("two nodes on one database", () => {
     }),
   )
 
+  it.scopedLive("both refuse the token of a deleted project, the other within a second", () =>
+    Effect.gen(function* () {
+      const { one, two } = yield* twoNodes
+      const project = yield* Instance.firstProject(one)
+      const send = (node: Server.Server, index: number) =>
+        Effect.promise(async () => {
+          const body = Events.envelope(Events.eventId("c0000031", index), index)
+          return (await Http.send(Instance.envelopeUrl(node, project), { body })).status
+        })
+      expect([yield* send(one, 0), yield* send(two, 1)]).toEqual([200, 200])
+      const deleted = yield* Effect.promise(() =>
+        Instance.call(one, `/projects/${project.id}`, { method: "DELETE" }),
+      )
+      expect(deleted.status).toBe(204)
+      expect(yield* send(one, 2)).toBe(403)
+      yield* Effect.sleep("1 second")
+      expect(yield* send(two, 3)).toBe(403)
+    }),
+  )
+
   it.scopedLive("both turn away a deactivated user and a replaced key at once", () =>
     Effect.gen(function* () {
       const { one, two, url } = yield* twoNodes

@@ -1,0 +1,25 @@
+import { SqlClient } from "@effect/sql"
+import { expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as PostgresClient from "../src/PostgresClient.js"
+import * as PostgresStorage from "../src/PostgresStorage.js"
+import { freshDatabase } from "./support/database.js"
+
+it.scopedLive("a database that a newer version has migrated is refused, and left as it is", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      expect((yield* PostgresClient.migrate).length).toBeGreaterThan(0)
+      expect(yield* PostgresClient.migrate).toEqual([])
+      const migrations = sql<{ migration_id: number }>`SELECT * FROM errata.migrations ORDER BY migration_id`
+      yield* sql`INSERT INTO errata.migrations (migration_id, name) VALUES (9999, 'of the future')`
+      const before = yield* migrations
+
+      const refused = yield* Effect.flip(Effect.scoped(Layer.build(PostgresStorage.layer({ url }))))
+      expect(refused.reason).toBe("rejected")
+      expect(String(refused.cause)).toContain("migrated by a newer version of Errata")
+      expect(yield* migrations).toEqual(before)
+    }).pipe(Effect.provide(PostgresClient.layerMigration({ url })))
+  }),
+)
