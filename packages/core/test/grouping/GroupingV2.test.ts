@@ -374,6 +374,55 @@ describe("frames", () => {
 
 const word = fc.stringMatching(/^[a-z]{3,10}$/)
 
+describe("native crashes of which nobody says which frames are the application's", () => {
+  const app = (name: string): Frame => ({ function: name, package: "/opt/shop/libshop.so" })
+  const system = (name: string, library: string): Frame => ({ function: name, package: library })
+  const crash = (...frames: ReadonlyArray<Frame>) =>
+    eventOf({ exceptions: [exception("SIGSEGV", "Segfault", frames)] }, { platform: "native" })
+
+  const around = [
+    ["objc_msgSend", "/usr/lib/libobjc.A.dylib"],
+    ["pthread_mutex_lock", "/usr/lib/system/libsystem_pthread.dylib"],
+    ["_dl_runtime_resolve", "/lib64/ld-linux-x86-64.so.2"],
+    ["memcpy", "libc.so.6"],
+    ["-[NSView draw]", "/System/Library/Frameworks/AppKit.framework/AppKit"],
+    ["NtWaitForSingleObject", "C:\\Windows\\System32\\ntdll.dll"],
+    ["dlopen", "/system/lib/libdl.so"],
+  ] as const
+
+  it("are one where only the system's frames around them differ", () => {
+    const keys = around.map(([name, library]) =>
+      keyOf(
+        crash(
+          system("start", "dyld"),
+          app("main"),
+          system(name, library),
+          app("draw"),
+          system(name, library),
+        ),
+      ),
+    )
+    expect(new Set(keys)).toEqual(new Set([keyOf(crash(app("main"), app("draw")))]))
+  })
+
+  it("are two where the application's differ", () => {
+    const [name, library] = around[0]
+    expect(keyOf(crash(app("main"), system(name, library)))).not.toBe(
+      keyOf(crash(app("other"), system(name, library))),
+    )
+  })
+
+  it("are told apart by the system's frames where there are no others", () => {
+    const keys = around.map(([name, library]) => keyOf(crash(system(name, library))))
+    expect(new Set(keys).size).toBe(around.length)
+  })
+
+  it("believe the sender where it says so", () => {
+    const said: Frame = { ...system("objc_msgSend", "/usr/lib/libobjc.A.dylib"), in_app: true }
+    expect(framesOf(crash(app("main"), said))).toEqual(["objc_msgSend"])
+  })
+})
+
 describe("the key", () => {
   it("does not change with lines, columns, origins, hashes of builds, queries and ids", () => {
     const hash = fc.stringMatching(/^[a-f][0-9]{3}[0-9a-f]{4}$/)

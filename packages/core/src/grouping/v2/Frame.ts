@@ -169,8 +169,28 @@ const withoutGenerated = (name: string): string => {
 
 const RuntimeLibrary = /^(?:libc\+\+abi|libunwind|libgcc_s|vcruntime\d*)\b/i
 
-const SystemLibrary =
-  /^(?:\/usr\/lib|\/lib(?:32|64)?\/(?!arm|x86\/|x86_64\/|mips)|\/System\/|\/system\/|\/vendor\/|\/apex\/|\[|linux-(?:gate|vdso)|[A-Za-z]:[\\/]Windows[\\/])/i
+/**
+ * Folders that only the system installs to, and libraries that are the system's wherever they are. Applications have
+ * folders of their own below `/usr/lib`.
+ */
+const SystemLibrary = new RegExp(
+  [
+    "^/usr/lib(?:32|64|x32|exec)?/(?:(?:system|swift|[a-z0-9_]{2,16}-linux-[a-z0-9]{2,16})/.*|[^/]*)$",
+    "^/lib(?:32|64|x32)?/(?!arm|x86/|x86_64/|mips)",
+    "^/System/",
+    "^/system/",
+    "^/vendor/",
+    "^/apex/",
+    "^\\[",
+    "^linux-(?:gate|vdso)",
+    "^[A-Za-z]:[\\\\/]Windows[\\\\/]",
+    "(?:^|[\\\\/])(?:libsystem_\\w+|libdyld|libdispatch|libobjc\\.A)\\.dylib$",
+    "(?:^|/)(?:dyld|dyld_sim)$",
+    "(?:^|[\\\\/])(?:ntdll|kernel32|kernelbase|ucrtbased?|msvcrt|user32|win32u|combase)(?:\\.(?:dll|pdb))?$",
+    "(?:^|/)(?:ld-linux[\\w.-]*|lib(?:c|m|dl|rt|pthread)(?:-\\d\\.\\d+)?\\.so(?:\\.\\d+)*)$",
+  ].join("|"),
+  "i",
+)
 
 const NativeMachinery: ReadonlySet<string> = new Set([
   // Where threads start.

@@ -1,6 +1,6 @@
 /**
  * FROZEN with `GroupingV2.ts`. Which frames of a stack tell where an error is, and what counts of them: module or
- * file, function and source line; in-app frames if there are any, else those of which it is not known, else all.
+ * file, function and source line; in-app frames if there are any, else those that are not the system's, else all.
  */
 import type { Frame } from "../../report/ErrorEvent.js"
 import { encode, shown } from "./Encoding.js"
@@ -52,7 +52,7 @@ export const usefulFrames = (
       evidence[i] = found
       if (found === null) continue
       all++
-      if (frame.in_app === undefined) unknown++
+      if (belongsOf(frame) === undefined) unknown++
     }
   }
   if (all === 0) return librariesOf(frames)
@@ -62,7 +62,7 @@ export const usefulFrames = (
   let weak = true
   for (let i = count - 1; i >= 0 && useful.length < MaxFrames; i--) {
     const found = evidence[i]!
-    if (found === null || (wanted !== null && frames[i]!.in_app !== wanted) || found.component === last)
+    if (found === null || (wanted !== null && belongsOf(frames[i]!) !== wanted) || found.component === last)
       continue
     last = found.component
     if (!found.weak) weak = false
@@ -72,6 +72,20 @@ export const usefulFrames = (
 }
 
 // internal
+
+/**
+ * Whether a frame is the application's; undefined where neither the sender says so nor the library tells. What runs
+ * around the application in the system's own libraries differs from machine to machine.
+ */
+const belongsOf = (frame: Frame): boolean | undefined => {
+  if (frame.in_app !== undefined) return frame.in_app
+  const library = libraryOf(frame)
+  return library !== "" && isSystemLibrary(library) ? false : undefined
+}
+
+/** Managed code names an assembly where native code names a library. */
+const libraryOf = (frame: Frame): string =>
+  frame.package === undefined || frame.module !== undefined ? "" : frame.package
 
 const MaxFrames = 50
 const MaxTextLength = 256
@@ -85,8 +99,8 @@ const withPositions = (
   const useful: Array<FrameEvidence> = []
   for (let i = frames.length - 1; i >= 0 && useful.length < MaxFrames; i--) {
     const found = evidence[i]!
-    const { colno = 0, in_app, lineno = 0 } = frames[i]!
-    if (found === null || (wanted !== null && in_app !== wanted)) continue
+    const { colno = 0, lineno = 0 } = frames[i]!
+    if (found === null || (wanted !== null && belongsOf(frames[i]!) !== wanted)) continue
     const component = `${found.component}${encode([String(lineno), String(colno)])}`
     if (component === useful.at(-1)?.component) continue
     useful.push({
@@ -120,8 +134,7 @@ let old = new Map<string, FrameEvidence | null>()
 const evidenceOf = (frame: Frame, inScript: boolean): FrameEvidence | null => {
   const file = frame.filename || frame.abs_path || ""
   const isLocalUrl = frame.abs_path?.startsWith("file:") === true
-  // Managed code names an assembly where native code names a library.
-  const library = frame.package === undefined || frame.module !== undefined ? "" : frame.package
+  const library = libraryOf(frame)
   const key = `${inScript ? "s" : "-"}${isLocalUrl ? "l" : "-"}${library}\0${frame.module ?? ""}\0${file}\0${frame.function ?? ""}\0${frame.context_line ?? ""}`
   if (key.length > MaxCachedKeyLength) return makeEvidence(frame, file, library, isLocalUrl, inScript)
   let found = young.get(key)

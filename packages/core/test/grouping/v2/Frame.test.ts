@@ -153,10 +153,28 @@ describe("what is no evidence", () => {
       "/System/Library/AppKit",
       "C:\\Windows\\System32\\ntdll.dll",
       "/lib/x.so",
+      "/usr/lib/system/libsystem_kernel.dylib",
+      "/usr/lib/x86_64-linux-gnu/dri/radeonsi_dri.so",
+      "/usr/lib64/libc.so.6",
+      "libsystem_kernel.dylib",
+      "dyld",
+      "ntdll.pdb",
+      "D:\\symbols\\KERNELBASE.dll",
+      "libpthread-2.31.so",
+      "ld-linux-x86-64.so.2",
     ]) {
       expect(isSystemLibrary(path)).toBe(true)
     }
-    for (const path of ["/opt/app/libapp.so", "/lib/arm64/libapp.so", "Foundation"]) {
+    for (const path of [
+      "/opt/app/libapp.so",
+      "/lib/arm64/libapp.so",
+      "Foundation",
+      "/usr/lib/firefox/libxul.so",
+      "/usr/local/lib/libshop.so",
+      "/data/app/com.shop/lib/arm64/libshop.so",
+      "libsystem_kernel.so",
+      "libcart.so",
+    ]) {
       expect(isSystemLibrary(path)).toBe(false)
     }
     expect(isRuntimeLibrary("libc++abi.dylib")).toBe(true)
