@@ -16,12 +16,12 @@ const list = Command.make("list", storageOptions, (storage) =>
       yield* Console.log(
         table(
           ["ID", "PROJECT", "EVENT", "RECEIVED", "BYTES", "REASON"],
-          page.items.map(({ id, payload, reason }) => [
+          page.items.map(({ bytes, eventId, id, projectId, reason, receivedAt }) => [
             String(id),
-            String(payload.projectId),
-            payload.eventId,
-            DateTime.formatIso(DateTime.unsafeMake(payload.receivedAt)),
-            String(payload.body.byteLength),
+            String(projectId),
+            eventId,
+            DateTime.formatIso(DateTime.unsafeMake(receivedAt)),
+            String(bytes),
             reason,
           ]),
         ),

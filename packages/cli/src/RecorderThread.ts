@@ -4,7 +4,7 @@
  */
 import { Worker } from "node:worker_threads"
 import { RecorderSignal } from "@errata/core"
-import type { RecentBodiesService } from "@errata/storage-postgres"
+import type { RecentBlocksService } from "@errata/storage-postgres"
 import { Context, Data, Deferred, Effect, Fiber, Option, Redacted, Schedule, type Scope } from "effect"
 import type { RecorderData, RecorderMessage } from "./RecorderMessage.js"
 
@@ -20,13 +20,15 @@ export class RecorderScript extends Context.Reference<RecorderScript>()("@errata
 export class Handover {
   private thread: Worker | null = null
 
-  /** For the storage: the bodies that it appends move on to the thread; without a thread they are let go. */
-  readonly recentBodies = (): RecentBodiesService => ({
-    keep: (batchId, body) => {
+  /** For the storage: the blocks that it appends move on to the thread; without a thread they are let go. */
+  readonly recentBlocks = (): RecentBlocksService => ({
+    keep: (blocks) => {
       if (this.thread === null) return
-      // Moved where the body has memory of its own, else copied.
-      const transfer = body.byteLength === body.buffer.byteLength ? [body.buffer as ArrayBuffer] : []
-      this.thread.postMessage({ batchId, body } satisfies RecorderMessage, transfer)
+      // Moved where a block has memory of its own, else copied.
+      const transfer = blocks
+        .filter(({ block }) => block.byteLength === block.buffer.byteLength)
+        .map(({ block }) => block.buffer as ArrayBuffer)
+      this.thread.postMessage({ blocks } satisfies RecorderMessage, transfer)
     },
     snapshot: () => new Map(),
     drop: () => {},

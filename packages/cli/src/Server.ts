@@ -3,7 +3,7 @@
 import { type FirstStart, firstStart, PendingPayloads, type Project, Services } from "@errata/core"
 import { ErrataServer } from "@errata/http"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { RecentBodies } from "@errata/storage-postgres"
+import { RecentBlocks } from "@errata/storage-postgres"
 import { Config, Console, Context, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { RecorderScript } from "./RecorderScript.js"
@@ -42,9 +42,9 @@ export const run = (choice: ServerChoice) =>
       // then the storage.
       const storage = yield* StorageOptions.open(choice)
       const handover = new RecorderThread.Handover()
-      const services = yield* Layer.build(Services.layer.pipe(Layer.provideMerge(storage.layer))).pipe(
-        Effect.provideService(RecentBodies, handover.recentBodies),
-      )
+      const services = yield* Layer.build(
+        Services.layer.pipe(Layer.provideMerge(storage.layer), Layer.provide(SentryPayloadDecoder.layer())),
+      ).pipe(Effect.provideService(RecentBlocks, handover.recentBlocks))
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
         yield* Effect.provide(startWorkers(storage.databaseUrl, handover), services)

@@ -2,14 +2,14 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { RecorderSignal, Services } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { makeRecentBodies, PostgresStorage, RecentBodies } from "@errata/storage-postgres"
+import { makeRecentBlocks, PostgresStorage, RecentBlocks } from "@errata/storage-postgres"
 import { Deferred, Effect, Layer, Redacted } from "effect"
 import { layerLogger } from "./Logging.js"
 import type { RecorderData, RecorderMessage } from "./RecorderMessage.js"
 
 const { databaseUrl } = workerData as RecorderData
 const port = parentPort!
-const recentBodies = makeRecentBodies()
+const recentBlocks = makeRecentBlocks()
 
 const program = Effect.gen(function* () {
   const signal = yield* RecorderSignal
@@ -18,7 +18,7 @@ const program = Effect.gen(function* () {
   port.on("message", (message: RecorderMessage) => {
     if (message === "wake") Effect.runFork(signal.raise)
     else if (message === "stop") Effect.runFork(Deferred.succeed(stopped, undefined))
-    else recentBodies.keep(message.batchId, message.body)
+    else recentBlocks.keep(message.blocks)
   })
   yield* Deferred.await(stopped)
   // An open port would keep the thread.
@@ -31,7 +31,7 @@ const program = Effect.gen(function* () {
     PostgresStorage.layer({ url: Redacted.make(databaseUrl) }),
     layerLogger,
   ]),
-  Effect.provideService(RecentBodies, () => recentBodies),
+  Effect.provideService(RecentBlocks, () => recentBlocks),
 )
 
 // A failure ends the thread; whoever started it is told.

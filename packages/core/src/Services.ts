@@ -71,7 +71,9 @@ export type Services =
   | RecorderSignal
 
 /** The services with access rules of a team's own, which may be the default ones with some replaced. */
-export const layerWith = (rules: AccessPolicy.AccessRules): Layer.Layer<Services, never, Stores> =>
+export const layerWith = (
+  rules: AccessPolicy.AccessRules,
+): Layer.Layer<Services, never, Stores | PayloadDecoder> =>
   Layer.mergeAll(
     Projects.Default,
     Users.Default,

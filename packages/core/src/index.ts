@@ -36,7 +36,6 @@ export {
   type BatchPart,
   type LeaseRequest,
   type PendingBatch,
-  type PendingPayload,
   PendingPayloads,
   type SetAsideBounds,
   type SetAsidePayload,
@@ -87,9 +86,11 @@ export {
 export {
   type NewAttachment,
   type NewReport,
+  newAttachments,
   type ReportLocation,
   type ReportRange,
   ReportStore,
+  type StoredReport,
 } from "./report/ReportStore.js"
 export { ReportNotFound, Reports } from "./report/Reports.js"
 export * as Severity from "./report/Severity.js"

@@ -1,4 +1,5 @@
 import { Services } from "@errata/core"
+import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
@@ -42,7 +43,7 @@ describe("ErrataServer", () => {
     errata = await start()
     const layer = ErrataServer.layer({ host: "127.0.0.1", port: errata.port }).pipe(
       Layer.provide(Services.layer),
-      Layer.provide(MemoryStorage.layer),
+      Layer.provide([MemoryStorage.layer, SentryPayloadDecoder.layer()]),
     )
     const error = await Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(layer))))
     expect(error).toBeInstanceOf(ListenError)
@@ -111,7 +112,7 @@ describe("ErrataServer", () => {
     const scope = await Effect.runPromise(Scope.make())
     const layer = ErrataServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
       Layer.provide(Services.layer),
-      Layer.provide(MemoryStorage.layer),
+      Layer.provide([MemoryStorage.layer, SentryPayloadDecoder.layer()]),
     )
     const { port } = await Effect.runPromise(
       Effect.provide(ErrataServer, await Effect.runPromise(Layer.buildWithScope(layer, scope))),

@@ -1,11 +1,12 @@
 import { ErrataConfig, Services } from "@errata/core"
+import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { WebHandler } from "../src/index.js"
 import { start } from "./support/TestInstance.js"
 
-const services = Services.layer.pipe(Layer.provide(MemoryStorage.layer))
+const services = Services.layer.pipe(Layer.provide([MemoryStorage.layer, SentryPayloadDecoder.layer()]))
 const up = () => new Request("https://errors.example/up")
 
 describe("WebHandler", () => {

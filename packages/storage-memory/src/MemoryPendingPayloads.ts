@@ -5,6 +5,7 @@ import type {
   PendingPayloads,
   ProjectId,
   SetAsideBounds,
+  StoredPayload,
 } from "@errata/core"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
@@ -12,27 +13,37 @@ import type { BatchRow, State } from "./internal/State.js"
 import type { Transaction } from "./internal/Transaction.js"
 
 export const make = (state: State): PendingPayloads["Type"] => {
+  const enqueue = (
+    transaction: Transaction,
+    segmentId: number,
+    payloads: BatchRow["payloads"],
+    projectId: ProjectId,
+    isSuspect: boolean,
+  ) => {
+    const id = state.nextId("batch")
+    const batch = { id, projectId, segmentId, payloads, attempts: 0, claimedUntil: 0, isSuspect }
+    state.batches.set(transaction, id, batch)
+  }
+
+  const isolate = (transaction: Transaction, { payload, place }: StoredPayload) => {
+    enqueue(transaction, place.segmentId, new Map([[place.position, payload]]), payload.projectId, true)
+  }
+
+  const patch = (transaction: Transaction, id: number, fields: (batch: BatchRow) => Partial<BatchRow>) => {
+    const batch = state.batches.get(transaction, id)
+    if (batch !== undefined) state.batches.set(transaction, id, { ...batch, ...fields(batch) })
+  }
+
   /** Whether all the payloads were there. */
   const remove = (transaction: Transaction, { batchId, positions }: BatchPart): boolean => {
     const batch = state.batches.get(transaction, batchId)
     if (batch === undefined) return false
-    const payloads = [...batch.payloads]
+    const payloads = new Map(batch.payloads)
     let complete = true
-    for (const position of positions) {
-      complete &&= payloads[position] !== undefined
-      payloads[position] = undefined
-    }
-    if (payloads.some((payload) => payload !== undefined)) {
-      state.batches.set(transaction, batchId, { ...batch, payloads })
-    } else {
-      state.batches.delete(transaction, batchId)
-    }
+    for (const position of positions) complete = payloads.delete(position) && complete
+    if (payloads.size > 0) state.batches.set(transaction, batchId, { ...batch, payloads })
+    else state.batches.delete(transaction, batchId)
     return complete
-  }
-
-  const add = (transaction: Transaction, payloads: ReadonlyArray<Payload>, isSuspect: boolean) => {
-    const id = state.nextId("batch")
-    state.batches.set(transaction, id, { id, payloads, attempts: 0, claimedUntil: 0, isSuspect })
   }
 
   const forget = (transaction: Transaction, id: number) => {
@@ -45,10 +56,10 @@ export const make = (state: State): PendingPayloads["Type"] => {
     let payloads = 0
     let bytes = 0
     for (const id of [...state.setAsideIds.descending(transaction)]) {
-      const { payload } = state.setAside.get(transaction, id)!
-      if (payload.projectId !== projectId) continue
+      const row = state.setAside.get(transaction, id)!
+      if (row.projectId !== projectId) continue
       payloads++
-      bytes += payload.body.byteLength
+      bytes += row.bytes
       if (payloads > bounds.payloads || bytes > bounds.bytes) forget(transaction, id)
     }
   }
@@ -56,12 +67,16 @@ export const make = (state: State): PendingPayloads["Type"] => {
   return {
     append: (payloads) =>
       state.write((transaction) => {
-        if (payloads.length > 0) add(transaction, payloads, false)
+        for (const [projectId, some] of byProject(payloads)) {
+          const segmentId = state.nextId("segment")
+          state.segments.set(transaction, segmentId, some)
+          enqueue(transaction, segmentId, new Map(some.entries()), projectId, false)
+        }
       }),
 
     isolate: (payloads) =>
       state.write((transaction) => {
-        for (const payload of payloads) add(transaction, [payload], true)
+        for (const stored of payloads) isolate(transaction, stored)
       }),
 
     lease: (request) =>
@@ -73,11 +88,10 @@ export const make = (state: State): PendingPayloads["Type"] => {
           for (const [, batch] of state.batches.entries(transaction)) {
             if (batch.isSuspect || batch.claimedUntil > now) continue
             const attempts = batch.attempts + 1
-            const left = leftIn(batch)
-            leased.push({ id: batch.id, attempts, payloads: left })
-            payloads += left.length
-            for (const { payload } of left) bytes += payload.body.byteLength
+            payloads += batch.payloads.size
+            for (const { body } of batch.payloads.values()) bytes += body.byteLength
             const claimedUntil = now + Duration.toMillis(request.duration)
+            leased.push(pendingOf({ ...batch, attempts }))
             state.batches.set(transaction, batch.id, { ...batch, attempts, claimedUntil })
             if (payloads >= request.payloads || bytes >= request.bytes) break
           }
@@ -88,10 +102,9 @@ export const make = (state: State): PendingPayloads["Type"] => {
     renew: (batches, duration) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
+          const claimedUntil = now + Duration.toMillis(duration)
           for (const { attempts, id } of batches) {
-            const batch = state.batches.get(transaction, id)
-            if (batch?.attempts !== attempts) continue
-            state.batches.set(transaction, id, { ...batch, claimedUntil: now + Duration.toMillis(duration) })
+            patch(transaction, id, (batch) => (batch.attempts === attempts ? { claimedUntil } : {}))
           }
         }),
       ),
@@ -108,7 +121,7 @@ export const make = (state: State): PendingPayloads["Type"] => {
           const wait = Math.min(Duration.toMillis(first) * 4 ** found.attempts, Duration.toMillis(longest))
           const leased = { ...found, attempts: found.attempts + 1, claimedUntil: now + wait }
           state.batches.set(transaction, found.id, leased)
-          return Option.some({ id: leased.id, attempts: leased.attempts, payloads: leftIn(leased) })
+          return Option.some(pendingOf(leased))
         }),
       ),
 
@@ -119,33 +132,29 @@ export const make = (state: State): PendingPayloads["Type"] => {
         return complete
       }),
 
-    release: (batchIds) =>
+    release: (batches) =>
       state.write((transaction) => {
-        for (const id of batchIds) {
-          const batch = state.batches.get(transaction, id)
-          if (batch === undefined) continue
-          const attempts = Math.max(batch.attempts - 1, 0)
-          state.batches.set(transaction, id, { ...batch, attempts, claimedUntil: 0 })
+        for (const { id } of batches) {
+          patch(transaction, id, ({ attempts }) => {
+            return { attempts: Math.max(attempts - 1, 0), claimedUntil: 0 }
+          })
         }
       }),
 
-    postpone: (batchIds, duration) =>
+    postpone: (batches, duration) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
-          for (const id of batchIds) {
-            const batch = state.batches.get(transaction, id)
-            if (batch === undefined) continue
-            const claimedUntil = now + Duration.toMillis(duration)
-            state.batches.set(transaction, id, { ...batch, attempts: 0, claimedUntil })
-          }
+          const claimedUntil = now + Duration.toMillis(duration)
+          for (const { id } of batches) patch(transaction, id, () => ({ attempts: 0, claimedUntil }))
         }),
       ),
 
     setAside: (payloads, bounds, now) =>
       state.write((transaction) => {
-        const ids = payloads.map(({ payload, reason }) => {
+        const ids = payloads.map(({ payload: { body, ...payload }, place, reason }) => {
           const id = state.nextId("setAside")
-          state.setAside.set(transaction, id, { id, payload, reason, setAsideAt: now })
+          const row = { ...payload, id, place, bytes: body.byteLength, reason, setAsideAt: now }
+          state.setAside.set(transaction, id, row)
           state.setAsideIds.add(transaction, id)
           return id
         })
@@ -167,17 +176,20 @@ export const make = (state: State): PendingPayloads["Type"] => {
     setAsideSize: state.read((reader) => {
       let payloads = 0
       let bytes = 0
-      for (const [, { payload }] of state.setAside.entries(reader)) {
+      for (const [, row] of state.setAside.entries(reader)) {
         payloads++
-        bytes += payload.body.byteLength
+        bytes += row.bytes
       }
       return { payloads, bytes }
     }),
 
-    dropSetAside: (id) =>
+    retrySetAside: (id) =>
       state.write((transaction) => {
-        if (!state.setAside.has(transaction, id)) return false
+        const found = state.setAside.get(transaction, id)
+        if (found === undefined) return false
         forget(transaction, id)
+        const payload = state.segments.get(transaction, found.place.segmentId)?.[found.place.position]
+        if (payload !== undefined) isolate(transaction, { payload, place: found.place })
         return true
       }),
 
@@ -192,10 +204,9 @@ export const make = (state: State): PendingPayloads["Type"] => {
       let payloads = 0
       let bytes = 0
       for (const [, batch] of state.batches.entries(reader)) {
-        for (const payload of batch.payloads) {
-          if (payload === undefined) continue
+        for (const { body } of batch.payloads.values()) {
           payloads++
-          bytes += payload.body.byteLength
+          bytes += body.byteLength
         }
       }
       return { payloads, bytes }
@@ -205,11 +216,19 @@ export const make = (state: State): PendingPayloads["Type"] => {
 
 // internal
 
-const leftIn = (batch: BatchRow): PendingBatch["payloads"] => {
-  const left: Array<{ readonly position: number; readonly payload: Payload }> = []
-  for (let position = 0; position < batch.payloads.length; position++) {
-    const payload = batch.payloads[position]
-    if (payload !== undefined) left.push({ position, payload })
+const byProject = (payloads: ReadonlyArray<Payload>): ReadonlyMap<ProjectId, ReadonlyArray<Payload>> => {
+  const projects = new Map<ProjectId, Array<Payload>>()
+  for (const payload of payloads) {
+    const some = projects.get(payload.projectId)
+    if (some === undefined) projects.set(payload.projectId, [payload])
+    else some.push(payload)
   }
-  return left
+  return projects
 }
+
+const pendingOf = ({ attempts, id, payloads, projectId, segmentId }: BatchRow): PendingBatch => ({
+  id,
+  attempts,
+  projectId,
+  payloads: Array.from(payloads, ([position, payload]) => ({ place: { segmentId, position }, payload })),
+})

@@ -1,4 +1,12 @@
-import type { EventDetails, ProjectId, Release, Report, ReportId, ReportStore } from "@errata/core"
+import type {
+  Payload,
+  PayloadPlace,
+  ProjectId,
+  Release,
+  ReportId,
+  ReportStore,
+  StoredReport,
+} from "@errata/core"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import { type ReportRow, toSummary } from "./internal/ReportRow.js"
@@ -16,11 +24,16 @@ export const make = (state: State): ReportStore["Type"] => {
     return release
   }
 
-  const toReport = (reader: Reader, row: ReportRow): Report => ({
+  const payloadAt = (reader: Reader, { position, segmentId }: PayloadPlace): Payload | null =>
+    state.segments.get(reader, segmentId)?.[position] ?? null
+
+  const toReport = (reader: Reader, row: ReportRow): StoredReport => ({
     ...toSummary(row),
     release: row.release,
-    details: JSON.parse(new TextDecoder().decode(row.details)) as EventDetails,
-    attachments: (state.attachments.get(reader, row.id) ?? []).map(({ body: _, ...summary }) => summary),
+    payload: row.place === null ? null : payloadAt(reader, row.place),
+    attachments: (state.attachments.get(reader, row.id) ?? []).map(
+      ({ index: _, place: __, ...summary }) => summary,
+    ),
   })
 
   const findByEvent = (reader: Reader, projectId: ProjectId, eventId: string): ReportRow | undefined => {
@@ -31,7 +44,7 @@ export const make = (state: State): ReportStore["Type"] => {
   return {
     insert: (reports, now) =>
       state.write((transaction) =>
-        reports.map(({ details, event, groupId, projectId, title }) => {
+        reports.map(({ event, groupId, place, projectId, title }) => {
           const key = keyOf(projectId, event.eventId)
           if (state.reportByEvent.has(transaction, key)) return null
           const id = state.nextId("report") as ReportId
@@ -41,8 +54,7 @@ export const make = (state: State): ReportStore["Type"] => {
             projectId,
             groupId,
             event,
-            // The bytes are lent.
-            details: details.slice(),
+            place,
             title,
             release,
             createdAt: now,
@@ -55,11 +67,11 @@ export const make = (state: State): ReportStore["Type"] => {
 
     addAttachments: (attachments) =>
       state.write((transaction) => {
-        for (const { body, contentType, filename, reportId, type } of attachments) {
+        for (const { projectId: _, reportId, ...attachment } of attachments) {
           const id = state.nextId("attachment")
           state.attachments.set(transaction, reportId, [
             ...(state.attachments.get(transaction, reportId) ?? []),
-            { id, filename, contentType, type, size: body.byteLength, body },
+            { id, ...attachment },
           ])
         }
       }),

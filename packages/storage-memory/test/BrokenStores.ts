@@ -79,7 +79,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "a lease that hands batches out twice",
     break: patch(PendingPayloads, ({ lease, release }) => ({
-      lease: (request) => Effect.tap(lease(request), (batches) => release(batches.map(({ id }) => id))),
+      lease: (request) => Effect.tap(lease(request), release),
     })),
     fails: {
       PendingPayloads: [
@@ -105,17 +105,15 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "leases that are renewed for whoever held them once",
     break: patch(PendingPayloads, ({ postpone }) => ({
-      renew: (batches, duration) =>
-        postpone(
-          batches.map(({ id }) => id),
-          duration,
-        ),
+      renew: postpone,
     })),
     fails: { PendingPayloads: ["renews no lease that another node has taken over"] },
   },
   {
     fault: "suspects that are like any others",
-    break: patch(PendingPayloads, ({ append }) => ({ isolate: append })),
+    break: patch(PendingPayloads, ({ append }) => ({
+      isolate: (payloads) => append(payloads.map(({ payload }) => payload)),
+    })),
     fails: { PendingPayloads: ["hands suspects out one by one, apart from all others"] },
   },
   {
@@ -168,7 +166,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       remove: (parts) =>
         Effect.tap(remove(parts), () => {
           const positions = Array.from({ length: 300 }, (_, i) => i)
-          return remove(parts.map(({ batchId }) => ({ batchId, positions, whole: true })))
+          return remove(parts.map((part) => ({ ...part, positions, whole: true })))
         }),
     })),
     fails: {

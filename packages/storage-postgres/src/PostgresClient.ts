@@ -16,6 +16,7 @@ import listIndexes from "./migrations/0004_list_indexes.js"
 import projectMutes from "./migrations/0005_project_mutes.js"
 import phrases from "./migrations/0006_phrases.js"
 import leases from "./migrations/0007_leases.js"
+import segments from "./migrations/0008_segments.js"
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
@@ -108,6 +109,7 @@ const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [
   [5, "project_mutes", Effect.succeed(projectMutes)],
   [6, "phrases", Effect.succeed(phrases)],
   [7, "leases", Effect.succeed(leases)],
+  [8, "segments", Effect.succeed(segments)],
 ]
 
 /** The migrations that this database has seen; none where there is no schema yet. */

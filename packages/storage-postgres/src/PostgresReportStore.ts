@@ -2,16 +2,16 @@ import { SqlClient, type Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import {
   type AttachmentSummary,
+  type NewAttachment,
   type NewReport,
   Page,
-  type Report,
   type ReportId,
   type ReportLocation,
   ReportStore,
   Severity,
+  type StoredReport,
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
-import * as Documents from "./internal/Documents.js"
 import { isUniqueViolation } from "./internal/PgConstraint.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -50,9 +50,9 @@ const make = Effect.gen(function* () {
       ON CONFLICT (project_id, md5(version)) DO NOTHING`
   }
 
-  /** What the rows of reports are made of, one array a column, as `c`; the documents of all are `b`. */
+  /** What the rows of reports are made of, one array a column, as `c`; the tags of all are `b`. */
   const rowsOf = (reports: ReadonlyArray<NewReport>, now: Date) => {
-    const { bytes, lengths, offsets } = documentsOf(reports)
+    const { bytes, lengths, offsets } = tagsOf(reports)
     const columns = sql`unnest(
       ${PgLiteral.numbers(reports.map((report) => report.projectId))}::bigint[],
       ${PgLiteral.numbers(reports.map((report) => report.groupId))}::bigint[],
@@ -66,21 +66,22 @@ const make = Effect.gen(function* () {
       ${PgLiteral.booleans(reports.map((report) => report.event.handled))}::boolean[],
       ${PgLiteral.texts(reports.map((report) => report.event.serverName))}::text[],
       ${PgLiteral.texts(reports.map((report) => report.event.environment))}::text[],
-      ${PgLiteral.texts(reports.map((report) => report.event.release))}::text[]
+      ${PgLiteral.texts(reports.map((report) => report.event.release))}::text[],
+      ${PgLiteral.numbers(reports.map((report) => report.place?.segmentId ?? null))}::bigint[],
+      ${PgLiteral.numbers(reports.map((report) => report.place?.position ?? null))}::integer[]
     ) WITH ORDINALITY AS c (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
-      platform, severity, handled, server_name, environment, release_version, position)`
+      platform, severity, handled, server_name, environment, release_version, segment_id, segment_position, position)`
     return {
       columns,
       insertFrom: (source: Statement.Fragment) => sql`
         INSERT INTO errata.reports (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
-          platform, severity, handled, server_name, environment, release_version, release_id, tags, details,
-          created_at, updated_at)
+          platform, severity, handled, server_name, environment, release_version, release_id, tags, segment_id,
+          segment_position, created_at, updated_at)
         SELECT c.project_id, c.group_id, c.event_id, c.error_type, c.error_message, c.culprit,
           to_timestamp(c.occurred_at / 1000), c.platform, c.severity, c.handled, c.server_name, c.environment,
           c.release_version, r.id,
-          convert_from(substring(b.bytes FROM b.offsets[2 * c.position - 1] FOR b.lengths[2 * c.position - 1]), 'UTF8'),
-          substring(b.bytes FROM b.offsets[2 * c.position] FOR b.lengths[2 * c.position]),
-          ${now}, ${now}
+          convert_from(substring(b.bytes FROM b.offsets[c.position] FOR b.lengths[c.position]), 'UTF8'),
+          c.segment_id, c.segment_position, ${now}, ${now}
         FROM ${source}
         CROSS JOIN (
           SELECT ${bytes}::bytea AS bytes, ${offsets}::integer[] AS offsets, ${lengths}::integer[] AS lengths
@@ -123,8 +124,10 @@ const make = Effect.gen(function* () {
   const findWhere = (where: Statement.Fragment) =>
     Effect.gen(function* () {
       const [row] = yield* sql<ReportRow>`
-        SELECT ${sql.literal(reportColumns)} FROM errata.reports AS r WHERE ${where}`
-      if (row === undefined) return Option.none<Report>()
+        SELECT ${sql.literal(reportColumns)} FROM errata.reports AS r
+        LEFT JOIN errata.segments AS s ON s.project_id = r.project_id AND s.id = r.segment_id
+        WHERE ${where}`
+      if (row === undefined) return Option.none<StoredReport>()
       const attachments = yield* sql<AttachmentRow>`
         SELECT id, filename, content_type, type, size FROM errata.attachments
         WHERE project_id = ${row.project_id} AND report_id = ${row.id} ORDER BY id`
@@ -142,22 +145,28 @@ const make = Effect.gen(function* () {
           .pipe(Effect.catchIf(isDuplicate, () => insertMissing(reports, at)))
       }).pipe(named("ReportStore.insert")),
 
-    addAttachments: (attachments) =>
-      // Attachments are rare and each may be a megabyte: a statement each keeps the parameters small.
-      Effect.forEach(
-        attachments,
-        (attachment) =>
-          sql`INSERT INTO errata.attachments ${sql.insert({
-            project_id: attachment.projectId,
-            report_id: attachment.reportId,
-            filename: attachment.filename,
-            content_type: attachment.contentType,
-            type: attachment.type,
-            size: attachment.body.byteLength,
-            body: attachment.body,
-          })}`,
-        { discard: true },
-      ).pipe(named("ReportStore.addAttachments")),
+    addAttachments: (attachments) => {
+      const numbers = (value: (attachment: NewAttachment) => number) =>
+        PgLiteral.numbers(attachments.map(value))
+      const texts = (value: (attachment: NewAttachment) => string) => PgLiteral.texts(attachments.map(value))
+      return sql`
+        INSERT INTO errata.attachments
+          (project_id, report_id, filename, content_type, type, size, segment_id, segment_position, position)
+        SELECT project_id, report_id, filename, content_type, type, size, segment_id, segment_position, position
+        FROM unnest(
+          ${numbers((attachment) => attachment.projectId)}::bigint[],
+          ${numbers((attachment) => attachment.reportId)}::bigint[],
+          ${texts((attachment) => attachment.filename)}::text[],
+          ${texts((attachment) => attachment.contentType)}::text[],
+          ${texts((attachment) => attachment.type)}::text[],
+          ${numbers((attachment) => attachment.size)}::integer[],
+          ${numbers((attachment) => attachment.place.segmentId)}::bigint[],
+          ${numbers((attachment) => attachment.place.position)}::integer[],
+          ${numbers((attachment) => attachment.index)}::integer[]
+        ) WITH ORDINALITY AS c (project_id, report_id, filename, content_type, type, size, segment_id,
+          segment_position, position, ordinality)
+        ORDER BY ordinality`.pipe(Effect.asVoid, named("ReportStore.addAttachments"))
+    },
 
     list: (projectId, groupId, { since, until }, page) =>
       // Which reports they are is read from an index alone, however many of the group lie outside of the range.
@@ -213,24 +222,20 @@ export const layer = Layer.effect(ReportStore, make)
 /** A unique violation: only an event's is possible. */
 const isDuplicate = ({ cause }: SqlError): boolean => isUniqueViolation(cause)
 
-/** Tags and details of each report, end to end: one binary parameter instead of many. Offsets count from 1. */
-const documentsOf = (reports: ReadonlyArray<NewReport>) => {
-  let room = 0
-  for (const { details, tags } of reports) room += tags.length + Documents.maxBytes(details)
-  const bytes = Buffer.allocUnsafeSlow(room)
-  const offsets: Array<number> = []
-  const lengths: Array<number> = []
-  let end = 0
-  for (const { details, tags } of reports) {
-    bytes.set(tags, end)
-    const middle = end + tags.length
-    const next = Documents.write(details, bytes, middle)
-    offsets.push(end + 1, middle + 1)
-    lengths.push(tags.length, next - middle)
-    end = next
-  }
+/** The tags of each report, end to end: one binary parameter instead of many. Offsets count from 1. */
+const tagsOf = (reports: ReadonlyArray<NewReport>) => {
+  const lengths = reports.map(({ tags }) => tags.length)
+  let end = 1
+  const offsets = lengths.map((length) => {
+    const offset = end
+    end += length
+    return offset
+  })
   return {
-    bytes: bytes.subarray(0, end),
+    bytes: Buffer.concat(
+      reports.map(({ tags }) => tags),
+      end - 1,
+    ),
     offsets: PgLiteral.numbers(offsets),
     lengths: PgLiteral.numbers(lengths),
   }

@@ -1,3 +1,8 @@
 export * as PostgresClient from "./PostgresClient.js"
 export * as PostgresStorage from "./PostgresStorage.js"
-export { make as makeRecentBodies, RecentBodies, type RecentBodiesService } from "./RecentBodies.js"
+export {
+  make as makeRecentBlocks,
+  type RecentBlock,
+  RecentBlocks,
+  type RecentBlocksService,
+} from "./RecentBlocks.js"

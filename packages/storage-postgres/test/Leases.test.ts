@@ -33,10 +33,10 @@ it.scopedLive("leases go by the database's clock, however wrong those of the nod
     // One that is ahead keeps nothing longer than it asks for.
     yield* pending.renew([batch!], Duration.zero).pipe(wrongBy(hour))
     expect(yield* pending.lease(request)).toHaveLength(1)
-    yield* pending.postpone([batch!.id], Duration.zero).pipe(wrongBy(hour))
+    yield* pending.postpone([batch!], Duration.zero).pipe(wrongBy(hour))
     expect(yield* pending.lease(request).pipe(wrongBy(-hour))).toHaveLength(1)
 
-    yield* pending.isolate([Factory.payload(id)])
+    yield* pending.isolate(batch!.payloads)
     expect(Option.isSome(yield* pending.leaseSuspect(patience).pipe(wrongBy(-hour)))).toBe(true)
     expect(Option.isSome(yield* pending.leaseSuspect(patience).pipe(wrongBy(hour)))).toBe(false)
   }).pipe(Effect.provide(Node.layer())),

@@ -5,15 +5,15 @@ import { Factory, Given } from "@errata/testing"
 import { Duration, Effect, Layer } from "effect"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
-import { make, RecentBodies } from "../src/RecentBodies.js"
+import { make, RecentBlocks } from "../src/RecentBlocks.js"
 import { freshDatabase } from "./support/database.js"
 
-/** A node that keeps no bodies for its own recorder: all of them come out of the database. */
+/** A node that keeps no blocks for its own recorder: all of them come out of the database. */
 const node = Layer.unwrapScoped(
   Effect.map(freshDatabase, (url) =>
     Layer.provideMerge(PostgresStorage.layer({ url }), PostgresClient.layer({ url })),
   ),
-).pipe(Layer.provide(Layer.succeed(RecentBodies, () => ({ ...make(), keep: () => {} }))))
+).pipe(Layer.provide(Layer.succeed(RecentBlocks, () => ({ ...make(), keep: () => {} }))))
 
 const frame = '{"filename":"src/billing/Quote.ts","function":"parseQuote","lineno":392,"in_app":true},'
 
@@ -39,9 +39,9 @@ it.scopedLive("queued bodies come back as they were, compressed or not", () =>
     )
     for (const batch of batches) yield* pending.append(batch)
 
-    const stored = yield* sql<{ compressed: boolean; part: number }>`
-      SELECT compressed, length(body)::float8 / bytes AS part FROM errata.pending_batches ORDER BY id`
-    expect(stored.map(({ compressed }) => compressed)).toEqual([false, true, false, false])
+    const stored = yield* sql<{ part: number }>`
+      SELECT length(body)::float8 / block_bytes AS part FROM errata.segments ORDER BY id`
+    expect(stored.map(({ part }) => part === 1)).toEqual([false, false, true, true])
     expect(stored[1]!.part).toBeLessThan(0.1)
 
     const leased = yield* pending.lease({ payloads: 100, bytes: 2 ** 30, duration: Duration.minutes(1) })

@@ -16,6 +16,7 @@ import type {
   Payload,
   ProjectId,
   ProjectToken,
+  StoredPayload,
   Webhook,
 } from "@errata/core"
 import { titleOf } from "@errata/core"
@@ -121,8 +122,8 @@ export const newReport = (
     projectId: group.projectId,
     groupId: group.id,
     event,
+    place: null,
     tags: encode(event.tags),
-    details: encode(event.details),
     title: titleOf(event),
     receivedAt: event.occurredAt,
   }
@@ -161,6 +162,12 @@ export const newDelivery = (
   event: "group.created",
   requestBody: `{"event":"group.created","group_id":${next()}}`,
   ...overrides,
+})
+
+/** A payload as if it were stored, at a place where nothing is. */
+export const storedPayload = (projectId: ProjectId): StoredPayload => ({
+  place: { segmentId: next(), position: 0 },
+  payload: payload(projectId),
 })
 
 export const payload = (projectId: ProjectId, overrides: Partial<Payload> = {}): Payload => ({

@@ -2,12 +2,12 @@
  * The queue. It is one for all projects, so every case starts by emptying it; leases run by the storage's clock.
  */
 import {
-  type BatchPart,
   type Payload,
   type PendingBatch,
   PendingPayloads,
   type SetAsideBounds,
   Storage,
+  type StoredPayload,
 } from "@errata/core"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
@@ -15,7 +15,16 @@ import { advance, type ContractSuite, contractCase, onSecondNode } from "./Contr
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { idOf, readPages } from "./internal/Paging.js"
-import { emptyQueue, lease, leaseSuspect, leaseWith, suspectPatience, wholeOf } from "./internal/Queue.js"
+import {
+  emptyQueue,
+  lease,
+  leaseSuspect,
+  leaseWith,
+  partOf,
+  stored,
+  suspectPatience,
+  wholeOf,
+} from "./internal/Queue.js"
 
 const eventIdsOf = (batches: ReadonlyArray<PendingBatch>) =>
   batches.map(({ payloads }) => payloads.map(({ payload }) => payload.eventId))
@@ -60,13 +69,18 @@ export const pendingPayloadsSuite: ContractSuite = {
           Factory.payload(a.id, { body: bytes.subarray(65, 70) }),
         ]
         yield* pending.append(payloads)
-        const [batch, ...others] = yield* lease
-        expect(others).toEqual([])
-        expect(batch!.attempts).toBe(1)
-        expect(batch!.payloads.map(({ position }) => position)).toEqual([0, 1, 2, 3])
-        for (const [i, { payload }] of batch!.payloads.entries()) {
-          const { body, ...rest } = payloads[i]!
-          const { body: leasedBody, ...leasedRest } = payload
+        const batches = yield* lease
+        expect(batches.map(({ attempts, projectId }) => [attempts, projectId])).toEqual([
+          [1, a.id],
+          [1, b.id],
+        ])
+        const positions = batches.map((batch) => batch.payloads.map(({ place }) => place.position))
+        expect(positions).toEqual([[0, 1, 2], [0]])
+        const places = batches.flatMap((batch) => batch.payloads.map(({ place }) => place.segmentId))
+        expect(new Set(places).size).toBe(2)
+        const leased = batches.flatMap((batch) => batch.payloads.map(({ payload }) => payload))
+        for (const { body, ...rest } of payloads) {
+          const { body: leasedBody, ...leasedRest } = leased.find(({ eventId }) => eventId === rest.eventId)!
           expect(leasedRest).toEqual(rest)
           expect(Buffer.compare(leasedBody, body)).toBe(0)
         }
@@ -170,9 +184,10 @@ export const pendingPayloadsSuite: ContractSuite = {
         const pending = yield* PendingPayloads
         const batches = yield* given(1)
         const { id } = yield* Given.project()
-        const suspects = [Factory.payload(id, { body: new Uint8Array([1, 2, 3]) }), Factory.payload(id)]
-        yield* pending.isolate(suspects)
         expect(eventIdsOf(yield* lease)).toEqual(batches)
+        const suspects = [Factory.payload(id, { body: new Uint8Array([1, 2, 3]) }), Factory.payload(id)]
+        yield* pending.isolate(yield* stored(...suspects))
+        expect(yield* lease).toEqual([])
         expect((yield* pending.size).payloads).toBe(3)
         const [a, b] = [yield* leaseSuspect, yield* onSecondNode(leaseSuspect)].map(Option.getOrThrow)
         expect(eventIdsOf([a!, b!])).toEqual(suspects.map(({ eventId }) => [eventId]))
@@ -190,7 +205,7 @@ export const pendingPayloadsSuite: ContractSuite = {
         const pending = yield* PendingPayloads
         yield* emptyQueue
         const { id } = yield* Given.project()
-        yield* pending.isolate([Factory.payload(id)])
+        yield* pending.isolate(yield* stored(Factory.payload(id)))
         // 10, 40 and 160 seconds, then five minutes.
         const waits = ["10 seconds", "40 seconds", "160 seconds", "5 minutes", "5 minutes"] as const
         for (const [i, wait] of waits.entries()) {
@@ -200,7 +215,7 @@ export const pendingPayloadsSuite: ContractSuite = {
           yield* advance(Duration.times(wait, 0.5))
         }
         const suspect = Option.getOrThrow(yield* leaseSuspect)
-        yield* pending.release([suspect.id])
+        yield* pending.release([suspect])
         expect(Option.getOrThrow(yield* leaseSuspect).attempts).toBe(suspect.attempts)
         expect(suspectPatience.longest).toEqual(Duration.minutes(5))
       }),
@@ -212,11 +227,11 @@ export const pendingPayloadsSuite: ContractSuite = {
         const pending = yield* PendingPayloads
         const batches = yield* given(1, 1)
         const [a, b] = yield* lease
-        yield* pending.release([a!.id])
+        yield* pending.release([a!])
         const again = yield* lease
         expect(eventIdsOf(again)).toEqual([batches[0]])
         expect(again[0]!.attempts).toBe(1)
-        yield* pending.release([a!.id, b!.id])
+        yield* pending.release([a!, b!])
         expect(eventIdsOf(yield* lease)).toEqual(batches)
         yield* pending.release([])
       }),
@@ -228,7 +243,7 @@ export const pendingPayloadsSuite: ContractSuite = {
         const pending = yield* PendingPayloads
         const batches = yield* given(1)
         const [a] = yield* lease
-        yield* pending.postpone([a!.id], Duration.minutes(8))
+        yield* pending.postpone([a!], Duration.minutes(8))
         yield* advance("4 minutes")
         expect(yield* lease).toEqual([])
         yield* advance("4 minutes")
@@ -247,7 +262,7 @@ export const pendingPayloadsSuite: ContractSuite = {
         const batches = yield* given(2, 1, 3)
         const [a, b, c] = yield* lease
         expect(yield* pending.remove([wholeOf(a!), wholeOf(c!)])).toBe(true)
-        yield* pending.release([a!, b!, c!].map(idOf))
+        yield* pending.release([a!, b!, c!])
         expect(eventIdsOf(yield* lease)).toEqual([batches[1]])
         expect(yield* pending.remove([])).toBe(true)
       }),
@@ -259,22 +274,18 @@ export const pendingPayloadsSuite: ContractSuite = {
         const pending = yield* PendingPayloads
         const [ids] = yield* given(4)
         const [batch] = yield* lease
-        const part = (...positions: ReadonlyArray<number>): BatchPart => ({
-          batchId: batch!.id,
-          positions,
-          whole: false,
-        })
+        const part = (...positions: ReadonlyArray<number>) => partOf(batch!, ...positions)
         expect(yield* pending.remove([part(2, 0)])).toBe(true)
         expect((yield* pending.size).payloads).toBe(2)
-        yield* pending.release([batch!.id])
+        yield* pending.release([batch!])
         const [rest] = yield* lease
-        expect(rest!.payloads.map(({ payload, position }) => [position, payload.eventId])).toEqual([
+        expect(rest!.payloads.map(({ payload, place }) => [place.position, payload.eventId])).toEqual([
           [1, ids![1]],
           [3, ids![3]],
         ])
         expect(yield* pending.remove([part(1)])).toBe(true)
         expect(yield* pending.remove([part(3)])).toBe(true)
-        yield* pending.release([batch!.id])
+        yield* pending.release([batch!])
         expect(yield* lease).toEqual([])
         expect(yield* pending.size).toEqual({ payloads: 0, bytes: 0 })
       }),
@@ -286,11 +297,11 @@ export const pendingPayloadsSuite: ContractSuite = {
         const pending = yield* PendingPayloads
         yield* given(3)
         const [batch] = yield* lease
-        yield* pending.remove([{ batchId: batch!.id, positions: [1], whole: false }])
-        yield* pending.release([batch!.id])
+        yield* pending.remove([partOf(batch!, 1)])
+        yield* pending.release([batch!])
         const [rest] = yield* lease
         expect(yield* pending.remove([wholeOf(rest!)])).toBe(true)
-        yield* pending.release([batch!.id])
+        yield* pending.release([batch!])
         expect(yield* lease).toEqual([])
       }),
     ),
@@ -303,8 +314,8 @@ export const pendingPayloadsSuite: ContractSuite = {
         const [a, b] = yield* lease
         expect(yield* pending.remove([wholeOf(a!)])).toBe(true)
         expect(yield* pending.remove([wholeOf(a!)])).toBe(false)
-        expect(yield* pending.remove([{ batchId: a!.id, positions: [0], whole: false }])).toBe(false)
-        const part = { batchId: b!.id, positions: [0], whole: false }
+        expect(yield* pending.remove([partOf(a!, 0)])).toBe(false)
+        const part = partOf(b!, 0)
         expect(yield* pending.remove([part])).toBe(true)
         const { transaction } = yield* Storage
         const undone = yield* Effect.flip(
@@ -334,9 +345,7 @@ export const pendingPayloadsSuite: ContractSuite = {
       Effect.gen(function* () {
         yield* given(3)
         const [batch] = yield* lease
-        const remove = Effect.flatMap(PendingPayloads, (pending) =>
-          pending.remove([{ batchId: batch!.id, positions: [1], whole: false }]),
-        )
+        const remove = Effect.flatMap(PendingPayloads, (pending) => pending.remove([partOf(batch!, 1)]))
         const removed = yield* Effect.all([remove, onSecondNode(remove)], { concurrency: "unbounded" })
         expect(removed.filter(Boolean)).toHaveLength(1)
         const pending = yield* PendingPayloads
@@ -354,7 +363,7 @@ export const pendingPayloadsSuite: ContractSuite = {
         yield* Effect.exit(
           transaction(Effect.zipRight(pending.remove([wholeOf(batch!)]), Effect.fail("intended"))),
         )
-        yield* pending.release([batch!.id])
+        yield* pending.release([batch!])
         expect(eventIdsOf(yield* lease)).toEqual(batches)
       }),
     ),
@@ -385,7 +394,26 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps what is set aside, with the reason",
+      "takes large payloads, and many small ones",
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const pending = yield* PendingPayloads
+        const { id } = yield* Given.project()
+        const sizes = [3_000_000, 10, 900_000, 900_000, 0, ...Array.from({ length: 300 }, (_, i) => i)]
+        const payloads = sizes.map((bytes, i) =>
+          Factory.payload(id, { body: new Uint8Array(bytes).fill(i % 251) }),
+        )
+        yield* pending.append(payloads)
+        const leased = (yield* lease).flatMap((batch) => batch.payloads.map(({ payload }) => payload))
+        expect(leased.map(({ eventId }) => eventId)).toEqual(payloads.map(({ eventId }) => eventId))
+        for (const [i, { body }] of leased.entries()) {
+          expect(Buffer.compare(body, payloads[i]!.body)).toBe(0)
+        }
+      }),
+    ),
+
+    contractCase(
+      "keeps where what is set aside is, with the reason",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const { id: projectId } = yield* Given.project()
@@ -394,17 +422,43 @@ export const pendingPayloadsSuite: ContractSuite = {
           body: Uint8Array.of(0, 255, 10),
           receivedAt: Factory.noon.epochMillis + 1,
         })
+        const [at] = yield* stored(payload)
         const reason = "not understood: 🌍"
-        const [id] = yield* pending.setAside([{ payload, reason }], roomy, Factory.noon)
+        const [id] = yield* pending.setAside([{ ...at!, reason }], roomy, Factory.noon)
         const { items } = yield* pending.listSetAside({ limit: 1, cursor: id! + 1 })
-        const { body, ...rest } = items[0]!.payload
-        expect({ ...items[0], payload: rest }).toEqual({
+        expect(items[0]).toEqual({
           id,
-          payload: { projectId, eventId: payload.eventId, kind: "envelope", receivedAt: payload.receivedAt },
+          place: at!.place,
+          projectId,
+          eventId: payload.eventId,
+          kind: "envelope",
+          receivedAt: payload.receivedAt,
+          bytes: 3,
           reason,
           setAsideAt: Factory.noon,
         })
-        expect([...body]).toEqual([0, 255, 10])
+      }),
+    ),
+
+    contractCase(
+      "puts what was set aside back, once, to be tried by itself",
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const pending = yield* PendingPayloads
+        const { id: projectId } = yield* Given.project()
+        const payload = Factory.payload(projectId, { body: Uint8Array.of(1, 2, 3) })
+        const [at] = yield* stored(Factory.payload(projectId), payload).pipe(Effect.map((all) => [all[1]!]))
+        const [id] = yield* pending.setAside([{ ...at!, reason: "none" }], roomy, Factory.noon)
+        expect(yield* pending.retrySetAside(id!)).toBe(true)
+        expect(yield* pending.retrySetAside(id!)).toBe(false)
+        const page = yield* pending.listSetAside({ limit: 1, cursor: id! + 1 })
+        expect(page.items.map(idOf)).not.toContain(id)
+        expect(yield* lease).toEqual([])
+        const suspect = Option.getOrThrow(yield* leaseSuspect)
+        expect(suspect.payloads.map(({ payload, place }) => [payload.eventId, place])).toEqual([
+          [payload.eventId, at!.place],
+        ])
+        expect([...suspect.payloads[0]!.payload.body]).toEqual([1, 2, 3])
       }),
     ),
 
@@ -413,14 +467,15 @@ export const pendingPayloadsSuite: ContractSuite = {
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const { id } = yield* Given.project()
-        const aside = (reason: string) => ({ payload: Factory.payload(id), reason })
+        const aside = (reason: string, payload: StoredPayload) => ({ ...payload, reason })
         const before = (yield* pending.listSetAside({ limit: 1, cursor: null })).items.map(idOf)
-        const [a, b] = yield* pending.setAside([aside("a"), aside("b")], roomy, Factory.noon)
-        const [c] = yield* pending.setAside([aside("c")], roomy, Factory.noon)
+        const [p, q, r, s] = yield* stored(...Array.from({ length: 4 }, () => Factory.payload(id)))
+        const [a, b] = yield* pending.setAside([aside("a", p!), aside("b", q!)], roomy, Factory.noon)
+        const [c] = yield* pending.setAside([aside("c", r!)], roomy, Factory.noon)
         const pages = yield* readPages(
           2,
           (page) => pending.listSetAside(page),
-          pending.setAside([aside("d")], roomy, Factory.noon),
+          pending.setAside([aside("d", s!)], roomy, Factory.noon),
         )
         const listed = pages.flat()
         expect(pages[0]!.map(idOf)).toEqual([c, b])
@@ -432,42 +487,25 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "forgets what was set aside, once",
-      Effect.gen(function* () {
-        const pending = yield* PendingPayloads
-        const { id: projectId } = yield* Given.project()
-        const [id] = yield* pending.setAside(
-          [{ payload: Factory.payload(projectId), reason: "none" }],
-          roomy,
-          Factory.noon,
-        )
-        expect(yield* pending.dropSetAside(id!)).toBe(true)
-        expect(yield* pending.dropSetAside(id!)).toBe(false)
-        const page = yield* pending.listSetAside({ limit: 1, cursor: id! + 1 })
-        expect(page.items.map(idOf)).not.toContain(id)
-      }),
-    ),
-
-    contractCase(
       "forgets the oldest of a project when more is set aside than the bounds allow",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const a = yield* Given.project()
         const b = yield* Given.project()
-        const aside = (project: typeof a, bytes: number) => ({
-          payload: Factory.payload(project.id, { body: new Uint8Array(bytes) }),
-          reason: "none",
-        })
+        const aside = (project: typeof a, bounds: SetAsideBounds, ...sizes: ReadonlyArray<number>) =>
+          Effect.gen(function* () {
+            const payloads = sizes.map((bytes) =>
+              Factory.payload(project.id, { body: new Uint8Array(bytes) }),
+            )
+            const all = (yield* stored(...payloads)).map((each) => ({ ...each, reason: "none" }))
+            return yield* pending.setAside(all, bounds, Factory.noon)
+          })
         const before = yield* pending.setAsideSize
-        const others = yield* pending.setAside([aside(b, 500), aside(b, 500)], roomy, Factory.noon)
+        const others = yield* aside(b, roomy, 500, 500)
         const bounds = { payloads: 3, bytes: 100 }
-        const first = yield* pending.setAside(
-          [10, 10, 10].map((n) => aside(a, n)),
-          bounds,
-          Factory.noon,
-        )
-        const second = yield* pending.setAside([aside(a, 10)], bounds, Factory.noon)
-        const third = yield* pending.setAside([aside(a, 85)], bounds, Factory.noon)
+        const first = yield* aside(a, bounds, 10, 10, 10)
+        const second = yield* aside(a, bounds, 10)
+        const third = yield* aside(a, bounds, 85)
         const left = (yield* readPages(50, (page) => pending.listSetAside(page))).flat().map(idOf)
         const known = [...others, ...first, ...second, ...third]
         expect(left.filter((id) => known.includes(id))).toEqual([third[0], second[0], others[1], others[0]])
@@ -475,7 +513,7 @@ export const pendingPayloadsSuite: ContractSuite = {
         expect(after.payloads - before.payloads).toBe(4)
         expect(after.bytes - before.bytes).toBe(1095)
         // What alone is too large is not kept.
-        yield* pending.setAside([aside(a, 101)], bounds, Factory.noon)
+        yield* aside(a, bounds, 101)
         expect((yield* pending.setAsideSize).payloads - before.payloads).toBe(2)
       }),
     ),
@@ -486,16 +524,15 @@ export const pendingPayloadsSuite: ContractSuite = {
         const pending = yield* PendingPayloads
         const { id } = yield* Given.project()
         const aside = (days: number) =>
-          pending.setAside(
-            [{ payload: Factory.payload(id), reason: "none" }],
-            roomy,
-            DateTime.add(Factory.noon, { days }),
-          )
+          Effect.gen(function* () {
+            const [at] = yield* stored(Factory.payload(id))
+            const moment = DateTime.add(Factory.noon, { days })
+            return (yield* pending.setAside([{ ...at!, reason: "none" }], roomy, moment))[0]!
+          })
         // Others may have left some that are older still.
         const before = DateTime.add(Factory.noon, { days: -1000 })
         while ((yield* pending.expireSetAside(before, 10)) > 0);
-        const ids = [-1003, -1002, -1001, -1000].map(aside)
-        const [a, b, c, d] = (yield* Effect.all(ids)).flat()
+        const [a, b, c, d] = yield* Effect.forEach([-1003, -1002, -1001, -1000], aside)
         expect(yield* pending.expireSetAside(before, 2)).toBe(2)
         const left = (yield* readPages(50, (page) => pending.listSetAside(page))).flat().map(idOf)
         expect(left.filter((each) => [a, b, c, d].includes(each))).toEqual([d, c])

@@ -47,10 +47,12 @@ const fill = (project: Project) =>
       {
         projectId,
         reportId: first!,
+        place: Factory.storedPayload(projectId).place,
+        index: 0,
         filename: "a.log",
         contentType: "text/plain",
         type: "event.attachment",
-        body: new Uint8Array(10),
+        size: 10,
       },
     ])
     yield* groups.addTagCounts([
@@ -68,7 +70,7 @@ const fill = (project: Project) =>
     yield* (yield* SourcemapOriginStore).insert(projectId, "https://cdn.example.com", Factory.noon)
     const pending = yield* PendingPayloads
     const [setAside] = yield* pending.setAside(
-      [{ payload: Factory.payload(projectId), reason: "poison" }],
+      [{ ...Factory.storedPayload(projectId), reason: "poison" }],
       { payloads: 100, bytes: 1e6 },
       Factory.noon,
     )

@@ -10,7 +10,7 @@ import {
   onRealClock,
   onSecondNode,
 } from "./ContractCase.js"
-import { idOf, passTime } from "./internal/Paging.js"
+import { passTime } from "./internal/Paging.js"
 import {
   append,
   countsOf,
@@ -115,7 +115,7 @@ export const recorderFaultSuite: ContractSuite = {
             expect(error.reason).toBe("unavailable")
             expect(yield* groupsOf(project.id)).toEqual([])
             expect(yield* setAsideOf(project.id)).toEqual([])
-            yield* pending.release(batches.map(idOf))
+            yield* pending.release(batches)
             yield* recorder.recordBatches(yield* lease)
           }),
         )

@@ -1,10 +1,18 @@
-import { type EventId, type NewReport, type ReportId, ReportStore, Storage } from "@errata/core"
+import {
+  type EventId,
+  type NewReport,
+  type ReportId,
+  ReportStore,
+  Storage,
+  type StoredPayload,
+} from "@errata/core"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { passTime } from "./internal/Paging.js"
+import { stored } from "./internal/Queue.js"
 
 const anyTime = { since: null, until: null }
 
@@ -81,14 +89,29 @@ export const reportStoreSuite: ContractSuite = {
         expect(report.tags).toEqual(event.tags)
         expect(report.occurredAt.epochMillis).toBe(event.occurredAt)
         expect(report.createdAt).toEqual(Factory.noon)
-        // As text, because the order of keys is to be kept as well.
-        expect(JSON.stringify(report.details)).toBe(JSON.stringify(event.details))
+        expect(report.payload).toBeNull()
         const [summary] = (yield* reports.list(group.projectId, group.id, anyTime, {
           limit: 1,
           cursor: null,
         })).items
-        const { attachments, details, release, ...expected } = report
+        const { attachments, payload, release, ...expected } = report
         expect(summary).toEqual(expected)
+      }),
+    ),
+
+    contractCase(
+      "keeps what a report was recorded from, wherever it stands among others",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const group = yield* newGroup
+        const bodies = ["first", "", "ünïcödé 🌍".repeat(1000), "last"].map((text) => Buffer.from(text))
+        const payloads = bodies.map((body) => Factory.payload(group.projectId, { kind: "envelope", body }))
+        const all = yield* stored(...payloads)
+        const ids = yield* insert(all.map(({ place }) => ({ ...Factory.newReport(group), place })))
+        for (const [i, id] of ids.entries()) {
+          const { payload } = yield* yield* reports.find(group.projectId, group.id, id as ReportId)
+          expect({ ...payload, body: Buffer.from(payload!.body) }).toEqual(payloads[i])
+        }
       }),
     ),
 
@@ -333,18 +356,21 @@ export const reportStoreSuite: ContractSuite = {
         const { projectId } = group
         const a = yield* insertOne(Factory.newReport(group))
         const b = yield* insertOne(Factory.newReport(group))
-        const attachment = (reportId: ReportId, filename: string, size: number) => ({
+        const [{ place }] = (yield* stored(Factory.payload(projectId))) as [StoredPayload]
+        const attachment = (reportId: ReportId, filename: string, size: number, index = 0) => ({
           projectId,
           reportId,
+          place,
+          index,
           filename,
           contentType: "text/plain",
           type: "event.attachment",
-          body: new Uint8Array(size).fill(255),
+          size,
         })
         yield* reports.addAttachments([
           attachment(a, "z.log", 3),
           attachment(b, "b.log", 0),
-          attachment(a, "a.log", 70_000),
+          attachment(a, "a.log", 70_000, 1),
         ])
         yield* reports.addAttachments([attachment(a, "later.log", 1)])
         const { attachments } = yield* yield* reports.find(projectId, group.id, a)

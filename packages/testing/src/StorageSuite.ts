@@ -246,7 +246,7 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
           yield* notes.append([Factory.newNote(group)])
           yield* pending.append([Factory.payload(project.id)])
           const bounds = { payloads: 100, bytes: 1e6 }
-          yield* pending.setAside([{ payload: Factory.payload(project.id), reason: "none" }], bounds, now)
+          yield* pending.setAside([{ ...Factory.storedPayload(project.id), reason: "none" }], bounds, now)
           yield* apps.setProjects(app.id, [project.id], now)
           yield* webhooks.update(project.id, webhook.id, { enabled: false }, now)
           yield* deliveries.insert([Factory.newDelivery(webhook)], now)

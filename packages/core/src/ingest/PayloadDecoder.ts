@@ -19,6 +19,21 @@ export interface Payload {
   readonly body: Uint8Array
 }
 
+/**
+ * Where a payload is kept: written once, when it is accepted, and for as long as something refers to it. Payloads that
+ * were accepted together share a segment.
+ */
+export interface PayloadPlace {
+  readonly segmentId: number
+  readonly position: number
+}
+
+/** A payload and where it is kept. */
+export interface StoredPayload {
+  readonly place: PayloadPlace
+  readonly payload: Payload
+}
+
 /** A file that came with an event. */
 export interface Attachment {
   readonly filename: string

@@ -1,29 +1,29 @@
 /**
- * The durable queue between accepting and recording. Payloads that were appended together form a batch; batches are
- * what is leased, so that the cost of queueing hardly grows with the number of payloads. Times go by the storage's
- * clock, because nodes share them.
+ * The durable queue between accepting and recording. A payload is written once: what is queued, tried again or set
+ * aside is its place. Payloads of a project that were appended together form a batch; batches are what is leased, so
+ * that the cost of queueing hardly grows with the number of payloads. Times go by the storage's clock, because nodes
+ * share them.
  */
 import { Context, type DateTime, type Duration, type Effect, type Option } from "effect"
+import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
-import type { Payload } from "./PayloadDecoder.js"
+import type { Payload, PayloadPlace, StoredPayload } from "./PayloadDecoder.js"
 
 export interface PendingBatch {
   readonly id: number
   /** How often the batch was leased, this time included. Above 1, an earlier attempt did not finish. */
   readonly attempts: number
-  /** What is still to be recorded, by the position in the batch as appended. */
-  readonly payloads: ReadonlyArray<PendingPayload>
-}
-
-export interface PendingPayload {
-  readonly position: number
-  readonly payload: Payload
+  readonly projectId: ProjectId
+  /** What is still to be recorded; all of one segment. */
+  readonly payloads: ReadonlyArray<StoredPayload>
 }
 
 /** Payloads of one batch, all or some. */
 export interface BatchPart {
   readonly batchId: number
+  readonly projectId: ProjectId
+  /** In the batch's segment. */
   readonly positions: ReadonlyArray<number>
   /** Whether these are all that is left of the batch. */
   readonly whole: boolean
@@ -52,10 +52,12 @@ export interface SetAsideBounds {
   readonly bytes: number
 }
 
-/** A payload that cannot be recorded, kept with the reason until an operator looks at it. */
-export interface SetAsidePayload {
+/** A payload that cannot be recorded, with the reason, until an operator looks at it. */
+export interface SetAsidePayload extends Omit<Payload, "body"> {
   readonly id: number
-  readonly payload: Payload
+  readonly place: PayloadPlace
+  /** Of its body. */
+  readonly bytes: number
   readonly reason: string
   readonly setAsideAt: DateTime.Utc
 }
@@ -63,7 +65,7 @@ export interface SetAsidePayload {
 export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPayloads")<
   PendingPayloads,
   {
-    /** Appends payloads as one batch; none make no batch. They are durable when this succeeds. */
+    /** Writes payloads, and appends them as a batch a project or several. They are durable when this succeeds. */
     readonly append: (payloads: ReadonlyArray<Payload>) => Effect.Effect<void, StorageError>
 
     /** Takes the oldest batches that nobody holds, for a limited time. No two callers get the same batch. */
@@ -76,10 +78,10 @@ export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPay
     ) => Effect.Effect<void, StorageError>
 
     /**
-     * Appends payloads that may be what ends their recorder, each as a batch of its own. `lease` passes them over, so
-     * that they can harm no other payload.
+     * Appends stored payloads that may be what ends their recorder, each as a batch of its own. `lease` passes them
+     * over, so that they can harm no other payload.
      */
-    readonly isolate: (payloads: ReadonlyArray<Payload>) => Effect.Effect<void, StorageError>
+    readonly isolate: (payloads: ReadonlyArray<StoredPayload>) => Effect.Effect<void, StorageError>
 
     /** Takes the suspect that has waited longest, if one is due, and lets it wait as long as `patience` says. */
     readonly leaseSuspect: (
@@ -96,20 +98,20 @@ export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPay
      * Gives leased batches back, to be leased again at once. The attempt is not counted: it is not the batch's fault that
      * nothing came of it.
      */
-    readonly release: (batchIds: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
+    readonly release: (batches: ReadonlyArray<PendingBatch>) => Effect.Effect<void, StorageError>
 
-    /** Gives leased batches back, to be leased again when some time has passed. */
+    /** Gives leased batches back, to be leased again when some time has passed. Their attempts are forgotten. */
     readonly postpone: (
-      batchIds: ReadonlyArray<number>,
+      batches: ReadonlyArray<PendingBatch>,
       duration: Duration.Duration,
     ) => Effect.Effect<void, StorageError>
 
     /**
-     * Keeps payloads that cannot be recorded; answers their ids. Removing them from the queue is the caller's. Where a
+     * Notes payloads that cannot be recorded; answers their ids. Removing them from the queue is the caller's. Where a
      * project has more of them than the bounds allow, its oldest are forgotten.
      */
     readonly setAside: (
-      payloads: ReadonlyArray<{ readonly payload: Payload; readonly reason: string }>,
+      payloads: ReadonlyArray<StoredPayload & { readonly reason: string }>,
       bounds: SetAsideBounds,
       now: DateTime.Utc,
     ) => Effect.Effect<ReadonlyArray<number>, StorageError>
@@ -120,8 +122,8 @@ export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPay
     /** What is set aside in all. */
     readonly setAsideSize: Effect.Effect<{ readonly payloads: number; readonly bytes: number }, StorageError>
 
-    /** Forgets a payload that was set aside; answers whether it was there. */
-    readonly dropSetAside: (id: number) => Effect.Effect<boolean, StorageError>
+    /** Puts a payload that was set aside back into the queue, by itself; answers whether it was there. */
+    readonly retrySetAside: (id: number) => Effect.Effect<boolean, StorageError>
 
     /** Newest first. */
     readonly listSetAside: (page: PageRequest) => Effect.Effect<Page<SetAsidePayload>, StorageError>

@@ -15,12 +15,12 @@ import * as AutomatedNote from "../note/AutomatedNote.js"
 import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
 import { ProjectStore } from "../project/ProjectStore.js"
-import { type NewAttachment, ReportStore } from "../report/ReportStore.js"
+import { type NewAttachment, newAttachments, ReportStore } from "../report/ReportStore.js"
 import { Storage } from "../storage/Storage.js"
 import { StorageError } from "../storage/StorageError.js"
 import { IngestStatistics } from "./IngestStatistics.js"
 import { itemsOf, type LeasedPayload, partsOf } from "./LeasedPayload.js"
-import { type Payload, PayloadDecoder } from "./PayloadDecoder.js"
+import { type Payload, PayloadDecoder, type StoredPayload } from "./PayloadDecoder.js"
 import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
 import { Gathering, type Recording, type RefusedPayload, type Supplement } from "./Recording.js"
 import { type Settlement, settle } from "./Settlement.js"
@@ -49,10 +49,10 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         }),
     )
 
-    const gather = Effect.fnUntraced(function* (payloads: ReadonlyArray<Payload>) {
+    const gather = Effect.fnUntraced(function* (payloads: ReadonlyArray<StoredPayload>) {
       const gathering = new Gathering(decoder, yield* slab)
-      for (const [i, payload] of payloads.entries()) {
-        gathering.add(payload)
+      for (const [i, stored] of payloads.entries()) {
+        gathering.add(stored)
         // Requests are not to wait for a whole batch.
         if (i % payloadsPerTurn === payloadsPerTurn - 1) yield* yieldToEventLoop
       }
@@ -66,8 +66,8 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       now: DateTime.Utc,
     ) {
       const ids = yield* reports.insert(
-        recording.reports.map(({ candidate, details, event, projectId, receivedAt, tags, title }) => {
-          return { projectId, groupId: locked[candidate]!.group.id, event, tags, details, title, receivedAt }
+        recording.reports.map(({ candidate, event, place, projectId, receivedAt, tags, title }) => {
+          return { projectId, groupId: locked[candidate]!.group.id, event, place, tags, title, receivedAt }
         }),
         now,
       )
@@ -97,14 +97,13 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       const early: Array<RefusedPayload> = []
       for (const [i, supplement] of supplements.entries()) {
         const location = locations[i] ?? null
-        const { eventId, payload, projectId } = supplement
+        const { eventId, payload, place, projectId } = supplement
         if (location === null) {
-          early.push({ payload, reason: `there is no report of event ${eventId}` })
+          early.push({ payload, place, reason: `there is no report of event ${eventId}` })
           continue
         }
-        for (const attachment of supplement.attachments) {
-          attachments.push({ ...attachment, projectId, reportId: location.reportId })
-        }
+        const { reportId } = location
+        attachments.push(...newAttachments(supplement.attachments, { projectId, reportId, place }))
         if (supplement.feedback !== null) {
           if (!isLocked(location.groupId)) return yield* movedMeanwhile
           feedback.push(
@@ -154,7 +153,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const recordTogether = (items: ReadonlyArray<LeasedPayload>) =>
       Effect.gen(function* () {
         // Once, however often the transaction is tried.
-        const recording = yield* gather(items.map((item) => item.payload))
+        const recording = yield* gather(items)
         const attempt = Effect.gen(function* () {
           const now = yield* DateTime.now
           const early = yield* write(recording, now)
@@ -179,10 +178,10 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     /** Twice as long as it has waited: most events come soon, or not at all. */
     const waitForEvents = Effect.fnUntraced(function* (left: ReadonlyArray<LeasedPayload>) {
       const now = (yield* DateTime.now).epochMillis
-      for (const { id } of new Set(left.map((item) => item.batch))) {
-        const receivedAt = left.filter(({ batch }) => batch.id === id).map((item) => item.payload.receivedAt)
+      for (const batch of new Set(left.map((item) => item.batch))) {
+        const receivedAt = left.filter((item) => item.batch === batch).map((item) => item.payload.receivedAt)
         const age = Duration.millis(Math.max(0, now - Math.max(...receivedAt)))
-        yield* pending.postpone([id], Duration.clamp(age, waitingTimes))
+        yield* pending.postpone([batch], Duration.clamp(age, waitingTimes))
       }
     })
 
@@ -200,14 +199,13 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
 
     const setAside = (item: LeasedPayload, reason: string) =>
       Effect.gen(function* () {
-        const refused = { payload: item.payload, reason }
+        const refused = { payload: item.payload, place: item.place, reason }
         yield* replace([item], pending.setAside([refused], setAsideBounds, yield* DateTime.now))
         yield* logSetAside(refused)
       })
 
     /** From now on they are tried one by one, so that one of them cannot harm the others. */
-    const isolate = (items: ReadonlyArray<LeasedPayload>) =>
-      replace(items, pending.isolate(items.map((item) => item.payload)))
+    const isolate = (items: ReadonlyArray<LeasedPayload>) => replace(items, pending.isolate(items))
 
     /**
      * Records payloads, in halves where together they cannot be; answers those left in the queue. Whatever cannot be

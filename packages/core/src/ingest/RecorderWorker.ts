@@ -79,7 +79,7 @@ const finishing = <R, R2>(
       const pending = yield* PendingPayloads
       const batches = yield* lease
       if (batches.length === 0) return 0
-      const release = pending.release(batches.map((batch) => batch.id))
+      const release = pending.release(batches)
       yield* work(batches).pipe(
         // The storage may be away: until it is back there is nothing better to do than to try to give them back.
         Effect.tapError(() => Effect.ignore(restore(Effect.retry(release, retrySchedule)))),

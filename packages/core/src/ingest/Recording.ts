@@ -9,16 +9,24 @@ import type { Utf8Slab } from "../internal/Utf8Slab.js"
 import type { ProjectId } from "../project/Project.js"
 import type { ErrorEvent, EventSummary } from "../report/ErrorEvent.js"
 import { type EventTitle, titleOf } from "../report/EventTitle.js"
-import type { Attachment, DiscardedEvents, Payload, PayloadDecoder, UserFeedback } from "./PayloadDecoder.js"
+import type {
+  Attachment,
+  DiscardedEvents,
+  PayloadDecoder,
+  PayloadPlace,
+  StoredPayload,
+  UserFeedback,
+} from "./PayloadDecoder.js"
 
 /** A report to be written; `candidate` is the position of its group in `Recording.candidates`. */
 export interface ReportToRecord {
   readonly projectId: ProjectId
   readonly candidate: number
   readonly event: EventSummary
-  /** JSON in UTF-8, as are `details`; both hold until the recording is written. */
+  /** Where all of the event is kept. */
+  readonly place: PayloadPlace
+  /** JSON in UTF-8; holds until the recording is written. */
   readonly tags: Uint8Array
-  readonly details: Uint8Array
   readonly title: EventTitle
   readonly receivedAt: number
   readonly attachments: ReadonlyArray<Attachment>
@@ -27,8 +35,7 @@ export interface ReportToRecord {
 }
 
 /** What came for an event that another payload brings, or brought before. */
-export interface Supplement {
-  readonly payload: Payload
+export interface Supplement extends StoredPayload {
   readonly projectId: ProjectId
   readonly eventId: string
   readonly attachments: ReadonlyArray<Attachment>
@@ -36,8 +43,7 @@ export interface Supplement {
 }
 
 /** A payload that cannot be recorded, and why. */
-export interface RefusedPayload {
-  readonly payload: Payload
+export interface RefusedPayload extends StoredPayload {
   readonly reason: string
 }
 
@@ -52,7 +58,7 @@ export interface Recording {
 }
 
 /**
- * Gathers payloads into a recording, one after the other and each down to the text that is stored: the objects of an
+ * Gathers payloads into a recording, one after the other and each down to what lists show of it: the objects of an
  * event are garbage before the next is decoded, which the collector rewards.
  */
 export class Gathering implements Recording {
@@ -67,29 +73,41 @@ export class Gathering implements Recording {
 
   constructor(
     private readonly decoder: PayloadDecoder["Type"],
-    /** Where details and tags are encoded. */
+    /** Where tags are encoded. */
     private readonly slab: Utf8Slab,
   ) {}
 
-  add(payload: Payload): void {
+  add({ payload, place }: StoredPayload): void {
     const result = this.decoder.decode(payload)
     if (Either.isLeft(result)) {
-      this.undecodable.push({ payload, reason: result.left.reason })
+      this.undecodable.push({ payload, place, reason: result.left.reason })
       return
     }
     const { attachments, discarded, event, feedback } = result.right
     const { projectId } = payload
     for (const counted of discarded) this.discarded.push({ ...counted, projectId })
     for (const item of feedback) {
-      this.supplements.push({ payload, projectId, eventId: item.eventId, attachments: [], feedback: item })
+      this.supplements.push({
+        payload,
+        place,
+        projectId,
+        eventId: item.eventId,
+        attachments: [],
+        feedback: item,
+      })
     }
-    if (event !== null) this.addReport(payload, event, attachments)
+    if (event !== null) this.addReport({ payload, place }, event, attachments)
     else if (attachments.length > 0) {
-      this.supplements.push({ payload, projectId, eventId: payload.eventId, attachments, feedback: null })
+      const { eventId } = payload
+      this.supplements.push({ payload, place, projectId, eventId, attachments, feedback: null })
     }
   }
 
-  private addReport(payload: Payload, event: ErrorEvent, attachments: ReadonlyArray<Attachment>): void {
+  private addReport(
+    { payload, place }: StoredPayload,
+    event: ErrorEvent,
+    attachments: ReadonlyArray<Attachment>,
+  ): void {
     const { projectId, receivedAt } = payload
     const identity = `${projectId}/${event.eventId}`
     if (this.seen.has(identity)) return
@@ -99,8 +117,8 @@ export class Gathering implements Recording {
       projectId,
       candidate: this.candidate(projectId, event, title),
       event: summaryOf(event),
+      place,
       tags: this.slab.encode(JSON.stringify(event.tags)),
-      details: this.slab.encode(JSON.stringify(event.details)),
       title,
       receivedAt,
       attachments,

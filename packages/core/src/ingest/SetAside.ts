@@ -37,11 +37,7 @@ export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/Se
       yield* access.check("ingest.inspect")
       yield* transaction(
         Effect.gen(function* () {
-          const { items } = yield* pending.listSetAside({ limit: 1, cursor: id + 1 })
-          const found = items[0]
-          if (found?.id !== id || !(yield* pending.dropSetAside(id)))
-            return yield* new SetAsideNotFound({ id })
-          yield* pending.append([found.payload])
+          if (!(yield* pending.retrySetAside(id))) return yield* new SetAsideNotFound({ id })
         }),
       )
       yield* signal.raise

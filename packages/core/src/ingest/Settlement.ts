@@ -8,7 +8,7 @@ import type { ProjectId } from "../project/Project.js"
 import type { ProjectCount } from "../project/ProjectStore.js"
 import type { EventSummary } from "../report/ErrorEvent.js"
 import type { ReportId } from "../report/Report.js"
-import type { NewAttachment } from "../report/ReportStore.js"
+import { type NewAttachment, newAttachments } from "../report/ReportStore.js"
 import type { Recording } from "./Recording.js"
 
 export interface Settlement {
@@ -60,9 +60,7 @@ export const settle = (
       severity: event.severity,
     })
     countTags(state.tags, event)
-    for (const attachment of report.attachments) {
-      attachments.push({ ...attachment, projectId: report.projectId, reportId })
-    }
+    attachments.push(...newAttachments(report.attachments, { ...report, reportId }))
     const count = counts.get(report.projectId)
     if (count === undefined) counts.set(report.projectId, { groups: 0, reports: 1 })
     else count.reports++

@@ -67,7 +67,7 @@ export interface AttachmentSummary {
 
 export interface Report extends ReportSummary {
   readonly release: Release | null
-  /** Null where retention has dropped everything but the list fields. */
+  /** Null where retention has left nothing but the list fields. */
   readonly details: EventDetails | null
   readonly attachments: ReadonlyArray<AttachmentSummary>
 }

@@ -1,29 +1,51 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { GroupId } from "../group/Group.js"
-import type { Attachment } from "../ingest/PayloadDecoder.js"
+import type { Attachment, Payload, PayloadPlace } from "../ingest/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { EventSummary } from "./ErrorEvent.js"
 import type { EventTitle } from "./EventTitle.js"
-import type { EventId, Report, ReportId, ReportSummary } from "./Report.js"
+import type { AttachmentSummary, EventId, Release, ReportId, ReportSummary } from "./Report.js"
 
 export interface NewReport {
   readonly projectId: ProjectId
   readonly groupId: GroupId
   readonly event: EventSummary
+  /** Where all of the event is kept; null where there is nothing but this. */
+  readonly place: PayloadPlace | null
   /** The event's tags as JSON in UTF-8. The bytes are the caller's again once the report is inserted. */
   readonly tags: Uint8Array
-  /** The event's `EventDetails` likewise: no storage looks into it. */
-  readonly details: Uint8Array
   readonly title: EventTitle
   /** Epoch milliseconds. */
   readonly receivedAt: number
 }
 
-export interface NewAttachment extends Attachment {
+/** An attachment without its content, which stays where it arrived. */
+export interface NewAttachment extends Omit<Attachment, "body"> {
   readonly projectId: ProjectId
   readonly reportId: ReportId
+  readonly place: PayloadPlace
+  /** Which of the payload's attachments it is, from 0. */
+  readonly index: number
+  readonly size: number
+}
+
+/** The attachments of a payload as those of a report. */
+export const newAttachments = (
+  attachments: ReadonlyArray<Attachment>,
+  { place, projectId, reportId }: Pick<NewAttachment, "projectId" | "reportId" | "place">,
+): ReadonlyArray<NewAttachment> =>
+  attachments.map(({ body, contentType, filename, type }, index) => {
+    return { projectId, reportId, place, index, filename, contentType, type, size: body.byteLength }
+  })
+
+/** A report as it is stored. */
+export interface StoredReport extends ReportSummary {
+  readonly release: Release | null
+  readonly attachments: ReadonlyArray<AttachmentSummary>
+  /** What it was recorded from; null where retention has dropped it. */
+  readonly payload: Payload | null
 }
 
 export interface ReportLocation {
@@ -65,7 +87,7 @@ export class ReportStore extends Context.Tag("@errata/core/report/ReportStore")<
       projectId: ProjectId,
       groupId: GroupId,
       id: ReportId,
-    ) => Effect.Effect<Option.Option<Report>, StorageError>
+    ) => Effect.Effect<Option.Option<StoredReport>, StorageError>
 
     /** Where the reports of events are, in the order of the input; null for events without a report. */
     readonly locate: (
@@ -75,6 +97,6 @@ export class ReportStore extends Context.Tag("@errata/core/report/ReportStore")<
     readonly findByEventId: (
       projectId: ProjectId,
       eventId: EventId,
-    ) => Effect.Effect<Option.Option<Report>, StorageError>
+    ) => Effect.Effect<Option.Option<StoredReport>, StorageError>
   }
 >() {}

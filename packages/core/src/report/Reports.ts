@@ -1,10 +1,11 @@
-import { Effect, Schema } from "effect"
+import { Effect, Either, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import type { GroupId } from "../group/Group.js"
 import { Groups } from "../group/Groups.js"
+import { PayloadDecoder } from "../ingest/PayloadDecoder.js"
 import type { PageRequest } from "../storage/Page.js"
-import { parseEventId, type ReportId } from "./Report.js"
-import { type ReportRange, ReportStore } from "./ReportStore.js"
+import { parseEventId, type Report, type ReportId } from "./Report.js"
+import { type ReportRange, ReportStore, type StoredReport } from "./ReportStore.js"
 
 /** No such report in the group or project. */
 export class ReportNotFound extends Schema.TaggedError<ReportNotFound>()("ReportNotFound", {
@@ -17,6 +18,19 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
   effect: Effect.gen(function* () {
     const reports = yield* ReportStore
     const groups = yield* Groups
+    const decoder = yield* PayloadDecoder
+
+    /** An event is kept as it came in, and decoded for whoever reads it. */
+    const decoded = Effect.fnUntraced(function* ({ payload, ...report }: StoredReport) {
+      if (payload === null) return { ...report, details: null } satisfies Report
+      const details = Either.map(decoder.decode(payload), ({ event }) => event?.details ?? null)
+      if (Either.isLeft(details)) {
+        yield* Effect.logError("What a report was recorded from cannot be decoded any more").pipe(
+          Effect.annotateLogs({ reportId: report.id, reason: details.left.reason }),
+        )
+      }
+      return { ...report, details: Either.getOrElse(details, () => null) } satisfies Report
+    })
 
     /** Reports of a group within a range of time, newest first. */
     const list = Effect.fn("Reports.list")(function* (
@@ -36,7 +50,8 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
     ) {
       const group = yield* groups.get(project, groupId)
       const found = yield* reports.find(group.projectId, group.id, id)
-      return found._tag === "None" ? yield* new ReportNotFound({ report: String(id) }) : found.value
+      if (found._tag === "None") return yield* new ReportNotFound({ report: String(id) })
+      return yield* decoded(found.value)
     })
 
     /** The report of an event id, written in any case, with or without dashes. */
@@ -47,7 +62,8 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
       const eventId = parseEventId(text)
       if (eventId === null) return yield* new ReportNotFound({ report: text })
       const found = yield* reports.findByEventId(project.id, eventId)
-      return found._tag === "None" ? yield* new ReportNotFound({ report: text }) : found.value
+      if (found._tag === "None") return yield* new ReportNotFound({ report: text })
+      return yield* decoded(found.value)
     })
 
     return { list, get, findByEventId }

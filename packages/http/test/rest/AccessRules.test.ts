@@ -20,6 +20,7 @@ import {
   Users,
   Webhooks,
 } from "@errata/core"
+import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
@@ -70,6 +71,7 @@ describe("Rules that an embedding team has replaced", () => {
     ).pipe(
       Layer.provideMerge(Layer.merge(Groups.Default, Webhooks.Default)),
       Layer.provideMerge(Layer.merge(AccessPolicy.layerWith(rules), RecorderSignal.Default)),
+      Layer.provide(SentryPayloadDecoder.layer()),
       Layer.provideMerge(MemoryStorage.layer),
     )
     const runtime = ManagedRuntime.make(services)

@@ -59,20 +59,11 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
       state.webhookIds.of(projectId).remove(transaction, webhookId)
     }
   }
-  for (const id of state.webhookIds.get(projectId)?.ascending(transaction) ?? []) {
-    for (const deliveryId of state.deliveryIds.get(id)?.ascending(transaction) ?? []) {
-      yield () => {
-        state.deliveries.delete(transaction, deliveryId)
-        state.deliveryIds.of(id).remove(transaction, deliveryId)
-      }
-    }
-    yield () => {
-      state.webhooks.delete(transaction, id)
-      state.webhookIds.of(projectId).remove(transaction, id)
-    }
+  for (const [id, payloads] of state.segments.entries(transaction)) {
+    if (payloads[0]?.projectId === projectId) yield () => state.segments.delete(transaction, id)
   }
-  for (const [id, { payload }] of state.setAside.entries(transaction)) {
-    if (payload.projectId !== projectId) continue
+  for (const [id, row] of state.setAside.entries(transaction)) {
+    if (row.projectId !== projectId) continue
     yield () => {
       state.setAside.delete(transaction, id)
       state.setAsideIds.remove(transaction, id)

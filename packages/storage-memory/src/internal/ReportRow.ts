@@ -3,6 +3,7 @@ import type {
   EventSummary,
   EventTitle,
   GroupId,
+  PayloadPlace,
   ProjectId,
   Release,
   ReportId,
@@ -16,8 +17,7 @@ export interface ReportRow {
   readonly projectId: ProjectId
   readonly groupId: GroupId
   readonly event: EventSummary
-  /** JSON in UTF-8. */
-  readonly details: Uint8Array
+  readonly place: PayloadPlace | null
   readonly title: EventTitle
   readonly release: Release | null
   readonly createdAt: DateTime.Utc

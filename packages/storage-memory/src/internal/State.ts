@@ -1,14 +1,16 @@
 /** What a storage in memory holds, and how it is read and written. */
 import type {
   App,
+  AttachmentSummary,
   Delivery,
   Group,
   IngestStatistic,
+  NewAttachment,
   NewNote,
   Payload,
   Project,
+  ProjectId,
   Release,
-  Report,
   SetAsidePayload,
   SourcemapOrigin,
   StoredPolicy,
@@ -97,13 +99,15 @@ export interface Tables {
   /** By minute in epoch milliseconds and kind. */
   readonly ingestStatistics: Rows<string, IngestStatisticRow>
 
+  /** Payloads by position, for as long as their project is there. */
+  readonly segments: Rows<number, ReadonlyArray<Payload>>
   /** Oldest first. */
   readonly batches: Rows<number, BatchRow>
   readonly setAside: Rows<number, SetAsidePayload>
   readonly setAsideIds: Ids
 }
 
-export type AttachmentRow = Report["attachments"][number] & { readonly body: Uint8Array }
+export type AttachmentRow = AttachmentSummary & Pick<NewAttachment, "place" | "index">
 
 export interface MergeRow {
   readonly targetId: number
@@ -121,8 +125,10 @@ export interface IngestStatisticRow {
 
 export interface BatchRow {
   readonly id: number
-  /** By position; undefined once recorded. */
-  readonly payloads: ReadonlyArray<Payload | undefined>
+  readonly projectId: ProjectId
+  readonly segmentId: number
+  /** What is not recorded yet, by position in the segment. */
+  readonly payloads: ReadonlyMap<number, Payload>
   readonly attempts: number
   /** Epoch milliseconds; 0 where nobody holds it. */
   readonly claimedUntil: number
@@ -151,6 +157,7 @@ export type Sequence =
   | "app"
   | "webhook"
   | "delivery"
+  | "segment"
   | "batch"
   | "setAside"
 
@@ -238,6 +245,7 @@ const makeTables = (): Tables => ({
   deliveryIds: new Family(() => new Ids()),
   policies: new Rows(),
   ingestStatistics: new Rows(),
+  segments: new Rows(),
   batches: new Rows(),
   setAside: new Rows(),
   setAsideIds: new Ids(),

@@ -23,6 +23,8 @@ export const tables = [
   "sourcemap_origins",
   "memberships",
   "set_aside_payloads",
+  "pending_batches",
+  "segments",
 ] as const
 
 export const make = (sql: SqlClient.SqlClient): ProjectStore["Type"]["purge"] => {

@@ -1,18 +1,18 @@
 import {
   type AttachmentSummary,
-  type EventDetails,
   type EventId,
   type GroupId,
+  type Payload,
   type ProjectId,
-  type Report,
   type ReportId,
   type ReportSummary,
   Severity,
   type SourcemapStatus,
+  type StoredReport,
   type Tag,
 } from "@errata/core"
-import * as Documents from "./Documents.js"
 import { toUtc, toUtcOrNull } from "./PgTime.js"
+import * as Segments from "./Segments.js"
 
 /** The list fields of a row of `errata.reports` as the driver reads it. */
 export interface SummaryRow {
@@ -41,14 +41,19 @@ export interface SummaryRow {
 
 export interface ReportRow extends SummaryRow {
   readonly release_id: number | null
-  readonly details: Uint8Array | null
+  readonly segment_position: number | null
+  /** Null where there is none any more, as are those below. */
+  readonly body: Uint8Array | null
+  readonly index_bytes: number
+  readonly block_bytes: number
 }
 
 export const summaryColumns = `r.id, r.group_id, r.project_id, r.event_id, r.error_type, r.error_message, r.culprit,
   r.occurred_at, r.platform, r.severity, r.handled, r.server_name, r.environment, r.release_version,
   r.sourcemap_status, r.sourcemap_failure_code, r.sourcemap_attempted_at, r.tags, r.created_at, r.updated_at`
 
-export const reportColumns = `${summaryColumns}, r.release_id, r.details`
+/** With the segment of the report as `s`. */
+export const reportColumns = `${summaryColumns}, r.release_id, r.segment_position, s.body, s.index_bytes, s.block_bytes`
 
 export const toSummary = (row: SummaryRow): ReportSummary => ({
   id: row.id,
@@ -73,10 +78,16 @@ export const toSummary = (row: SummaryRow): ReportSummary => ({
   updatedAt: toUtc(row.updated_at),
 })
 
-export const toReport = (row: ReportRow, attachments: ReadonlyArray<AttachmentSummary>): Report => ({
+export const toReport = (row: ReportRow, attachments: ReadonlyArray<AttachmentSummary>): StoredReport => ({
   ...toSummary(row),
   release: row.release_id === null ? null : { id: row.release_id, version: row.release_version },
-  // Written by the recorder and by nobody else: trusted as it is.
-  details: row.details === null ? null : (JSON.parse(Documents.read(row.details)) as EventDetails),
+  payload: payloadOf(row),
   attachments,
 })
+
+// internal
+
+const payloadOf = ({ body, segment_position, ...row }: ReportRow): Payload | null => {
+  if (body === null || segment_position === null) return null
+  return Segments.unpack(Segments.blockOf({ ...row, body }), row)[segment_position] ?? null
+}

@@ -139,8 +139,8 @@ export const setAsideOf = (projectId: ProjectId) =>
     const pending = yield* PendingPayloads
     const { items } = yield* pending.listSetAside(all)
     return items
-      .filter(({ payload }) => payload.projectId === projectId)
-      .map(({ payload, reason }) => [payload.eventId, reason] as const)
+      .filter((item) => item.projectId === projectId)
+      .map(({ eventId, reason }) => [eventId, reason] as const)
   })
 
 /** Groups and reports as the project counts them. */

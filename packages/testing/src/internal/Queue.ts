@@ -1,8 +1,10 @@
 import {
   type BatchPart,
   type LeaseRequest,
+  type Payload,
   type PendingBatch,
   PendingPayloads,
+  type StoredPayload,
   type SuspectPatience,
 } from "@errata/core"
 import { Duration, Effect, Option } from "effect"
@@ -17,10 +19,37 @@ export const leaseWith = (request: Partial<LeaseRequest>) =>
 export const lease = leaseWith({})
 
 export const wholeOf = (batch: PendingBatch): BatchPart => ({
-  batchId: batch.id,
-  positions: batch.payloads.map(({ position }) => position),
+  ...partOf(batch, ...batch.payloads.map(({ place }) => place.position)),
   whole: true,
 })
+
+export const partOf = (batch: PendingBatch, ...positions: ReadonlyArray<number>): BatchPart => ({
+  batchId: batch.id,
+  projectId: batch.projectId,
+  positions,
+  whole: false,
+})
+
+/** Stores payloads outside of the queue: appended and taken off it. */
+export const stored = (...payloads: ReadonlyArray<Payload>) =>
+  Effect.gen(function* () {
+    const pending = yield* PendingPayloads
+    yield* pending.append(payloads)
+    const found = new Map<string, StoredPayload>()
+    while (found.size < payloads.length) {
+      const mine: Array<BatchPart> = []
+      for (const batch of yield* lease) {
+        const some = batch.payloads.filter(({ payload }) =>
+          payloads.some(({ eventId }) => eventId === payload.eventId),
+        )
+        for (const each of some) found.set(each.payload.eventId, each)
+        if (some.length > 0) mine.push(wholeOf(batch))
+        else yield* pending.release([batch])
+      }
+      yield* pending.remove(mine)
+    }
+    return payloads.map(({ eventId }) => found.get(eventId)!)
+  })
 
 export const suspectPatience: SuspectPatience = {
   first: Duration.seconds(10),

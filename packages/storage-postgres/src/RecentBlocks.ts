@@ -1,0 +1,58 @@
+import { Context } from "effect"
+
+/** The uncompressed block of a segment. */
+export interface RecentBlock {
+  readonly segmentId: number
+  readonly block: Uint8Array
+}
+
+/**
+ * Blocks of segments that this process has just appended, handed to its recorder past the database. Only a shortcut: the
+ * database has them too, and a recorder that finds none here reads them there.
+ */
+export interface RecentBlocksService {
+  /** Takes over blocks that are durable. */
+  readonly keep: (blocks: ReadonlyArray<RecentBlock>) => void
+  /** What is here now, by segment. */
+  readonly snapshot: () => ReadonlyMap<number, Uint8Array>
+  /** Forgets blocks that were asked for, and older ones: the queue has come past those. */
+  readonly drop: (segmentIds: ReadonlyArray<number>) => void
+}
+
+/**
+ * Kept in this process, the oldest up to a bound: they are what the queue hands out next. What other nodes record
+ * makes room when the queue has come past it.
+ */
+export const make = (): RecentBlocksService => {
+  const kept = new Map<number, Uint8Array>()
+  let bytes = 0
+  return {
+    keep: (blocks) => {
+      for (const { block, segmentId } of blocks) {
+        if (bytes + block.byteLength > maxBytes || kept.size >= maxBlocks) return
+        kept.set(segmentId, block)
+        bytes += block.byteLength
+      }
+    },
+    snapshot: () => new Map(kept),
+    drop: (segmentIds) => {
+      const last = segmentIds.reduce((highest, id) => Math.max(highest, id), 0)
+      // In the order of their ids, but for what is appended at the same time.
+      for (const [segmentId, block] of kept) {
+        if (segmentId > last) continue
+        kept.delete(segmentId)
+        bytes -= block.byteLength
+      }
+    },
+  }
+}
+
+/** Who keeps them: each storage for itself, unless whoever composes it provides otherwise. */
+export class RecentBlocks extends Context.Reference<RecentBlocks>()("@errata/storage-postgres/RecentBlocks", {
+  defaultValue: (): (() => RecentBlocksService) => make,
+}) {}
+
+// internal
+
+const maxBytes = 8 * 1024 * 1024
+const maxBlocks = 2000

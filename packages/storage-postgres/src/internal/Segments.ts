@@ -1,0 +1,102 @@
+/**
+ * Segments: payloads of one project that were accepted together, as one block. It begins with an index of them, in JSON,
+ * followed by their bodies end to end; all of it is compressed at once, because events that come together are much
+ * alike.
+ */
+import type { Payload, ProjectId } from "@errata/core"
+import * as Lz4 from "./Lz4.js"
+
+/** Payloads as they are written. */
+export interface Segment {
+  readonly projectId: ProjectId
+  readonly payloadsCount: number
+  /** Bytes of the bodies. */
+  readonly bytes: number
+  readonly indexBytes: number
+  readonly block: Uint8Array
+  /** The block compressed, or the block itself where little would be gained. */
+  readonly stored: Uint8Array
+}
+
+/** A block as it is read. */
+export interface StoredBlock {
+  readonly project_id: ProjectId
+  readonly index_bytes: number
+  /** Of the block, uncompressed. */
+  readonly block_bytes: number
+  readonly body: Uint8Array
+}
+
+/** Bodies of one segment together, unless one alone is larger: one report is read at the price of a segment. */
+export const maxBytes = 1024 * 1024
+
+/** The segments of payloads, in the order of their projects' first ones. */
+export const pack = (payloads: ReadonlyArray<Payload>): ReadonlyArray<Segment> => {
+  const projects = new Map<ProjectId, Array<Array<Payload>>>()
+  const rooms = new Map<ProjectId, number>()
+  for (const payload of payloads) {
+    const { projectId } = payload
+    const room = (rooms.get(projectId) ?? 0) - payload.body.byteLength
+    const segments = projects.get(projectId)
+    if (segments === undefined) projects.set(projectId, [[payload]])
+    else if (room < 0) segments.push([payload])
+    else segments.at(-1)!.push(payload)
+    rooms.set(projectId, segments === undefined || room < 0 ? maxBytes - payload.body.byteLength : room)
+  }
+  return Array.from(projects.values(), (segments) => segments.map(packOne)).flat()
+}
+
+/** The uncompressed block of a stored one. */
+export const blockOf = ({ block_bytes, body }: StoredBlock): Uint8Array =>
+  body.byteLength === block_bytes ? body : Lz4.decompress(body, block_bytes)
+
+/** All payloads of a block, by position. */
+export const unpack = (
+  block: Uint8Array,
+  { index_bytes, project_id }: Pick<StoredBlock, "index_bytes" | "project_id">,
+): ReadonlyArray<Payload> => {
+  const index = JSON.parse(decoder.decode(block.subarray(0, index_bytes))) as ReadonlyArray<IndexEntry>
+  let end = index_bytes
+  return index.map(([eventId, kind, receivedAt, length]) => {
+    const start = end
+    end += length
+    return { projectId: project_id, eventId, kind, receivedAt, body: block.subarray(start, end) }
+  })
+}
+
+// internal
+
+type IndexEntry = readonly [eventId: string, kind: string, receivedAt: number, length: number]
+
+const decoder = new TextDecoder()
+
+const packOne = (payloads: ReadonlyArray<Payload>): Segment => {
+  const entries: Array<IndexEntry> = []
+  let bytes = 0
+  for (const { body, eventId, kind, receivedAt } of payloads) {
+    entries.push([eventId, kind, receivedAt, body.byteLength])
+    bytes += body.byteLength
+  }
+  const index = Buffer.from(JSON.stringify(entries))
+  const block = Buffer.concat([index, ...payloads.map(({ body }) => body)], index.length + bytes)
+  return {
+    projectId: payloads[0]!.projectId,
+    payloadsCount: payloads.length,
+    bytes,
+    indexBytes: index.length,
+    block,
+    stored: compress(block),
+  }
+}
+
+const compress = (block: Uint8Array): Uint8Array => {
+  // Requests are not to wait for more.
+  if (block.length > maxCompressed) return block
+  const room = Lz4.maxCompressedBytes(block.length)
+  if (scratch.length < room) scratch = new Uint8Array(room)
+  const end = Lz4.compress(block, scratch, 0)
+  return end < block.length * 0.9 ? Buffer.from(scratch.subarray(0, end)) : block
+}
+
+const maxCompressed = 4 * 1024 * 1024
+let scratch = new Uint8Array(0)
