@@ -4,7 +4,11 @@
  */
 import zlib from "node:zlib"
 import { Effect, Either } from "effect"
+import type { ZSTDDecoder } from "zstddec"
+import { hasZlibHeader, inflatePrefix, isTooLarge, zstdPrefix } from "./internal/prefix.js"
 import { decodeZstd } from "./internal/zstd.js"
+import { loadDecoder } from "./internal/zstdDecoder.js"
+import type { ZstdFailure } from "./internal/zstdFrames.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
 
 /**
@@ -55,9 +59,55 @@ export const decodeBodySync = (
   }
 }
 
+/**
+ * The first bytes of what a body decodes to, at most `maxBytes`, from as much of the body as has come: for who has to
+ * know what an envelope's first line says before the rest is read. Less comes out where too little has come in, and
+ * nothing where that is not even the first block; it is the same for every longer part of the body.
+ *
+ * Cheap and bounded whatever is sent: it looks at the first `maxBytes` and some of the body (of zstd at one block), and
+ * decodes on the event loop. Fails with `unknown_encoding` and `invalid_encoding`.
+ */
+export const decodePrefix = (
+  body: Buffer,
+  contentEncoding: string | undefined,
+  maxBytes: number,
+): Effect.Effect<Buffer, SentryRejection> => {
+  if (contentEncoding === undefined || contentEncoding === "" || contentEncoding === "identity") {
+    return Effect.succeed(body.subarray(0, maxBytes))
+  }
+  const codings = readCodings(contentEncoding)
+  if (typeof codings === "string") return Effect.fail(unknown)
+  const decode = (decoder: ZSTDDecoder | null): Effect.Effect<Buffer, SentryRejection> => {
+    let bytes = body
+    for (let i = codings.length - 1; i >= 0; i--) {
+      // A block of zstd gives nothing until it is complete.
+      const wanted = i === 0 ? maxBytes : Math.max(maxBytes, maxPrefixInput)
+      const decoded = prefixOf(bytes, codings[i]!, wanted, decoder)
+      if (typeof decoded === "string") return Effect.fail(rejections[decoded])
+      bytes = decoded
+    }
+    return Effect.succeed(bytes.subarray(0, maxBytes))
+  }
+  return codings.includes("zstd") ? Effect.flatMap(loadDecoder, decode) : Effect.suspend(() => decode(null))
+}
+
 // internal
 
 type Coding = "gzip" | "deflate" | "br" | "zstd"
+
+const maxPrefixInput = 136 * 1024
+
+const prefixOf = (
+  body: Buffer,
+  coding: Coding,
+  maxBytes: number,
+  decoder: ZSTDDecoder | null,
+): Buffer | ZstdFailure =>
+  coding === "zstd" && decoder !== null
+    ? zstdPrefix(decoder, body, maxBytes)
+    : coding !== "zstd"
+      ? (inflatePrefix(body, coding, maxBytes) ?? "invalid")
+      : "unsupported"
 
 // Below these zlib takes well under a millisecond, and a thread of the pool costs more than it saves.
 const maxSyncInput = 32 * 1024
@@ -95,6 +145,11 @@ const reject = (reason: SentryRejectionReason, detail: string): SentryRejection 
 const unknown = reject("unknown_encoding", "The body's content coding is not known")
 const large = reject("too_large", "The body is too large")
 const malformed = reject("invalid_encoding", "The body does not decode by its content coding")
+const rejections: Readonly<Record<ZstdFailure, SentryRejection>> = {
+  too_large: large,
+  invalid: malformed,
+  unsupported: unknown,
+}
 const tooLarge = Either.left(large)
 const invalid = Either.left(malformed)
 
@@ -130,10 +185,3 @@ const decodeCoding = (
     else zlib.inflateRaw(body, options, done)
   })
 }
-
-// RFC 1950: method 8, a window of at most 32 KiB, and a check that makes the first two bytes a multiple of 31.
-const hasZlibHeader = (body: Buffer): boolean =>
-  body.length > 1 && (body[0]! & 15) === 8 && body[0]! >> 4 <= 7 && ((body[0]! << 8) | body[1]!) % 31 === 0
-
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"

@@ -1,4 +1,4 @@
-export { decodeBody, decodeBodySync } from "./ContentEncoding.js"
+export { decodeBody, decodeBodySync, decodePrefix } from "./ContentEncoding.js"
 export {
   type Envelope,
   type EnvelopeItem,
