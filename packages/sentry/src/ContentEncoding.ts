@@ -2,13 +2,12 @@
  * Takes the content coding off a request body: gzip, deflate (with zlib's wrapper and without), br, zstd, and lists
  * of them. What comes out is bounded while it is decoded, at every step of a list.
  */
-import zlib from "node:zlib"
 import { Effect, Either } from "effect"
 import type { ZSTDDecoder } from "zstddec"
-import { hasZlibHeader, inflatePrefix, isTooLarge, zstdPrefix } from "./internal/prefix.js"
-import { decodeZstd } from "./internal/zstd.js"
+import { type DecodeFailure, type Inflated, inflateInSteps, inflateNow } from "./internal/inflate.js"
+import { inflatePrefix, zstdPrefix } from "./internal/prefix.js"
+import { decodeZstd, decodeZstdNow } from "./internal/zstd.js"
 import { loadDecoder } from "./internal/zstdDecoder.js"
-import type { ZstdFailure } from "./internal/zstdFrames.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
 
 /**
@@ -49,14 +48,21 @@ export const decodeBodySync = (
   if (body.length > maxBytes) return tooLarge
   if (codings.length === 0 || body.length === 0) return Either.right(body)
   const coding = codings[0]!
-  if (codings.length > 1 || coding === "zstd" || body.length > maxSyncInput) return null
-  const limit = Math.min(maxBytes, maxSyncOutput)
-  try {
-    return Either.right(inflateNow(body, coding, limit))
-  } catch (error) {
-    if (!isTooLarge(error)) return invalid
-    return limit === maxBytes ? tooLarge : null
+  if (codings.length > 1) return null
+  if (coding === "zstd") {
+    const decoded = decodeZstdNow(body, maxBytes)
+    return decoded === null ? null : eitherOf(decoded)
   }
+  if (body.length > maxSyncInput) return null
+  const limit = Math.min(maxBytes, maxSyncOutput)
+  const decoded = inflateNow(body, coding, { maxOutputLength: limit })
+  return decoded === "too_large" && limit < maxBytes ? null : eitherOf(decoded)
+}
+
+/** Whether zstd is among the codings, for which no other coding is to wait. */
+export const usesZstd = (contentEncoding: string | undefined): boolean => {
+  const codings = readCodings(contentEncoding ?? "")
+  return typeof codings !== "string" && codings.includes("zstd")
 }
 
 /**
@@ -93,7 +99,7 @@ export const decodePrefix = (
 
 // internal
 
-type Coding = "gzip" | "deflate" | "br" | "zstd"
+type Coding = Inflated | "zstd"
 
 const maxPrefixInput = 136 * 1024
 
@@ -102,12 +108,10 @@ const prefixOf = (
   coding: Coding,
   maxBytes: number,
   decoder: ZSTDDecoder | null,
-): Buffer | ZstdFailure =>
-  coding === "zstd" && decoder !== null
-    ? zstdPrefix(decoder, body, maxBytes)
-    : coding !== "zstd"
-      ? (inflatePrefix(body, coding, maxBytes) ?? "invalid")
-      : "unsupported"
+): Buffer | DecodeFailure => {
+  if (coding !== "zstd") return inflatePrefix(body, coding, maxBytes)
+  return decoder === null ? "unsupported" : zstdPrefix(decoder, body, maxBytes)
+}
 
 // Below these zlib takes well under a millisecond, and a thread of the pool costs more than it saves.
 const maxSyncInput = 32 * 1024
@@ -144,44 +148,24 @@ const reject = (reason: SentryRejectionReason, detail: string): SentryRejection 
 
 const unknown = reject("unknown_encoding", "The body's content coding is not known")
 const large = reject("too_large", "The body is too large")
-const malformed = reject("invalid_encoding", "The body does not decode by its content coding")
-const rejections: Readonly<Record<ZstdFailure, SentryRejection>> = {
+const tooLarge = Either.left(large)
+
+const rejections: Readonly<Record<DecodeFailure, SentryRejection>> = {
   too_large: large,
-  invalid: malformed,
+  too_slow: reject("too_large", "The body takes too long to decode"),
+  invalid: reject("invalid_encoding", "The body does not decode by its content coding"),
   unsupported: unknown,
 }
-const tooLarge = Either.left(large)
-const invalid = Either.left(malformed)
 
-const inflateNow = (body: Buffer, coding: Exclude<Coding, "zstd">, maxOutputLength: number): Buffer => {
-  const options = { maxOutputLength }
-  switch (coding) {
-    case "gzip":
-      return zlib.gunzipSync(body, options)
-    case "br":
-      return zlib.brotliDecompressSync(body, options)
-    case "deflate":
-      return hasZlibHeader(body) ? zlib.inflateSync(body, options) : zlib.inflateRawSync(body, options)
-  }
-}
+const eitherOf = (decoded: Buffer | DecodeFailure): Either.Either<Buffer, SentryRejection> =>
+  typeof decoded === "string" ? Either.left(rejections[decoded]) : Either.right(decoded)
 
 const decodeCoding = (
   body: Buffer,
   coding: Coding,
   maxBytes: number,
-): Effect.Effect<Buffer, SentryRejection> => {
-  if (coding === "zstd") {
-    return Effect.mapError(decodeZstd(body, maxBytes), (failure) =>
-      failure === "too_large" ? large : failure === "unsupported" ? unknown : malformed,
-    )
-  }
-  return Effect.async((resume) => {
-    const options = { maxOutputLength: maxBytes, chunkSize: 64 * 1024 }
-    const done = (error: Error | null, output: Buffer) =>
-      resume(error === null ? Effect.succeed(output) : isTooLarge(error) ? tooLarge : invalid)
-    if (coding === "gzip") zlib.gunzip(body, options, done)
-    else if (coding === "br") zlib.brotliDecompress(body, options, done)
-    else if (hasZlibHeader(body)) zlib.inflate(body, options, done)
-    else zlib.inflateRaw(body, options, done)
-  })
-}
+): Effect.Effect<Buffer, SentryRejection> =>
+  Effect.mapError(
+    coding === "zstd" ? decodeZstd(body, maxBytes) : inflateInSteps(body, coding, maxBytes),
+    (failure) => rejections[failure],
+  )

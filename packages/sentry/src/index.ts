@@ -1,3 +1,4 @@
+export { type BodyDecoder, makeBodyDecoder } from "./BodyDecoder.js"
 export { decodeBody, decodeBodySync, decodePrefix } from "./ContentEncoding.js"
 export {
   type Envelope,

@@ -1,8 +1,8 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
+import { deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodePrefix } from "../src/index.js"
-import { compressedEnvelope, rawZstd, seeded } from "./support.js"
+import { brotli, compressedEnvelope, rawZstd, seeded } from "./support.js"
 
 const header = '{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc","dsn":"https://key@errors.example.com/1"}\n'
 const next = seeded(3)
@@ -20,7 +20,7 @@ const codings: ReadonlyArray<readonly [coding: string, encode: (bytes: Buffer) =
   ["gzip", (bytes) => gzipSync(bytes)],
   ["deflate", (bytes) => deflateSync(bytes)],
   ["deflate", (bytes) => deflateRawSync(bytes)],
-  ["br", (bytes) => brotliCompressSync(bytes)],
+  ["br", (bytes) => brotli(bytes)],
   ["zstd", (bytes) => rawZstd(bytes.subarray(0, 100_000), bytes.subarray(100_000, 200_000))],
   ["gzip, gzip", (bytes) => gzipSync(gzipSync(bytes))],
   ["zstd, gzip", (bytes) => gzipSync(rawZstd(bytes.subarray(0, 100_000)))],
@@ -54,7 +54,7 @@ describe("decodePrefix", () => {
   it.each([
     ["gzip", (bytes: Buffer) => gzipSync(bytes)],
     ["deflate", (bytes: Buffer) => deflateSync(bytes)],
-    ["br", (bytes: Buffer) => brotliCompressSync(bytes)],
+    ["br", (bytes: Buffer) => brotli(bytes)],
     [
       "zstd",
       (bytes: Buffer) => rawZstd(bytes, ...Array.from({ length: 120 }, () => [48, 128 * 1024] as const)),

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { brotliCompressSync, constants } from "node:zlib"
 import {
   defaultIngestLimits,
   type ErrorEvent,
@@ -191,3 +192,7 @@ export const compressedEnvelope = Buffer.from(
   ].join(""),
   "base64",
 )
+
+/** At a quality that does not take seconds. */
+export const brotli = (bytes: Buffer): Buffer =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })

@@ -3,7 +3,7 @@
  * What is learned bounds the decoder before it sees a byte: how much may come out, and how many blocks cost time.
  */
 
-export type ZstdFailure = "too_large" | "invalid" | "unsupported"
+import type { DecodeFailure } from "./inflate.js"
 
 export interface ZstdFrames {
   /** At most so many bytes come out. */
@@ -13,7 +13,7 @@ export interface ZstdFrames {
 }
 
 /** Looks over all frames of a body. Refuses one whose headers say that it is too large or too slow to decode. */
-export const readFrames = (body: Buffer, maxBytes: number): ZstdFrames | ZstdFailure => {
+export const readFrames = (body: Buffer, maxBytes: number): ZstdFrames | DecodeFailure => {
   let at = 0
   let count = 0
   let outputBytes = 0
@@ -53,7 +53,7 @@ export interface ZstdPrefix {
  * Makes a whole frame of what has arrived of the first one: of as many blocks as give `maxBytes`. Null where not even
  * the first block is there.
  */
-export const readPrefix = (body: Buffer, maxBytes: number): ZstdPrefix | ZstdFailure | null => {
+export const readPrefix = (body: Buffer, maxBytes: number): ZstdPrefix | DecodeFailure | null => {
   let start = 0
   while (start + 8 <= body.length) {
     const magic = body.readUInt32LE(start)
@@ -104,7 +104,7 @@ interface Header {
   readonly checksumBytes: number
 }
 
-const readHeader = (body: Buffer, start: number, maxBytes: number): Header | ZstdFailure | "incomplete" => {
+const readHeader = (body: Buffer, start: number, maxBytes: number): Header | DecodeFailure | "incomplete" => {
   if (body.readUInt32LE(start) !== frameMagic) return "invalid"
   const flags = body[start + 4]!
   const singleSegment = (flags & 32) !== 0
@@ -149,7 +149,7 @@ interface Walked {
 }
 
 /** Goes from block to block until the frame ends, the bytes do, or `enoughBytes` may have come out. */
-const walkBlocks = (body: Buffer, header: Header, enoughBytes: number): Walked | ZstdFailure => {
+const walkBlocks = (body: Buffer, header: Header, enoughBytes: number): Walked | DecodeFailure => {
   let at = header.end
   let lastBlock = at
   let blocks = 0
