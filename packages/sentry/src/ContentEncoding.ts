@@ -25,9 +25,12 @@ export const decodeBody = (
     if (decoded !== null) return decoded
     const codings = readCodings(contentEncoding ?? "")
     if (typeof codings === "string") return Effect.fail(unknown)
+    // What is compressed already hardly compresses again: a body that becomes many times larger and is still compressed
+    // was made to cost time.
+    const between = Math.min(maxBytes, Math.max(maxSyncOutput, body.length * 4))
     return codings.reduceRight(
-      (bytes: Effect.Effect<Buffer, SentryRejection>, coding) =>
-        Effect.flatMap(bytes, (input) => decodeCoding(input, coding, maxBytes)),
+      (bytes: Effect.Effect<Buffer, SentryRejection>, coding, i) =>
+        Effect.flatMap(bytes, (input) => decodeCoding(input, coding, i === 0 ? maxBytes : between)),
       Effect.succeed(body),
     )
   })

@@ -89,6 +89,13 @@ describe("ContentEncoding", () => {
     expect((await decode(deflateSync(zstd(text)), "zstd,deflate")).equals(text)).toBe(true)
   })
 
+  it("refuses what is still compressed after it has become many times larger", async () => {
+    // 30 KB at most, but a second of work for the second coding, if it got as far.
+    const blocks = Buffer.alloc(10 * MiB, deflateSync(Buffer.alloc(0)).subarray(2, -4))
+    expect(await reasonOf(gzipSync(blocks), "deflate, gzip")).toBe("too_large")
+    expect(await reasonOf(deflateSync(gzipSync(blocks)), "deflate, gzip, deflate")).toBe("too_large")
+  })
+
   it("keeps an empty body empty", async () => {
     expect((await decode(Buffer.alloc(0), "gzip")).length).toBe(0)
   })

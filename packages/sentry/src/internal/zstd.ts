@@ -42,12 +42,13 @@ const maxSmallInput = 32 * 1024
 const maxSmallOutput = 256 * 1024
 // The tables of a block cost up to 20 microseconds, however few bytes come out of it.
 const maxSmallBlocks = 16
-const maxKeptCapacity = 4 * 1024 * 1024
+// Memory that WebAssembly has taken is given back with the worker only.
+const maxIdleMillis = 10_000
 // Sixteen megabytes take a tenth of a second.
 const maxJobMillis = 3000
 
 const workers = Effect.unsafeMakeSemaphore(2)
-let idle: Worker | null = null
+let idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | null = null
 
 const isSmall = (body: Buffer, frames: ZstdFrames): boolean =>
   body.length <= maxSmallInput && frames.outputBytes <= maxSmallOutput && frames.blocks <= maxSmallBlocks
@@ -73,8 +74,7 @@ const runJob = (body: Buffer, capacity: number): Effect.Effect<Buffer | null, De
     (slot) =>
       Effect.async<Buffer | null, DecodeFailure>((resume) => {
         slot.worker.once("message", ({ output }: Answer) => {
-          // Memory that WebAssembly has taken is never given back.
-          slot.reusable = capacity <= maxKeptCapacity
+          slot.reusable = true
           resume(
             Effect.succeed(
               output === null ? null : Buffer.from(output.buffer, output.byteOffset, output.length),
@@ -95,20 +95,27 @@ interface Slot {
 }
 
 const takeWorker = (): Slot => {
-  const worker = idle ?? startWorker()
+  const worker = idle?.worker ?? startWorker()
+  clearTimeout(idle?.timer)
   idle = null
   return { worker, reusable: false }
 }
 
-const releaseWorker = (slot: Slot): void => {
-  slot.worker.removeAllListeners("message")
-  slot.worker.removeAllListeners("error")
+const releaseWorker = ({ reusable, worker }: Slot): void => {
+  worker.removeAllListeners("message")
+  worker.removeAllListeners("error")
   // A worker that fails while nobody listens must not take the process with it.
-  slot.worker.on("error", () => {
-    if (idle === slot.worker) idle = null
+  worker.on("error", () => {
+    if (idle?.worker === worker) idle = null
   })
-  if (slot.reusable && idle === null) idle = slot.worker
-  else void slot.worker.terminate()
+  if (!reusable || idle !== null) void worker.terminate()
+  else {
+    const timer = setTimeout(() => {
+      idle = null
+      void worker.terminate()
+    }, maxIdleMillis)
+    idle = { worker, timer: timer.unref() }
+  }
 }
 
 const startWorker = (): Worker => {
