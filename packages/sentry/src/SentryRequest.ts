@@ -109,7 +109,7 @@ const acceptEnvelope = (
   const eventId = named ?? options.generateEventId()
   return Either.right({
     key,
-    eventId: hasEvent || named !== null ? eventId : null,
+    eventId: named !== null || envelope.items.some(isReport) ? eventId : null,
     payloads: [{ kind: "envelope", eventId, body: storedEnvelope(request.body, envelope) }],
     hasEvent,
   })
@@ -130,6 +130,10 @@ const findUnreadable = (envelope: Envelope, event: EnvelopeItem | undefined): En
       : event
 
 const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13)
+
+/** Whether a report can come of the item. */
+const isReport = ({ type }: EnvelopeItem): boolean =>
+  type === "event" || type === "user_report" || type === "feedback"
 
 // The header's id, else the one in the event, or in the report of a user where there is no event. An event is parsed
 // for its id only, and no client of today sends one without an id in the header.
