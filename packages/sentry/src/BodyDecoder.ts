@@ -3,7 +3,7 @@
  * another's.
  */
 import { Effect } from "effect"
-import { decodeBody, usesZstd } from "./ContentEncoding.js"
+import { decodeBody, maxSyncOutput, usesZstd } from "./ContentEncoding.js"
 import { FairPermits } from "./internal/FairPermits.js"
 import type { SentryRejection } from "./SentryRejection.js"
 
@@ -11,7 +11,7 @@ export interface BodyDecoder {
   /**
    * Decodes a body and gives it to `use`. A small body can become a large one, so only so many are decoded and in use at
    * one time: of one sender fewer than of all, taking turns; and zstd has threads of its own, for which no other
-   * coding waits.
+   * coding waits. What turns out small is used without being counted.
    */
   readonly withDecoded: <A, E, R>(
     body: Buffer,
@@ -27,9 +27,28 @@ export const makeBodyDecoder = (maxBytes: number, decode: typeof decodeBody = de
   const others = new FairPermits<string | number>(4, 2)
   const zstd = new FairPermits<string | number>(2, 1)
   return {
-    withDecoded: (body, contentEncoding, sender, use) =>
-      (usesZstd(contentEncoding) ? zstd : others).withPermit(sender)(
-        Effect.flatMap(decode(body, contentEncoding, maxBytes), use),
-      ),
+    withDecoded: <A, E, R>(
+      body: Buffer,
+      contentEncoding: string | undefined,
+      sender: string | number,
+      use: (decoded: Buffer) => Effect.Effect<A, E, R>,
+    ) => {
+      const permits = usesZstd(contentEncoding) ? zstd : others
+      const decoded = Effect.flatMap(
+        decode(body, contentEncoding, maxBytes),
+        (bytes): Effect.Effect<Decoded<A>, E, R> =>
+          bytes.length <= maxSyncOutput
+            ? Effect.succeed({ bytes })
+            : Effect.map(use(bytes), (answer) => ({ answer })),
+      )
+      return Effect.flatMap(permits.withPermit(sender)(decoded), (result) =>
+        "bytes" in result ? use(result.bytes) : Effect.succeed(result.answer),
+      )
+    },
   }
 }
+
+// internal
+
+/** A small body that is still to be used, or what became of a large one. */
+type Decoded<A> = { readonly bytes: Buffer } | { readonly answer: A }

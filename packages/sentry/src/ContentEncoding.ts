@@ -3,12 +3,20 @@
  * of them. What comes out is bounded while it is decoded, at every step of a list.
  */
 import { Effect, Either } from "effect"
-import type { ZSTDDecoder } from "zstddec"
-import { type DecodeFailure, type Inflated, inflateInSteps, inflateNow } from "./internal/inflate.js"
-import { inflatePrefix, zstdPrefix } from "./internal/prefix.js"
-import { decodeZstd, decodeZstdNow } from "./internal/zstd.js"
-import { loadDecoder } from "./internal/zstdDecoder.js"
+import {
+  type DecodeFailure,
+  type Inflated,
+  inflateInSteps,
+  inflateNow,
+  inflatePrefix,
+  maxPrefixFraming,
+} from "./internal/inflate.js"
+import { decodeZstd, decodeZstdNow, zstdPrefix } from "./internal/zstd.js"
+import { maxPrefixInput } from "./internal/zstdFrames.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
+
+/** What is decoded is small up to this size: less than many events take that come without a coding. */
+export const maxSyncOutput = 256 * 1024
 
 /**
  * Decodes a body; small ones at once, larger ones off the event loop.
@@ -56,9 +64,9 @@ export const decodeBodySync = (
     const decoded = decodeZstdNow(body, maxBytes)
     return decoded === null ? null : eitherOf(decoded)
   }
-  if (body.length > maxSyncInput) return null
+  if (coding === "br" || body.length > maxSyncInput) return null
   const limit = Math.min(maxBytes, maxSyncOutput)
-  const decoded = inflateNow(body, coding, { maxOutputLength: limit })
+  const decoded = inflateNow(body, coding, limit)
   return decoded === "too_large" && limit < maxBytes ? null : eitherOf(decoded)
 }
 
@@ -73,8 +81,8 @@ export const usesZstd = (contentEncoding: string | undefined): boolean => {
  * know what an envelope's first line says before the rest is read. Less comes out where too little has come in, and
  * nothing where that is not even the first block; it is the same for every longer part of the body.
  *
- * Cheap and bounded whatever is sent: it looks at the first `maxBytes` and some of the body (of zstd at one block), and
- * decodes on the event loop. Fails with `unknown_encoding` and `invalid_encoding`.
+ * Cheap and bounded whatever is sent: it looks at the first `maxBytes` and some of the body, of zstd at a few blocks.
+ * Fails with `unknown_encoding` and `invalid_encoding`.
  */
 export const decodePrefix = (
   body: Buffer,
@@ -86,39 +94,22 @@ export const decodePrefix = (
   }
   const codings = readCodings(contentEncoding)
   if (typeof codings === "string") return Effect.fail(unknown)
-  const decode = (decoder: ZSTDDecoder | null): Effect.Effect<Buffer, SentryRejection> => {
-    let bytes = body
-    for (let i = codings.length - 1; i >= 0; i--) {
-      // A block of zstd gives nothing until it is complete.
-      const wanted = i === 0 ? maxBytes : Math.max(maxBytes, maxPrefixInput)
-      const decoded = prefixOf(bytes, codings[i]!, wanted, decoder)
-      if (typeof decoded === "string") return Effect.fail(rejections[decoded])
-      bytes = decoded
-    }
-    return Effect.succeed(bytes.subarray(0, maxBytes))
-  }
-  return codings.includes("zstd") ? Effect.flatMap(loadDecoder, decode) : Effect.suspend(() => decode(null))
+  // What is to be decoded further has headers itself, and a block of zstd gives nothing until it is whole.
+  const wanted = (i: number) =>
+    i > 0 && codings[i - 1] === "zstd" ? maxPrefixInput : maxBytes + i * maxPrefixFraming
+  return codings.reduceRight(
+    (bytes: Effect.Effect<Buffer, SentryRejection>, coding, i) =>
+      Effect.flatMap(bytes, (input) => rejecting(prefixOf(input, coding, wanted(i)))),
+    Effect.succeed(codings.length === 0 ? body.subarray(0, maxBytes) : body),
+  )
 }
 
 // internal
 
 type Coding = Inflated | "zstd"
 
-const maxPrefixInput = 136 * 1024
-
-const prefixOf = (
-  body: Buffer,
-  coding: Coding,
-  maxBytes: number,
-  decoder: ZSTDDecoder | null,
-): Buffer | DecodeFailure => {
-  if (coding !== "zstd") return inflatePrefix(body, coding, maxBytes)
-  return decoder === null ? "unsupported" : zstdPrefix(decoder, body, maxBytes)
-}
-
 // Below these zlib takes well under a millisecond, and a thread of the pool costs more than it saves.
 const maxSyncInput = 32 * 1024
-const maxSyncOutput = 256 * 1024
 const maxCodings = 4
 
 const names = new Map<string, Coding>([
@@ -163,12 +154,15 @@ const rejections: Readonly<Record<DecodeFailure, SentryRejection>> = {
 const eitherOf = (decoded: Buffer | DecodeFailure): Either.Either<Buffer, SentryRejection> =>
   typeof decoded === "string" ? Either.left(rejections[decoded]) : Either.right(decoded)
 
+const rejecting = (decoded: Effect.Effect<Buffer, DecodeFailure>): Effect.Effect<Buffer, SentryRejection> =>
+  Effect.mapError(decoded, (failure) => rejections[failure])
+
 const decodeCoding = (
   body: Buffer,
   coding: Coding,
   maxBytes: number,
 ): Effect.Effect<Buffer, SentryRejection> =>
-  Effect.mapError(
-    coding === "zstd" ? decodeZstd(body, maxBytes) : inflateInSteps(body, coding, maxBytes),
-    (failure) => rejections[failure],
-  )
+  rejecting(coding === "zstd" ? decodeZstd(body, maxBytes) : inflateInSteps(body, coding, maxBytes))
+
+const prefixOf = (body: Buffer, coding: Coding, maxBytes: number): Effect.Effect<Buffer, DecodeFailure> =>
+  coding === "zstd" ? zstdPrefix(body, maxBytes) : inflatePrefix(body, coding, maxBytes)

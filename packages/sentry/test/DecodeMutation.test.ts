@@ -63,15 +63,15 @@ describe.skipIf(!hasRealData)(title, () => {
     expect(reasons).toContain("invalid_encoding")
   })
 
-  it.each(codings.slice(0, 4))("decode in steps as they do at once: %s", async (coding, encode) => {
+  it.each(codings.slice(0, 3))("decode in steps as they do at once: %s", async (coding, encode) => {
     // Larger than several steps, so that they end and go on in the middle of one.
     const large = Buffer.concat(realEvents().map(({ bytes }) => bytes)).subarray(0, 2 * max)
     const bodies = [encode(large), Buffer.concat([encode(large), encode(large)])]
     for (const body of [...bodies, ...Array.from({ length: 30 }, (_, i) => mutate(bodies[i % 2]!))]) {
       for (const limit of [8 * max, max]) {
-        const kind = coding as "gzip" | "deflate" | "br"
+        const kind = coding as "gzip" | "deflate"
         const steps = await Effect.runPromise(Effect.either(inflateInSteps(body, kind, limit)))
-        const once = inflateNow(body, kind, { maxOutputLength: limit })
+        const once = inflateNow(body, kind, limit)
         if (typeof once === "string") expect(steps).toEqual(Either.left(once))
         else expect(Either.getOrThrow(steps).equals(once)).toBe(true)
       }

@@ -10,7 +10,7 @@ import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
 import type { DecodeFailure } from "./inflate.js"
 import { decodeFrames, loadDecoder, loadedDecoder } from "./zstdDecoder.js"
-import { readFrames, type ZstdFrames } from "./zstdFrames.js"
+import { readFrames, readPrefix, type ZstdFrames } from "./zstdFrames.js"
 
 export const decodeZstd = (body: Buffer, maxBytes: number): Effect.Effect<Buffer, DecodeFailure> =>
   Effect.suspend(() => {
@@ -34,6 +34,16 @@ export const decodeZstdNow = (body: Buffer, maxBytes: number): Buffer | DecodeFa
   if (!isSmall(body, frames)) return null
   return decodeFrames(decoder, body, Math.min(frames.outputBytes, maxBytes)) ?? failureOf(frames, maxBytes)
 }
+
+/** The first bytes of what a part of a body decodes to, on the event loop: a block, or a few small ones. */
+export const zstdPrefix = (body: Buffer, maxBytes: number): Effect.Effect<Buffer, DecodeFailure> =>
+  Effect.flatMap(loadDecoder, (decoder) => {
+    const prefix = readPrefix(body, maxBytes)
+    if (prefix === null) return Effect.succeed(Buffer.alloc(0))
+    if (typeof prefix === "string") return Effect.fail(prefix)
+    const decoded = decodeFrames(decoder, prefix.frame, prefix.outputBytes)
+    return decoded === null ? Effect.fail("invalid") : Effect.succeed(decoded.subarray(0, maxBytes))
+  })
 
 // internal
 

@@ -30,7 +30,7 @@ export const readFrames = (body: Buffer, maxBytes: number): ZstdFrames | DecodeF
     if (++count > maxFrames) return "invalid"
     const header = readHeader(body, at, maxBytes)
     if (typeof header === "string") return header === "incomplete" ? "invalid" : header
-    const walked = walkBlocks(body, header, Number.POSITIVE_INFINITY)
+    const walked = walkBlocks(body, header, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
     if (typeof walked === "string") return walked
     if (!walked.isComplete || walked.end + header.checksumBytes > body.length) return "invalid"
     if (header.contentBytes !== null && header.contentBytes > walked.outputBytes) return "invalid"
@@ -43,6 +43,9 @@ export const readFrames = (body: Buffer, maxBytes: number): ZstdFrames | DecodeF
   return count === 0 ? "invalid" : { outputBytes, blocks }
 }
 
+/** The part of a body that holds the first block of a frame whole. */
+export const maxPrefixInput = 136 * 1024
+
 export interface ZstdPrefix {
   /** A whole frame of the first blocks only. */
   readonly frame: Buffer
@@ -53,7 +56,8 @@ export interface ZstdPrefix {
  * Makes a whole frame of what has arrived of the first one: of as many blocks as give `maxBytes`. Null where not even
  * the first block is there.
  */
-export const readPrefix = (body: Buffer, maxBytes: number): ZstdPrefix | DecodeFailure | null => {
+export const readPrefix = (part: Buffer, maxBytes: number): ZstdPrefix | DecodeFailure | null => {
+  const body = part.subarray(0, maxPrefixInput)
   let start = 0
   while (start + 8 <= body.length) {
     const magic = body.readUInt32LE(start)
@@ -64,7 +68,7 @@ export const readPrefix = (body: Buffer, maxBytes: number): ZstdPrefix | DecodeF
   const header = readHeader(body, start, Number.POSITIVE_INFINITY)
   if (header === "incomplete") return null
   if (typeof header === "string") return header
-  const walked = walkBlocks(body, header, maxBytes)
+  const walked = walkBlocks(body, header, maxBytes, maxPrefixBlocks)
   if (typeof walked === "string") return walked
   const { partial } = walked
   if (walked.blocks === 0 && partial === null) return null
@@ -87,6 +91,7 @@ export const readPrefix = (body: Buffer, maxBytes: number): ZstdPrefix | DecodeF
 const frameMagic = 0xfd2fb528
 const skippableMagic = 0x184d2a50
 const maxFrames = 64
+const maxPrefixBlocks = 16
 const maxBlockBytes = 128 * 1024
 const minWindowLimit = 8 * 1024 * 1024
 // Sixteen megabytes are 128 blocks; clients that flush after every write make more, but not of a few bytes each.
@@ -148,13 +153,18 @@ interface Walked {
   readonly partial: Buffer | null
 }
 
-/** Goes from block to block until the frame ends, the bytes do, or `enoughBytes` may have come out. */
-const walkBlocks = (body: Buffer, header: Header, enoughBytes: number): Walked | DecodeFailure => {
+/** Goes from block to block until the frame ends, the bytes do, or there is enough. */
+const walkBlocks = (
+  body: Buffer,
+  header: Header,
+  enoughBytes: number,
+  enoughBlocks: number,
+): Walked | DecodeFailure => {
   let at = header.end
   let lastBlock = at
   let blocks = 0
   let outputBytes = 0
-  while (outputBytes < enoughBytes && at + 3 <= body.length) {
+  while (outputBytes < enoughBytes && blocks < enoughBlocks && at + 3 <= body.length) {
     const block = body.readUIntLE(at, 3)
     const type = (block >> 1) & 3
     const length = block >> 3
