@@ -46,8 +46,8 @@ const directImports = (_: string, names: string, barrel: string): string => {
 export const bundle: Options = {
   ...base,
   entry: ["src/index.ts", "src/bin.ts", "src/recorder.ts"],
-  noExternal: [/^effect$/, /^effect\//, /^@effect\//, /^@errata\//, /^fzstd$/],
-  external: [/^(?!effect$|effect\/|@effect\/|@errata\/|fzstd$)[^./]/],
+  noExternal: [/^effect$/, /^effect\//, /^@effect\//, /^@errata\//, /^zstddec$/],
+  external: [/^(?!effect$|effect\/|@effect\/|@errata\/|zstddec$)[^./]/],
   treeshake: false,
   esbuildPlugins: [modulesOf],
   esbuildOptions(options) {

@@ -8,8 +8,8 @@ import { ErrataConfig, Intake, type Payload, Secrets } from "@errata/core"
 import {
   type AcceptedSentryRequest,
   acceptSentryRequest,
-  decodeBody,
   decodeBodySync,
+  makeBodyDecoder,
   readCredentials,
   type SentryCredentials,
   type SentryRejection,
@@ -40,7 +40,7 @@ export const make: Effect.Effect<Ingest, never, Intake> = Effect.gen(function* (
   const intake = yield* Intake
   const clock = yield* Effect.clock
   const options = { limits, generateEventId: Secrets.generateEventId }
-  const largeBodies = Effect.unsafeMakeSemaphore(maxLargeBodies)
+  const decoder = makeBodyDecoder(limits.maxBodyBytes)
 
   const store = (accepted: AcceptedSentryRequest, projectId: Payload["projectId"]): Answering => {
     if (accepted.payloads.length === 0) return Effect.succeed(Answer.nothing)
@@ -85,11 +85,9 @@ export const make: Effect.Effect<Ingest, never, Intake> = Effect.gen(function* (
           ? Effect.fail(decoded.left)
           : take(request, credentials, known, decoded.right)
       }
-      // A small body can become a large one: only so many are held decoded at one time.
-      return largeBodies.withPermits(1)(
-        Effect.flatMap(decodeBody(body, encoding, limits.maxBodyBytes), (bytes) =>
-          take(request, credentials, known, bytes),
-        ),
+      // Projects take turns; senders that are not known before their body is read share theirs.
+      return decoder.withDecoded(body, encoding, known ?? noProject, (bytes) =>
+        take(request, credentials, known, bytes),
       )
     })
 
@@ -156,7 +154,6 @@ export const make: Effect.Effect<Ingest, never, Intake> = Effect.gen(function* (
 /** No project has this id. */
 const noProject = 0
 
-const maxLargeBodies = 4
 const maxBufferedBytes = 32 * 1024 * 1024
 
 type Answering = Effect.Effect<Answer.IngestAnswer, IngestFailure>

@@ -162,6 +162,28 @@ describe.each(["node", "web"] as const)("Ingest (%s)", (transport) => {
       expect(answer.json).toEqual({ id: "aaaaaaaa00004000800000000000beef" })
     })
 
+    it("what a user says about no event, as a report of its own", async () => {
+      const id = fresh()
+      const said = { message: "The button does nothing", contact_email: "ada@example.test", name: "Ada" }
+      const feedback = JSON.stringify({ event_id: id, type: "feedback", contexts: { feedback: said } })
+      const screenshot = '{"type":"attachment","length":3,"filename":"screenshot.png"}\npng'
+      const body = `{"event_id":"${id}"}\n{"type":"feedback"}\n${feedback}\n${screenshot}`
+      expect((await post(`${base}/envelope/`, body)).json).toEqual({ id })
+      const old = await post(`${base}/envelope/`, '{}\n{"type":"user_report"}\n{"comments":"Oh"}')
+      await errata.record()
+      const report = (await errata.api(`/projects/${errata.mine.id}/reports/${id}`)).json
+      expect(report).toMatchObject({
+        error_type: "User Feedback",
+        error_message: "The button does nothing",
+        severity: "info",
+        user: { email: "ada@example.test", username: "Ada" },
+        attachments: [{ filename: "screenshot.png" }],
+      })
+      const other = (await errata.api(`/projects/${errata.mine.id}/reports/${old.json.id}`)).json
+      expect(other).toMatchObject({ error_type: "User Feedback", error_message: "Oh" })
+      expect(other.group_id).not.toBe(report.group_id)
+    })
+
     it("what it does not store", async () => {
       const before = await pending()
       for (const [path, body] of [

@@ -2,10 +2,21 @@
  * Takes the content coding off a request body: gzip, deflate (with zlib's wrapper and without), br, zstd, and lists
  * of them. What comes out is bounded while it is decoded, at every step of a list.
  */
-import zlib from "node:zlib"
 import { Effect, Either } from "effect"
-import { decodeZstd } from "./internal/zstd.js"
+import {
+  type DecodeFailure,
+  type Inflated,
+  inflateInSteps,
+  inflateNow,
+  inflatePrefix,
+  maxPrefixFraming,
+} from "./internal/inflate.js"
+import { decodeZstd, decodeZstdNow, zstdPrefix } from "./internal/zstd.js"
+import { maxPrefixInput } from "./internal/zstdFrames.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
+
+/** What is decoded is small up to this size: less than many events take that come without a coding. */
+export const maxSyncOutput = 256 * 1024
 
 /**
  * Decodes a body; small ones at once, larger ones off the event loop.
@@ -22,9 +33,12 @@ export const decodeBody = (
     if (decoded !== null) return decoded
     const codings = readCodings(contentEncoding ?? "")
     if (typeof codings === "string") return Effect.fail(unknown)
+    // What is compressed already hardly compresses again: a body that becomes many times larger and is still compressed
+    // was made to cost time.
+    const between = Math.min(maxBytes, Math.max(maxSyncOutput, body.length * 4))
     return codings.reduceRight(
-      (bytes: Effect.Effect<Buffer, SentryRejection>, coding) =>
-        Effect.flatMap(bytes, (input) => decodeCoding(input, coding, maxBytes)),
+      (bytes: Effect.Effect<Buffer, SentryRejection>, coding, i) =>
+        Effect.flatMap(bytes, (input) => decodeCoding(input, coding, i === 0 ? maxBytes : between)),
       Effect.succeed(body),
     )
   })
@@ -45,23 +59,57 @@ export const decodeBodySync = (
   if (body.length > maxBytes) return tooLarge
   if (codings.length === 0 || body.length === 0) return Either.right(body)
   const coding = codings[0]!
-  if (codings.length > 1 || coding === "zstd" || body.length > maxSyncInput) return null
-  const limit = Math.min(maxBytes, maxSyncOutput)
-  try {
-    return Either.right(inflateNow(body, coding, limit))
-  } catch (error) {
-    if (!isTooLarge(error)) return invalid
-    return limit === maxBytes ? tooLarge : null
+  if (codings.length > 1) return null
+  if (coding === "zstd") {
+    const decoded = decodeZstdNow(body, maxBytes)
+    return decoded === null ? null : eitherOf(decoded)
   }
+  if (coding === "br" || body.length > maxSyncInput) return null
+  const limit = Math.min(maxBytes, maxSyncOutput)
+  const decoded = inflateNow(body, coding, limit)
+  return decoded === "too_large" && limit < maxBytes ? null : eitherOf(decoded)
+}
+
+/** Whether zstd is among the codings, for which no other coding is to wait. */
+export const usesZstd = (contentEncoding: string | undefined): boolean => {
+  const codings = readCodings(contentEncoding ?? "")
+  return typeof codings !== "string" && codings.includes("zstd")
+}
+
+/**
+ * The first bytes of what a body decodes to, at most `maxBytes`, from as much of the body as has come: for who has to
+ * know what an envelope's first line says before the rest is read. Less comes out where too little has come in, and
+ * nothing where that is not even the first block; it is the same for every longer part of the body.
+ *
+ * Cheap and bounded whatever is sent: it looks at the first `maxBytes` and some of the body, of zstd at a few blocks.
+ * Fails with `unknown_encoding` and `invalid_encoding`.
+ */
+export const decodePrefix = (
+  body: Buffer,
+  contentEncoding: string | undefined,
+  maxBytes: number,
+): Effect.Effect<Buffer, SentryRejection> => {
+  if (contentEncoding === undefined || contentEncoding === "" || contentEncoding === "identity") {
+    return Effect.succeed(body.subarray(0, maxBytes))
+  }
+  const codings = readCodings(contentEncoding)
+  if (typeof codings === "string") return Effect.fail(unknown)
+  // What is to be decoded further has headers itself, and a block of zstd gives nothing until it is whole.
+  const wanted = (i: number) =>
+    i > 0 && codings[i - 1] === "zstd" ? maxPrefixInput : maxBytes + i * maxPrefixFraming
+  return codings.reduceRight(
+    (bytes: Effect.Effect<Buffer, SentryRejection>, coding, i) =>
+      Effect.flatMap(bytes, (input) => rejecting(prefixOf(input, coding, wanted(i)))),
+    Effect.succeed(codings.length === 0 ? body.subarray(0, maxBytes) : body),
+  )
 }
 
 // internal
 
-type Coding = "gzip" | "deflate" | "br" | "zstd"
+type Coding = Inflated | "zstd"
 
 // Below these zlib takes well under a millisecond, and a thread of the pool costs more than it saves.
 const maxSyncInput = 32 * 1024
-const maxSyncOutput = 256 * 1024
 const maxCodings = 4
 
 const names = new Map<string, Coding>([
@@ -94,46 +142,27 @@ const reject = (reason: SentryRejectionReason, detail: string): SentryRejection 
 
 const unknown = reject("unknown_encoding", "The body's content coding is not known")
 const large = reject("too_large", "The body is too large")
-const malformed = reject("invalid_encoding", "The body does not decode by its content coding")
 const tooLarge = Either.left(large)
-const invalid = Either.left(malformed)
 
-const inflateNow = (body: Buffer, coding: Exclude<Coding, "zstd">, maxOutputLength: number): Buffer => {
-  const options = { maxOutputLength }
-  switch (coding) {
-    case "gzip":
-      return zlib.gunzipSync(body, options)
-    case "br":
-      return zlib.brotliDecompressSync(body, options)
-    case "deflate":
-      return hasZlibHeader(body) ? zlib.inflateSync(body, options) : zlib.inflateRawSync(body, options)
-  }
+const rejections: Readonly<Record<DecodeFailure, SentryRejection>> = {
+  too_large: large,
+  too_slow: reject("too_large", "The body takes too long to decode"),
+  invalid: reject("invalid_encoding", "The body does not decode by its content coding"),
+  unsupported: unknown,
 }
+
+const eitherOf = (decoded: Buffer | DecodeFailure): Either.Either<Buffer, SentryRejection> =>
+  typeof decoded === "string" ? Either.left(rejections[decoded]) : Either.right(decoded)
+
+const rejecting = (decoded: Effect.Effect<Buffer, DecodeFailure>): Effect.Effect<Buffer, SentryRejection> =>
+  Effect.mapError(decoded, (failure) => rejections[failure])
 
 const decodeCoding = (
   body: Buffer,
   coding: Coding,
   maxBytes: number,
-): Effect.Effect<Buffer, SentryRejection> => {
-  if (coding === "zstd") {
-    return Effect.mapError(decodeZstd(body, maxBytes), (failure) =>
-      failure === "too_large" ? large : failure === "unsupported" ? unknown : malformed,
-    )
-  }
-  return Effect.async((resume) => {
-    const options = { maxOutputLength: maxBytes, chunkSize: 64 * 1024 }
-    const done = (error: Error | null, output: Buffer) =>
-      resume(error === null ? Effect.succeed(output) : isTooLarge(error) ? tooLarge : invalid)
-    if (coding === "gzip") zlib.gunzip(body, options, done)
-    else if (coding === "br") zlib.brotliDecompress(body, options, done)
-    else if (hasZlibHeader(body)) zlib.inflate(body, options, done)
-    else zlib.inflateRaw(body, options, done)
-  })
-}
+): Effect.Effect<Buffer, SentryRejection> =>
+  rejecting(coding === "zstd" ? decodeZstd(body, maxBytes) : inflateInSteps(body, coding, maxBytes))
 
-// RFC 1950: method 8, a window of at most 32 KiB, and a check that makes the first two bytes a multiple of 31.
-const hasZlibHeader = (body: Buffer): boolean =>
-  body.length > 1 && (body[0]! & 15) === 8 && body[0]! >> 4 <= 7 && ((body[0]! << 8) | body[1]!) % 31 === 0
-
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
+const prefixOf = (body: Buffer, coding: Coding, maxBytes: number): Effect.Effect<Buffer, DecodeFailure> =>
+  coding === "zstd" ? zstdPrefix(body, maxBytes) : inflatePrefix(body, coding, maxBytes)

@@ -18,6 +18,13 @@ import { type EnvelopeItem, parseEnvelope } from "./Envelope.js"
 import { normalizeEventId } from "./EventId.js"
 import { normalizeEvent } from "./EventNormalizer.js"
 import { Bounds, isCleanJson } from "./internal/Bounds.js"
+import {
+  eventOfFeedback,
+  type GivenFeedback,
+  ownIdOf,
+  readFeedback,
+  readUserReport,
+} from "./internal/feedback.js"
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
 import { readReport } from "./internal/securityEvent.js"
 
@@ -84,12 +91,19 @@ const decodeEnvelope = (
   const parsed = parseEnvelope(body, limits)
   if (Either.isLeft(parsed)) return fail(parsed.left.detail)
   const { headers, items } = parsed.right
+  const { eventId, receivedAt } = payload
   let event: ErrorEvent | null = null
   const attachments: Array<Attachment> = []
-  const feedback: Array<UserFeedback> = []
+  const given: Array<GivenFeedback> = []
   const discarded: Array<DiscardedEvents> = []
   // Only for what stands beside the event, which brings its own.
   const bounds = new Bounds(limits, false)
+  // The header's id is that of the event a report speaks of, where the report does not say; feedback has an id itself.
+  const named = typeof headers.event_id === "string" ? normalizeEventId(headers.event_id) : null
+  const readReport = (value: UnknownRecord): GivenFeedback => {
+    const report = readUserReport(value, bounds)
+    return { ...report, eventId: report.eventId ?? named }
+  }
   for (const item of items) {
     switch (item.type) {
       case "event":
@@ -105,13 +119,26 @@ const decodeEnvelope = (
         if (!isRecord(value)) {
           if (items.length === 1) return fail(`The ${item.type} is not a JSON object`)
         } else if (item.type === "client_report") readDiscarded(value, bounds, discarded)
-        else {
-          const given = item.type === "feedback" ? readFeedback(value, bounds) : readUserReport(value, bounds)
-          if (given.comments !== "") feedback.push({ ...given, eventId: given.eventId ?? payload.eventId })
-        }
+        else given.push(item.type === "feedback" ? readFeedback(value, bounds) : readReport(value))
       }
     }
   }
+  const isSaid = ({ comments }: GivenFeedback) => comments !== ""
+  const options = { limits, receivedAt, sentAt: headers.sent_at }
+  if (event === null) {
+    // Of what speaks of no event the first becomes the payload's event, and what else there is belongs to it.
+    const own = given.find((item) => item.eventId === null && (isSaid(item) || attachments.length > 0))
+    if (own !== undefined) {
+      event = eventOfFeedback(own, { ...options, eventId })
+      given.splice(given.indexOf(own), 1)
+    }
+  }
+  const feedback = given.filter(isSaid).map((item): UserFeedback => {
+    const { comments, email, name } = item
+    const said = { eventId: item.eventId ?? eventId, name, email, comments }
+    if (event !== null && said.eventId === eventId) return said
+    return { ...said, ownEvent: eventOfFeedback(item, { ...options, eventId: ownIdOf(item) }) }
+  })
   return Either.right({ event, attachments, feedback, discarded })
 }
 
@@ -121,28 +148,6 @@ const readAttachment = (item: EnvelopeItem, bounds: Bounds): Attachment => ({
   type: bounds.short(item.headers.attachment_type, "attachment_type") || "event.attachment",
   body: item.payload,
 })
-
-type GivenFeedback = Omit<UserFeedback, "eventId"> & { readonly eventId: string | null }
-
-const readUserReport = (value: UnknownRecord, bounds: Bounds): GivenFeedback => ({
-  eventId: typeof value.event_id === "string" ? normalizeEventId(value.event_id) : null,
-  name: bounds.short(value.name, "name"),
-  email: bounds.short(value.email, "email"),
-  comments: bounds.long(value.comments, "comments"),
-})
-
-// The newer form is an event whose context says which other event it speaks of.
-const readFeedback = (value: UnknownRecord, bounds: Bounds): GivenFeedback => {
-  const contexts = isRecord(value.contexts) ? value.contexts : {}
-  const context = isRecord(contexts.feedback) ? contexts.feedback : {}
-  const associated = context.associated_event_id
-  return {
-    eventId: typeof associated === "string" ? normalizeEventId(associated) : null,
-    name: bounds.short(context.name, "name"),
-    email: bounds.short(context.contact_email, "email"),
-    comments: bounds.long(context.message, "comments"),
-  }
-}
 
 const maxDiscarded = 100
 

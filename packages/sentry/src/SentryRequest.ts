@@ -6,9 +6,10 @@
  */
 import type { IngestLimits, Payload } from "@errata/core"
 import { Either } from "effect"
-import { type Envelope, parseEnvelope, storedEnvelope } from "./Envelope.js"
+import { type Envelope, type EnvelopeItem, parseEnvelope, storedEnvelope } from "./Envelope.js"
 import { normalizeEventId } from "./EventId.js"
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
+import { isJsonObject } from "./internal/jsonScan.js"
 import { parseSecurityReports } from "./SecurityReports.js"
 import { parseDsn, type SentryCredentials } from "./SentryAuth.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
@@ -98,36 +99,45 @@ const acceptEnvelope = (
   if (envelope.items.length === 0) return Either.right({ key, eventId: null, payloads: [], hasEvent: false })
 
   const event = envelope.items.find((item) => item.type === "event")
-  if (event !== undefined && !isBraced(event.payload)) {
-    return reject("invalid_json", "The event is not a JSON object")
+  const unreadable = findUnreadable(envelope, event)
+  if (unreadable !== undefined) {
+    return reject("invalid_json", `The ${unreadable.type} is not a JSON object`)
   }
   const hasEvent = event !== undefined
   const named = eventIdOf(envelope)
   if (named === undefined) return invalidEventId
-  if (named instanceof SentryRejection) return Either.left(named)
   const eventId = named ?? options.generateEventId()
   return Either.right({
     key,
-    eventId: hasEvent || named !== null ? eventId : null,
+    eventId: named !== null || envelope.items.some(isReport) ? eventId : null,
     payloads: [{ kind: "envelope", eventId, body: storedEnvelope(request.body, envelope) }],
     hasEvent,
   })
 }
 
-// As much as can be told without parsing: a client that sends rubbish learns it at once, by the 400.
-const isBraced = (payload: Buffer): boolean => {
-  let start = payload[0] === 0xef && payload[1] === 0xbb && payload[2] === 0xbf ? 3 : 0
-  let end = payload.length - 1
-  while (start < end && isSpace(payload[start]!)) start++
-  while (end > start && isSpace(payload[end]!)) end--
-  return payload[start] === 123 && payload[end] === 125
-}
+/**
+ * An item that is no JSON object, where nothing is stored but for it: the client learns it at once, by the 400. What
+ * stands beside an event is not worth losing the event for; the decoder leaves it out.
+ *
+ * Checking an event of 3 KB takes 7 microseconds and one of 39 KB 75, where parsing takes 17 and 113. Looking at its
+ * first and last byte alone would be free, and would answer 200 to every event that was damaged in between.
+ */
+const findUnreadable = (envelope: Envelope, event: EnvelopeItem | undefined): EnvelopeItem | undefined =>
+  event === undefined
+    ? envelope.items.find((item) => item.type !== "attachment" && !isJsonObject(item.payload))
+    : isJsonObject(event.payload)
+      ? undefined
+      : event
 
 const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13)
 
+/** Whether a report can come of the item. */
+const isReport = ({ type }: EnvelopeItem): boolean =>
+  type === "event" || type === "user_report" || type === "feedback"
+
 // The header's id, else the one in the event, or in the report of a user where there is no event. An event is parsed
 // for its id only, and no client of today sends one without an id in the header.
-const eventIdOf = (envelope: Envelope): string | null | undefined | SentryRejection => {
+const eventIdOf = (envelope: Envelope): string | null | undefined => {
   const named = readEventId(envelope.headers)
   if (named !== null) return named
   const item =
@@ -135,10 +145,7 @@ const eventIdOf = (envelope: Envelope): string | null | undefined | SentryReject
     envelope.items.find((candidate) => candidate.type === "user_report" || candidate.type === "feedback")
   if (item === undefined) return null
   const value = parseJson(decodeText(item.payload))
-  if (!isRecord(value)) {
-    return new SentryRejection({ reason: "invalid_json", detail: `The ${item.type} is not a JSON object` })
-  }
-  return readEventId(value)
+  return isRecord(value) ? readEventId(value) : null
 }
 
 const acceptStore = (

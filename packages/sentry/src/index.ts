@@ -1,4 +1,5 @@
-export { decodeBody, decodeBodySync } from "./ContentEncoding.js"
+export { type BodyDecoder, makeBodyDecoder } from "./BodyDecoder.js"
+export { decodeBody, decodeBodySync, decodePrefix } from "./ContentEncoding.js"
 export {
   type Envelope,
   type EnvelopeItem,

@@ -1,5 +1,5 @@
 import { it as effectIt } from "@effect/vitest"
-import { type Payload, PayloadDecoder } from "@errata/core"
+import { GroupingV2, type Payload, PayloadDecoder, titleOf } from "@errata/core"
 import { Effect, Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -82,16 +82,158 @@ describe("SentryPayloadDecoder", () => {
         {},
         [{ type: "user_report" }, JSON.stringify(report)],
         [{ type: "feedback" }, JSON.stringify({ contexts: { feedback: context } })],
-        [{ type: "user_report" }, JSON.stringify({ event_id: "nonsense", comments: "mine" })],
         [{ type: "user_report" }, "{}"],
         [{ type: "feedback" }, '{"contexts":null}'],
       ),
     )
-    expect(decoded.feedback).toEqual([
+    expect(decoded.event).toBeNull()
+    expect(decoded.feedback.map(({ ownEvent, ...rest }) => rest)).toEqual([
       { eventId: `${other}1`, name: "A", email: "a@b.example", comments: "broken" },
       { eventId: `${other}2`, name: "B", email: "b@b.example", comments: "too" },
-      { eventId, name: "", email: "", comments: "mine" },
     ])
+  })
+
+  it("takes what a user says beside an event, or under the id of one, as said about it", () => {
+    const said = JSON.stringify({ comments: "mine" })
+    const feedback = JSON.stringify({ contexts: { feedback: { message: "mine too" } } })
+    const beside = read(
+      "envelope",
+      envelope(
+        {},
+        [{ type: "event" }, '{"message":"m"}'],
+        [{ type: "user_report" }, said],
+        [{ type: "feedback" }, feedback],
+      ),
+    )
+    expect(beside.event?.details.logentry?.formatted).toBe("m")
+    expect(beside.feedback).toEqual([
+      { eventId, name: "", email: "", comments: "mine" },
+      { eventId, name: "", email: "", comments: "mine too" },
+    ])
+    const named = read("envelope", envelope({ event_id: `${other}5` }, [{ type: "user_report" }, said]))
+    expect(named.event).toBeNull()
+    expect(named.feedback).toMatchObject([{ eventId: `${other}5`, comments: "mine" }])
+  })
+
+  it("makes a report of what a user says about no event", () => {
+    const widget = {
+      event_id: eventId,
+      type: "feedback",
+      level: "info",
+      timestamp: (receivedAt - 5000) / 1000,
+      platform: "javascript",
+      release: "1.2",
+      tags: { area: "cart" },
+      user: { id: "7" },
+      contexts: {
+        feedback: {
+          message: "The button does nothing\0",
+          name: "Ada",
+          contact_email: "ada@example.test",
+          url: "https://shop.example/cart",
+          source: "widget",
+        },
+      },
+    }
+    const decoded = read(
+      "envelope",
+      envelope(
+        { event_id: eventId },
+        [{ type: "feedback" }, JSON.stringify(widget)],
+        [{ type: "attachment", filename: "screenshot.png" }, "png"],
+      ),
+    )
+    const event = decoded.event!
+    expectBounded(event)
+    expect(titleOf(event)).toMatchObject({
+      errorType: "User Feedback",
+      errorMessage: "The button does nothing",
+    })
+    expect(event).toMatchObject({
+      eventId,
+      occurredAt: receivedAt - 5000,
+      severity: "info",
+      handled: true,
+      platform: "javascript",
+      release: "1.2",
+      tags: [{ key: "area", value: "cart" }],
+    })
+    expect(event.details.user).toMatchObject({ user_id: "7", username: "Ada", email: "ada@example.test" })
+    expect(event.details.request.url).toBe("https://shop.example/cart")
+    expect(event.details.contexts[0]).toMatchObject({ name: "feedback", data: { source: "widget" } })
+    expect(event.details.custom_fingerprint).toEqual(["user-feedback", eventId])
+    expect(decoded.feedback).toEqual([])
+    expect(decoded.attachments).toHaveLength(1)
+
+    const report = { name: "Ada", email: "ada@example.test", comments: "Oh" }
+    const old = read("envelope", envelope({}, [{ type: "user_report" }, JSON.stringify(report)]))
+    expect(titleOf(old.event!)).toMatchObject({ errorType: "User Feedback", errorMessage: "Oh" })
+    expect(old.event).toMatchObject({ eventId, severity: "info", occurredAt: receivedAt })
+    expect(old.event!.details.user).toMatchObject({ username: "Ada", email: "ada@example.test" })
+  })
+
+  it("makes one report of several that speak of no event, and keeps all that is said", () => {
+    const said = (message: string) =>
+      [{ type: "feedback" }, JSON.stringify({ contexts: { feedback: { message } } })] as const
+    const decoded = read("envelope", envelope({ event_id: eventId }, said("one"), said("two"), said("")))
+    expect(titleOf(decoded.event!).errorMessage).toBe("one")
+    expect(decoded.feedback).toEqual([{ eventId, name: "", email: "", comments: "two" }])
+  })
+
+  it("makes nothing of feedback that says nothing, but for its attachments", () => {
+    const silent = [{ type: "feedback" }, '{"contexts":{"feedback":{"message":""}}}'] as const
+    expect(read("envelope", envelope({ event_id: eventId }, silent))).toEqual({
+      event: null,
+      attachments: [],
+      feedback: [],
+      discarded: [],
+    })
+    const screenshot = [{ type: "attachment", filename: "screenshot.png" }, "png"] as const
+    const decoded = read("envelope", envelope({ event_id: eventId }, silent, screenshot))
+    expect(titleOf(decoded.event!)).toMatchObject({ errorType: "User Feedback", errorMessage: "" })
+  })
+
+  it("has a report ready for where the event that a user speaks of never comes", () => {
+    const report = { event_id: `${other}1`, name: "Ada", email: "", comments: "Oh" }
+    const context = { associated_event_id: `${other}2`, message: "too", url: "https://shop.example/" }
+    const decode = () =>
+      read(
+        "envelope",
+        envelope(
+          { event_id: eventId },
+          [{ type: "user_report" }, JSON.stringify(report)],
+          [{ type: "feedback" }, JSON.stringify({ event_id: eventId, contexts: { feedback: context } })],
+        ),
+      ).feedback
+    const [old, recent] = decode()
+    for (const { ownEvent } of [old!, recent!]) expectBounded(ownEvent!)
+    expect(titleOf(old!.ownEvent!)).toMatchObject({ errorType: "User Feedback", errorMessage: "Oh" })
+    expect(titleOf(recent!.ownEvent!)).toMatchObject({ errorType: "User Feedback", errorMessage: "too" })
+    expect(recent!.ownEvent!.eventId).toBe(eventId)
+    // The event itself may come after all, and must not be taken for a repeat.
+    expect(old!.ownEvent!.eventId).not.toBe(old!.eventId)
+    expect(decode()).toEqual([old, recent])
+    expect(GroupingV2.group(old!.ownEvent!).key).not.toBe(GroupingV2.group(recent!.ownEvent!).key)
+  })
+
+  it("takes anything for feedback, within the limits", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("user_report", "feedback"), fc.jsonValue(), (type, value) => {
+        const context = { message: "m", ...(value as object), name: value, url: value }
+        const item = {
+          contexts: { feedback: context, other: value },
+          user: value,
+          request: value,
+          tags: value,
+        }
+        const body = { ...item, comments: "m", email: value, exception: value, level: value }
+        const decoded = read("envelope", envelope({}, [{ type }, JSON.stringify(body)]))
+        const events = [decoded.event, ...decoded.feedback.map(({ ownEvent }) => ownEvent ?? null)]
+        expect(events.some((event) => event !== null)).toBe(true)
+        for (const event of events) if (event !== null) expectBounded(event)
+      }),
+      { seed: 9, numRuns: 300 },
+    )
   })
 
   it("reads what clients discarded", () => {

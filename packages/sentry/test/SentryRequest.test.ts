@@ -57,16 +57,42 @@ describe("SentryRequest", () => {
     expect(accepted).toMatchObject({ eventId: null, hasEvent: false, payloads: [{ eventId: generatedId }] })
     const feedback = [{ type: "user_report" }, JSON.stringify({ event_id: eventId, comments: "x" })] as const
     expect(read({ body: envelope({}, feedback) })).toMatchObject({ eventId, hasEvent: false })
+    const own = [{ type: "feedback" }, '{"contexts":{"feedback":{"message":"x"}}}'] as const
+    expect(read({ body: envelope({}, own) })).toMatchObject({ eventId: generatedId, hasEvent: false })
   })
 
-  it("refuses an event that cannot be JSON", () => {
-    for (const payload of ["", "x", "[]", '{"a":', "}"]) {
+  it("refuses an event that is no JSON object, wherever it is broken", () => {
+    for (const payload of [
+      "",
+      "x",
+      "[]",
+      '{"a":',
+      "}",
+      "{a}",
+      '{"a":"b","c":}',
+      '{"a":[1,2}',
+      '{"a":"\n"}',
+    ]) {
       expect(reasonOf({ body: envelope({ event_id: eventId }, [{ type: "event" }, payload]) })).toBe(
         "invalid_json",
       )
     }
     expect(reasonOf({ body: envelope({}, [{ type: "event" }, "{a}"]) })).toBe("invalid_json")
+    const nan = envelope({ event_id: eventId }, [{ type: "event" }, '{"extra":{"n":NaN}}'])
+    expect(recordedEvent(read({ body: nan })).details.extras).toEqual([{ key: "n", value: null }])
   })
+
+  it.each(["user_report", "feedback", "client_report"])(
+    "refuses a %s that is no JSON object, where there is no event beside it",
+    (type) => {
+      const broken = [{ type }, '{"event_id":"a","comments":}'] as const
+      const attachment = [{ type: "attachment" }, "x"] as const
+      expect(reasonOf({ body: envelope({ event_id: eventId }, broken) })).toBe("invalid_json")
+      expect(reasonOf({ body: envelope({ event_id: eventId }, attachment, broken) })).toBe("invalid_json")
+      const accepted = read({ body: envelope({ event_id: eventId }, event, broken) })
+      expect(recordedEvent(accepted).details.logentry?.formatted).toBe("hello")
+    },
+  )
 
   it("takes the dsn of the header only where nothing else names a key", () => {
     const dsn = `https://${"a".repeat(32)}@errors.example/1`

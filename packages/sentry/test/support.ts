@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { brotliCompressSync, constants } from "node:zlib"
 import {
   defaultIngestLimits,
   type ErrorEvent,
@@ -168,3 +169,30 @@ const samples = (folder: string, wanted: (name: string) => boolean): ReadonlyArr
   readdirSync(resolve(root, folder))
     .filter(wanted)
     .map((name) => ({ name: `${folder}/${name}`, bytes: readFileSync(resolve(root, folder, name)) }))
+
+/** A zstd frame of raw blocks and of runs of one byte. */
+export const rawZstd = (...blocks: ReadonlyArray<Buffer | readonly [byte: number, count: number]>): Buffer =>
+  Buffer.concat([
+    Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x50]),
+    ...blocks.flatMap((block, i) => {
+      const isRun = !Buffer.isBuffer(block)
+      const header = Buffer.alloc(3)
+      const size = isRun ? block[1] : block.length
+      header.writeUIntLE((size << 3) | (isRun ? 2 : 0) | (i === blocks.length - 1 ? 1 : 0), 0, 3)
+      return [header, isRun ? Buffer.from([block[0]]) : block]
+    }),
+  ])
+
+/** What the `zstd` command makes of an envelope: one compressed block, with size and checksum. */
+export const compressedEnvelope = Buffer.from(
+  [
+    "KLUv/WQfAV0EAKIIHR1QjXO1DpOFPIj+KNxUwcgUKXAm/k+S4JlZUVVXNdNV4EUcVYQMdUP1QhAV3zJU2wth4dkYmaFraYf6iXjx",
+    "5O3siPQlwPRDZstsKjCsVAapMJr69t745O4tyeq4BGuYxazGWV0Yc7yWYwTH7O1PgeiIH3wpBgBLCVUnxVrLwYCgS3EL+AJaCgqo",
+    "ECfc",
+  ].join(""),
+  "base64",
+)
+
+/** At a quality that does not take seconds. */
+export const brotli = (bytes: Buffer): Buffer =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })

@@ -50,6 +50,11 @@ export interface UserFeedback {
   readonly name: string
   readonly email: string
   readonly comments: string
+  /**
+   * The same as an event, under an id of its own: what is recorded where the event it speaks of never comes. Without it
+   * such feedback is set aside.
+   */
+  readonly ownEvent?: ErrorEvent
 }
 
 /** Events that a client did not send, and why. */
@@ -61,7 +66,10 @@ export interface DiscardedEvents {
 
 export interface DecodedPayload {
   readonly event: ErrorEvent | null
-  /** Belong to `event`, or to the event of the payload's id where this payload holds none. */
+  /**
+   * Belong to `event`. Where this payload holds none: to the event that its first feedback speaks of, else to that of
+   * the payload's id.
+   */
   readonly attachments: ReadonlyArray<Attachment>
   readonly feedback: ReadonlyArray<UserFeedback>
   readonly discarded: ReadonlyArray<DiscardedEvents>

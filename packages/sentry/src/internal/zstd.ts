@@ -1,122 +1,101 @@
 /**
- * zstd, which Node's own zlib has only from 22.15 on.
+ * zstd bodies: small ones on the event loop, others in a worker thread, of which there are two at most.
  *
- * A hostile frame of ten bytes can keep a decoder in plain JavaScript busy for minutes (match lengths are not checked
- * against the block), so the decoder runs in a worker thread that is ended when it takes too long, and a frame's
- * headers are checked here before it sees them: a declared window is allocated before the first byte is decoded.
+ * Node's own zlib has zstd from 22.15 on. It is not used there: the same decoder as WebAssembly is as fast for bodies of
+ * this size, and the same on every version.
  */
 import { createRequire } from "node:module"
+import { pathToFileURL } from "node:url"
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
+import type { DecodeFailure } from "./inflate.js"
+import { decodeFrames, loadDecoder, loadedDecoder } from "./zstdDecoder.js"
+import { readFrames, readPrefix, type ZstdFrames } from "./zstdFrames.js"
 
-export type ZstdFailure = "too_large" | "invalid" | "unsupported"
-
-export const decodeZstd = (body: Buffer, maxBytes: number): Effect.Effect<Buffer, ZstdFailure> =>
+export const decodeZstd = (body: Buffer, maxBytes: number): Effect.Effect<Buffer, DecodeFailure> =>
   Effect.suspend(() => {
     const frames = readFrames(body, maxBytes)
     if (typeof frames === "string") return Effect.fail(frames)
-    return workers.withPermits(1)(runJob(body, frames, maxBytes))
+    const capacity = Math.min(frames.outputBytes, maxBytes)
+    const decoded: Effect.Effect<Buffer | null, DecodeFailure> = isSmall(body, frames)
+      ? Effect.map(loadDecoder, (decoder) => decodeFrames(decoder, body, capacity))
+      : workers.withPermits(1)(runJob(body, capacity))
+    return Effect.flatMap(decoded, (output) =>
+      output === null ? Effect.fail(failureOf(frames, maxBytes)) : Effect.succeed(output),
+    )
   })
 
-/** The extents of the frames in a body, as start and end in turn. Reads headers only: linear and without allocation. */
-export const readFrames = (body: Buffer, maxBytes: number): ReadonlyArray<number> | ZstdFailure => {
-  const frames: Array<number> = []
-  let at = 0
-  while (at < body.length) {
-    if (at + 8 > body.length) return "invalid"
-    const magic = body.readUInt32LE(at)
-    if ((magic & 0xfffffff0) >>> 0 === skippableMagic) {
-      at += 8 + body.readUInt32LE(at + 4)
-      if (at > body.length) return "invalid"
-      continue
-    }
-    if (magic !== frameMagic || frames.length === maxFrames * 2) return "invalid"
-    const end = readFrame(body, at, maxBytes)
-    if (typeof end === "string") return end
-    frames.push(at, end)
-    at = end
-  }
-  return frames.length === 0 ? "invalid" : frames
+/** Decodes a small body on the event loop. Null for a larger one, and while the decoder is not loaded. */
+export const decodeZstdNow = (body: Buffer, maxBytes: number): Buffer | DecodeFailure | null => {
+  const decoder = loadedDecoder()
+  if (decoder === null) return null
+  const frames = readFrames(body, maxBytes)
+  if (typeof frames === "string") return frames
+  if (!isSmall(body, frames)) return null
+  return decodeFrames(decoder, body, Math.min(frames.outputBytes, maxBytes)) ?? failureOf(frames, maxBytes)
 }
+
+/** The first bytes of what a part of a body decodes to, on the event loop: a block, or a few small ones. */
+export const zstdPrefix = (body: Buffer, maxBytes: number): Effect.Effect<Buffer, DecodeFailure> =>
+  Effect.flatMap(loadDecoder, (decoder) => {
+    const prefix = readPrefix(body, maxBytes)
+    if (prefix === null) return Effect.succeed(Buffer.alloc(0))
+    if (typeof prefix === "string") return Effect.fail(prefix)
+    const decoded = decodeFrames(decoder, prefix.frame, prefix.outputBytes)
+    return decoded === null ? Effect.fail("invalid") : Effect.succeed(decoded.subarray(0, maxBytes))
+  })
 
 // internal
 
 const require = createRequire(import.meta.url)
-const frameMagic = 0xfd2fb528
-const skippableMagic = 0x184d2a50
-const maxFrames = 64
-const maxBlockBytes = 128 * 1024
+const maxSmallInput = 32 * 1024
+const maxSmallOutput = 256 * 1024
+// The tables of a block cost up to 20 microseconds, however few bytes come out of it.
+const maxSmallBlocks = 16
+// Memory that WebAssembly has taken is given back with the worker only.
+const maxIdleMillis = 10_000
+// Sixteen megabytes take a tenth of a second.
 const maxJobMillis = 3000
 
-// Two at a time: a slow body must not hold up everyone else's, and there are not cores for more.
 const workers = Effect.unsafeMakeSemaphore(2)
-let idle: Worker | null = null
+let idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | null = null
 
-const readFrame = (body: Buffer, start: number, maxBytes: number): number | ZstdFailure => {
-  const flags = body[start + 4]!
-  const singleSegment = (flags & 32) !== 0
-  const hasChecksum = (flags & 4) !== 0
-  const sizeBytes = flags >> 6 === 0 ? (singleSegment ? 1 : 0) : 1 << (flags >> 6)
-  if ((flags & 8) !== 0) return "invalid"
-  // A dictionary is something that sender and receiver agree on beforehand.
-  if ((flags & 3) !== 0) return "unsupported"
-  let at = start + 5
-  if (!singleSegment) {
-    const descriptor = body[at++]!
-    const base = 2 ** (10 + (descriptor >> 3))
-    if (base + (base / 8) * (descriptor & 7) > Math.max(maxBytes, 8 * 1024 * 1024)) return "too_large"
-  }
-  if (at + sizeBytes > body.length) return "invalid"
-  let size = 0
-  for (let i = sizeBytes - 1; i >= 0; i--) size = size * 256 + body[at + i]!
-  if (size > maxBytes) return "too_large"
-  at += sizeBytes
-  for (;;) {
-    if (at + 3 > body.length) return "invalid"
-    const header = body.readUIntLE(at, 3)
-    const type = (header >> 1) & 3
-    const length = header >> 3
-    if (type === 3 || length > maxBlockBytes) return "invalid"
-    at += 3 + (type === 1 ? 1 : length)
-    if (at > body.length) return "invalid"
-    if ((header & 1) === 1) break
-  }
-  if (hasChecksum) at += 4
-  return at > body.length ? "invalid" : at
-}
+const isSmall = (body: Buffer, frames: ZstdFrames): boolean =>
+  body.length <= maxSmallInput && frames.outputBytes <= maxSmallOutput && frames.blocks <= maxSmallBlocks
+
+// The decoder does not tell a frame that is damaged from one that gives too much; it can be the latter only where the
+// frame's blocks allow for more.
+const failureOf = (frames: ZstdFrames, maxBytes: number): DecodeFailure =>
+  frames.outputBytes > maxBytes ? "too_large" : "invalid"
 
 interface Job {
   readonly body: Uint8Array
-  readonly frames: ReadonlyArray<number>
-  readonly maxBytes: number
+  readonly capacity: number
 }
 
-type Answer = { readonly output: Uint8Array } | { readonly failure: ZstdFailure }
+interface Answer {
+  /** Null where the body does not decode. */
+  readonly output: Uint8Array | null
+}
 
-const runJob = (
-  body: Buffer,
-  frames: ReadonlyArray<number>,
-  maxBytes: number,
-): Effect.Effect<Buffer, ZstdFailure> =>
+const runJob = (body: Buffer, capacity: number): Effect.Effect<Buffer | null, DecodeFailure> =>
   Effect.acquireUseRelease(
-    Effect.try({ try: takeWorker, catch: (): ZstdFailure => "unsupported" }),
+    Effect.try({ try: takeWorker, catch: (): DecodeFailure => "unsupported" }),
     (slot) =>
-      Effect.async<Buffer, ZstdFailure>((resume) => {
-        slot.worker.once("message", (answer: Answer) => {
+      Effect.async<Buffer | null, DecodeFailure>((resume) => {
+        slot.worker.once("message", ({ output }: Answer) => {
           slot.reusable = true
           resume(
-            "output" in answer
-              ? Effect.succeed(
-                  Buffer.from(answer.output.buffer, answer.output.byteOffset, answer.output.length),
-                )
-              : Effect.fail(answer.failure),
+            Effect.succeed(
+              output === null ? null : Buffer.from(output.buffer, output.byteOffset, output.length),
+            ),
           )
         })
         slot.worker.once("error", () => resume(Effect.fail("invalid")))
         // A copy of its own: a view would take the whole buffer behind it along.
         const copy = Uint8Array.from(body)
-        slot.worker.postMessage({ body: copy, frames, maxBytes } satisfies Job, [copy.buffer])
-      }).pipe(Effect.timeoutFail({ duration: maxJobMillis, onTimeout: (): ZstdFailure => "invalid" })),
+        slot.worker.postMessage({ body: copy, capacity } satisfies Job, [copy.buffer])
+      }).pipe(Effect.timeoutFail({ duration: maxJobMillis, onTimeout: (): DecodeFailure => "too_slow" })),
     (slot) => Effect.sync(() => releaseWorker(slot)),
   )
 
@@ -126,24 +105,32 @@ interface Slot {
 }
 
 const takeWorker = (): Slot => {
-  const worker = idle ?? startWorker()
+  const worker = idle?.worker ?? startWorker()
+  clearTimeout(idle?.timer)
   idle = null
   return { worker, reusable: false }
 }
 
-const releaseWorker = (slot: Slot): void => {
-  slot.worker.removeAllListeners("message")
-  slot.worker.removeAllListeners("error")
+const releaseWorker = ({ reusable, worker }: Slot): void => {
+  worker.removeAllListeners("message")
+  worker.removeAllListeners("error")
   // A worker that fails while nobody listens must not take the process with it.
-  slot.worker.on("error", () => {
-    if (idle === slot.worker) idle = null
+  worker.on("error", () => {
+    if (idle?.worker === worker) idle = null
   })
-  if (slot.reusable && idle === null) idle = slot.worker
-  else void slot.worker.terminate()
+  if (!reusable || idle !== null) void worker.terminate()
+  else {
+    const timer = setTimeout(() => {
+      idle = null
+      void worker.terminate()
+    }, maxIdleMillis)
+    idle = { worker, timer: timer.unref() }
+  }
 }
 
 const startWorker = (): Worker => {
-  const worker = new Worker(workerSource, { eval: true, workerData: { decoder: require.resolve("fzstd") } })
+  const decoder = pathToFileURL(require.resolve("zstddec")).href
+  const worker = new Worker(workerSource, { eval: true, workerData: { decoder } })
   worker.unref()
   return worker
 }
@@ -151,29 +138,15 @@ const startWorker = (): Worker => {
 // As text, so that it runs from the sources, from a build and from a bundle alike.
 const workerSource = `
 const { parentPort, workerData } = require("node:worker_threads")
-const { Decompress } = require(workerData.decoder)
-const tooLarge = new Error("too large")
-parentPort.on("message", ({ body, frames, maxBytes }) => {
-  const parts = []
-  let size = 0
-  try {
-    for (let i = 0; i < frames.length; i += 2) {
-      const stream = new Decompress((part) => {
-        size += part.length
-        if (size > maxBytes) throw tooLarge
-        parts.push(part)
-      })
-      stream.push(body.subarray(frames[i], frames[i + 1]), true)
-    }
-    const output = new Uint8Array(size)
-    let at = 0
-    for (const part of parts) {
-      output.set(part, at)
-      at += part.length
-    }
-    parentPort.postMessage({ output }, [output.buffer])
-  } catch (error) {
-    parentPort.postMessage({ failure: error === tooLarge ? "too_large" : "invalid" })
-  }
+const loading = import(workerData.decoder).then(async ({ ZSTDDecoder }) => {
+  const decoder = new ZSTDDecoder()
+  await decoder.init()
+  return decoder
+})
+parentPort.on("message", async ({ body, capacity }) => {
+  const decoder = await loading
+  const output = decoder.decode(body, capacity)
+  if (output.length === 0) parentPort.postMessage({ output: null })
+  else parentPort.postMessage({ output }, [output.buffer])
 })
 `

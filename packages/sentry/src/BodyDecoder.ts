@@ -1,0 +1,54 @@
+/**
+ * Takes the content coding off bodies that are too large to be decoded on the event loop, so that nobody waits for
+ * another's.
+ */
+import { Effect } from "effect"
+import { decodeBody, maxSyncOutput, usesZstd } from "./ContentEncoding.js"
+import { FairPermits } from "./internal/FairPermits.js"
+import type { SentryRejection } from "./SentryRejection.js"
+
+export interface BodyDecoder {
+  /**
+   * Decodes a body and gives it to `use`. A small body can become a large one, so only so many are decoded and in use at
+   * one time: of one sender fewer than of all, taking turns; and zstd has threads of its own, for which no other
+   * coding waits. What turns out small is used without being counted.
+   */
+  readonly withDecoded: <A, E, R>(
+    body: Buffer,
+    contentEncoding: string | undefined,
+    /** Whose turn it is; compared by identity. */
+    sender: string | number,
+    use: (decoded: Buffer) => Effect.Effect<A, E, R>,
+  ) => Effect.Effect<A, E | SentryRejection, R>
+}
+
+/** `decode` is there to be replaced where a test needs a decoder that stands still. */
+export const makeBodyDecoder = (maxBytes: number, decode: typeof decodeBody = decodeBody): BodyDecoder => {
+  const others = new FairPermits<string | number>(4, 2)
+  const zstd = new FairPermits<string | number>(2, 1)
+  return {
+    withDecoded: <A, E, R>(
+      body: Buffer,
+      contentEncoding: string | undefined,
+      sender: string | number,
+      use: (decoded: Buffer) => Effect.Effect<A, E, R>,
+    ) => {
+      const permits = usesZstd(contentEncoding) ? zstd : others
+      const decoded = Effect.flatMap(
+        decode(body, contentEncoding, maxBytes),
+        (bytes): Effect.Effect<Decoded<A>, E, R> =>
+          bytes.length <= maxSyncOutput
+            ? Effect.succeed({ bytes })
+            : Effect.map(use(bytes), (answer) => ({ answer })),
+      )
+      return Effect.flatMap(permits.withPermit(sender)(decoded), (result) =>
+        "bytes" in result ? use(result.bytes) : Effect.succeed(result.answer),
+      )
+    },
+  }
+}
+
+// internal
+
+/** A small body that is still to be used, or what became of a large one. */
+type Decoded<A> = { readonly bytes: Buffer } | { readonly answer: A }

@@ -1,0 +1,135 @@
+/**
+ * gzip, deflate and br by Node's zlib: small bodies at once, others in steps on its threads.
+ */
+import zlib from "node:zlib"
+import { Effect } from "effect"
+
+export type Inflated = "gzip" | "deflate" | "br"
+
+export type DecodeFailure = "too_large" | "too_slow" | "invalid" | "unsupported"
+
+/**
+ * Decodes on the event loop. Not for br: its decoder fills its window, of up to 16 MiB, before it gives out the first
+ * byte, and takes 30 milliseconds for a body of 50 bytes.
+ */
+export const inflateNow = (
+  body: Buffer,
+  coding: Exclude<Inflated, "br">,
+  maxOutputLength: number,
+): Buffer | DecodeFailure => {
+  const options = { maxOutputLength }
+  try {
+    if (coding === "gzip") return zlib.gunzipSync(body, options)
+    return hasZlibHeader(body) ? zlib.inflateSync(body, options) : zlib.inflateRawSync(body, options)
+  } catch (error) {
+    return error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
+      ? "too_large"
+      : "invalid"
+  }
+}
+
+export interface StepOptions {
+  /** A step starts only within this time after the first. */
+  readonly maxMillis: number
+  /** A clock in milliseconds. */
+  readonly now: () => number
+}
+
+/**
+ * Decodes in steps of at most 64 KiB in and 128 KiB out. Bytes from which nothing comes cost time as well, about a
+ * second for 10 MiB: in one piece they would take one of the few threads of the process for as long, and could not be
+ * given up.
+ */
+export const inflateInSteps = (
+  body: Buffer,
+  coding: Inflated,
+  maxBytes: number,
+  { maxMillis, now }: StepOptions = defaultSteps,
+): Effect.Effect<Buffer, DecodeFailure> =>
+  Effect.async((resume) => {
+    const stream = start(body, coding, body.length > stepBytes ? largeChunk : smallChunk)
+    const parts: Array<Buffer> = []
+    const deadline = now() + maxMillis
+    let size = 0
+    let at = 0
+    const fail = (failure: DecodeFailure) => {
+      stream.destroy()
+      resume(Effect.fail(failure))
+    }
+    const step = () => {
+      if (stream.destroyed) return
+      if (now() > deadline) fail("too_slow")
+      else if (at === body.length) stream.end()
+      else {
+        const input = body.subarray(at, at + stepBytes)
+        at += input.length
+        stream.write(input, step)
+      }
+    }
+    stream.on("data", (part: Buffer) => {
+      size += part.length
+      if (size > maxBytes) fail("too_large")
+      else parts.push(part)
+    })
+    stream.on("end", () => resume(Effect.succeed(Buffer.concat(parts, size))))
+    stream.on("error", () => resume(Effect.fail("invalid")))
+    step()
+    return Effect.sync(() => stream.destroy())
+  })
+
+/** What a coding may need beside what it holds. */
+export const maxPrefixFraming = 1024
+
+/**
+ * The first bytes of what a part of a body decodes to: as many as are asked for, or as can be told from the part. In one
+ * step, which ends with the bytes asked for.
+ */
+export const inflatePrefix = (
+  body: Buffer,
+  coding: Inflated,
+  maxBytes: number,
+): Effect.Effect<Buffer, DecodeFailure> =>
+  Effect.async((resume) => {
+    // What does not compress takes hardly more room compressed.
+    const input = body.subarray(0, maxBytes + maxPrefixFraming)
+    const stream = start(body, coding, Math.max(maxBytes, minChunk))
+    const parts: Array<Buffer> = []
+    let size = 0
+    const finish = () => {
+      stream.destroy()
+      resume(Effect.succeed(Buffer.concat(parts, size).subarray(0, maxBytes)))
+    }
+    stream.on("data", (part: Buffer) => {
+      parts.push(part)
+      size += part.length
+      if (size >= maxBytes) finish()
+    })
+    stream.on("error", () => resume(Effect.fail("invalid")))
+    // An error comes before this, and what is read comes by the event above.
+    if (coding === "deflate" && input.length < 2) finish()
+    else stream.write(input, () => setImmediate(finish))
+    return Effect.sync(() => stream.destroy())
+  })
+
+// internal
+
+const stepBytes = 64 * 1024
+const largeChunk = 128 * 1024
+const smallChunk = 32 * 1024
+const minChunk = 64
+const defaultSteps: StepOptions = { maxMillis: 5000, now: () => performance.now() }
+
+const start = (body: Buffer, coding: Inflated, chunkSize: number) => {
+  switch (coding) {
+    case "gzip":
+      return zlib.createGunzip({ chunkSize })
+    case "br":
+      return zlib.createBrotliDecompress({ chunkSize })
+    case "deflate":
+      return hasZlibHeader(body) ? zlib.createInflate({ chunkSize }) : zlib.createInflateRaw({ chunkSize })
+  }
+}
+
+// RFC 1950: method 8, a window of at most 32 KiB, and a check that makes the first two bytes a multiple of 31.
+const hasZlibHeader = (body: Buffer): boolean =>
+  body.length > 1 && (body[0]! & 15) === 8 && body[0]! >> 4 <= 7 && ((body[0]! << 8) | body[1]!) % 31 === 0

@@ -1,0 +1,116 @@
+import { gzipSync } from "node:zlib"
+import { Deferred, Effect, Fiber } from "effect"
+import { describe, expect, it } from "vitest"
+import { decodeBody, makeBodyDecoder } from "../src/index.js"
+import { FairPermits } from "../src/internal/FairPermits.js"
+import { brotli, rawZstd } from "./support.js"
+
+const text = Buffer.from("Errata reads what others send. ".repeat(20_000))
+const max = 16 * 1024 * 1024
+
+describe("BodyDecoder", () => {
+  it("decodes other codings, and other senders' zstd, while one sender's zstd stands still", () =>
+    Effect.gen(function* () {
+      const latch = yield* Deferred.make<void>()
+      const stuck = rawZstd(Buffer.from("stuck"))
+      const decoder = makeBodyDecoder(max, (body, coding, maxBytes) =>
+        body === stuck
+          ? Effect.andThen(Deferred.await(latch), decodeBody(body, coding, maxBytes))
+          : decodeBody(body, coding, maxBytes),
+      )
+      const decode = (body: Buffer, coding: string, sender: number) =>
+        decoder.withDecoded(body, coding, sender, (decoded) => Effect.succeed(decoded.length))
+      const waiting = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 20 }, () => decode(stuck, "zstd", 1)),
+          { concurrency: "unbounded" },
+        ),
+      )
+      yield* Effect.yieldNow()
+      expect(yield* decode(gzipSync(text), "gzip", 1)).toBe(text.length)
+      expect(yield* decode(brotli(text), "br", 1)).toBe(text.length)
+      expect(yield* decode(gzipSync(brotli(text)), "br, gzip", 1)).toBe(text.length)
+      const zstd = rawZstd(text.subarray(0, 100_000))
+      expect(yield* decode(zstd, "zstd", 2)).toBe(100_000)
+      expect(yield* decode(gzipSync(zstd), "zstd, gzip", 2)).toBe(100_000)
+      yield* Deferred.succeed(latch, undefined)
+      expect(yield* Fiber.join(waiting)).toEqual(Array.from({ length: 20 }, () => 5))
+    }).pipe(Effect.runPromise))
+
+  it("does not let one sender's bodies in use stop another's", () =>
+    Effect.gen(function* () {
+      const latch = yield* Deferred.make<void>()
+      const decoder = makeBodyDecoder(max)
+      const body = gzipSync(text)
+      let inUse = 0
+      const waiting = yield* Effect.fork(
+        Effect.forEach(
+          Array.from({ length: 20 }),
+          () =>
+            decoder.withDecoded(body, "gzip", 1, () =>
+              Effect.andThen(
+                Effect.sync(() => inUse++),
+                Deferred.await(latch),
+              ),
+            ),
+          { concurrency: "unbounded" },
+        ),
+      )
+      const length = yield* decoder.withDecoded(body, "gzip", 2, (decoded) => Effect.succeed(decoded.length))
+      expect(length).toBe(text.length)
+      expect(inUse).toBeLessThanOrEqual(2)
+      yield* Deferred.succeed(latch, undefined)
+      yield* Fiber.join(waiting)
+      expect(inUse).toBe(20)
+    }).pipe(Effect.runPromise))
+})
+
+describe("FairPermits", () => {
+  it("gives turns to holders and not to requests, and no holder more than its share", () =>
+    Effect.gen(function* () {
+      const permits = new FairPermits<string>(3, 2)
+      const started: Array<string> = []
+      const latches: Array<Deferred.Deferred<void>> = []
+      const ask = (holder: string) =>
+        Effect.gen(function* () {
+          const latch = yield* Deferred.make<void>()
+          return yield* Effect.fork(
+            permits.withPermit(holder)(
+              Effect.andThen(
+                Effect.sync(() => {
+                  started.push(holder)
+                  latches.push(latch)
+                }),
+                Deferred.await(latch),
+              ),
+            ),
+          )
+        })
+      const finishFirst = Effect.suspend(() => Deferred.succeed(latches.shift()!, undefined)).pipe(
+        Effect.andThen(Effect.yieldNow()),
+        Effect.andThen(Effect.yieldNow()),
+      )
+      for (const holder of ["a", "a", "a", "a", "b", "b", "c"]) yield* ask(holder)
+      yield* Effect.yieldNow()
+      expect(started).toEqual(["a", "a", "b"])
+      for (let i = 0; i < 4; i++) yield* finishFirst
+      expect(started).toEqual(["a", "a", "b", "a", "b", "c", "a"])
+    }).pipe(Effect.runPromise))
+
+  it("takes back the permits of those that are interrupted, waiting and holding", () =>
+    Effect.gen(function* () {
+      const permits = new FairPermits<string>(1, 1)
+      const holding = yield* Effect.fork(permits.withPermit("a")(Effect.never))
+      yield* Effect.yieldNow()
+      const waiting = yield* Effect.fork(permits.withPermit("b")(Effect.never))
+      const next = yield* Effect.fork(permits.withPermit("c")(Effect.succeed("ran")))
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(waiting)
+      yield* Fiber.interrupt(holding)
+      expect(yield* Fiber.join(next)).toBe("ran")
+      // Interrupted in the very moment in which it is granted.
+      const last = yield* Effect.fork(permits.withPermit("d")(Effect.never))
+      yield* Fiber.interrupt(last)
+      expect(yield* permits.withPermit("e")(Effect.succeed("ran"))).toBe("ran")
+    }).pipe(Effect.runPromise))
+})

@@ -1,0 +1,80 @@
+import { deflateRawSync, deflateSync, gzipSync } from "node:zlib"
+import { Effect, Either } from "effect"
+import { describe, expect, it } from "vitest"
+import { decodeBody, decodeBodySync, decodePrefix } from "../src/index.js"
+import { inflateInSteps, inflateNow } from "../src/internal/inflate.js"
+import { brotli, compressedEnvelope, hasRealData, rawZstd, realEvents, seeded } from "./support.js"
+
+const max = 1024 * 1024
+const next = seeded(31)
+
+const mutate = (bytes: Buffer): Buffer => {
+  const out = Buffer.from(bytes)
+  switch (next(4)) {
+    case 0:
+      for (let i = next(4); i >= 0; i--) out[next(out.length)] = next(256)
+      return out
+    case 1:
+      return out.subarray(0, next(out.length))
+    case 2:
+      return Buffer.concat([out, out.subarray(next(out.length))])
+    default:
+      return Buffer.concat([out.subarray(0, next(64)), out.subarray(next(64))])
+  }
+}
+
+const codings: ReadonlyArray<readonly [coding: string, encode: (bytes: Buffer) => Buffer]> = [
+  ["gzip", (bytes) => gzipSync(bytes)],
+  ["deflate", (bytes) => deflateSync(bytes)],
+  ["deflate", (bytes) => deflateRawSync(bytes)],
+  ["br", brotli],
+  ["zstd", (bytes) => rawZstd(bytes.subarray(0, 60_000))],
+  ["zstd", () => compressedEnvelope],
+  ["gzip, gzip", (bytes) => gzipSync(gzipSync(bytes))],
+]
+
+const title = hasRealData
+  ? "Mutated codings of real data"
+  : "Mutated codings of real data (left out: ../shared/data is not there)"
+
+describe.skipIf(!hasRealData)(title, () => {
+  const samples = realEvents().filter((_, i) => i % 4 === 0)
+
+  it.each(codings)("decode within the limit or are refused with a reason: %s", async (coding, encode) => {
+    const reasons = new Set<string>()
+    for (const { bytes } of samples) {
+      const body = encode(bytes)
+      for (let i = 0; i < 6; i++) {
+        const mutated = mutate(body)
+        const limit = next(2) === 0 ? max : 1000
+        const decoded = await Effect.runPromise(Effect.either(decodeBody(mutated, coding, limit)))
+        if (Either.isRight(decoded)) expect(decoded.right.length).toBeLessThanOrEqual(limit)
+        else reasons.add(decoded.left.reason)
+        const now = decodeBodySync(mutated, coding, limit)
+        if (now !== null) expect(now).toEqual(decoded)
+        const prefix = await Effect.runPromise(Effect.either(decodePrefix(mutated, coding, 512)))
+        if (Either.isRight(prefix) && Either.isRight(decoded)) {
+          expect(decoded.right.subarray(0, prefix.right.length).equals(prefix.right)).toBe(true)
+        }
+      }
+    }
+    for (const reason of reasons)
+      expect(["invalid_encoding", "too_large", "unknown_encoding"]).toContain(reason)
+    expect(reasons).toContain("invalid_encoding")
+  })
+
+  it.each(codings.slice(0, 3))("decode in steps as they do at once: %s", async (coding, encode) => {
+    // Larger than several steps, so that they end and go on in the middle of one.
+    const large = Buffer.concat(realEvents().map(({ bytes }) => bytes)).subarray(0, 2 * max)
+    const bodies = [encode(large), Buffer.concat([encode(large), encode(large)])]
+    for (const body of [...bodies, ...Array.from({ length: 30 }, (_, i) => mutate(bodies[i % 2]!))]) {
+      for (const limit of [8 * max, max]) {
+        const kind = coding as "gzip" | "deflate"
+        const steps = await Effect.runPromise(Effect.either(inflateInSteps(body, kind, limit)))
+        const once = inflateNow(body, kind, limit)
+        if (typeof once === "string") expect(steps).toEqual(Either.left(once))
+        else expect(Either.getOrThrow(steps).equals(once)).toBe(true)
+      }
+    }
+  })
+})
