@@ -83,8 +83,8 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     })
 
     /**
-     * Writes what belongs to reports that exist by now; answers the payloads whose reports do not. Feedback goes to
-     * groups that are locked: where a report is elsewhere by now, the transaction has to be run again.
+     * Writes what belongs to reports that exist by now; answers what belongs to others. Feedback goes to groups that
+     * are locked: where a report is elsewhere by now, the transaction has to be run again.
      */
     const writeSupplements = Effect.fnUntraced(function* (
       supplements: ReadonlyArray<Supplement>,
@@ -94,12 +94,12 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       const locations = yield* reports.locate(supplements)
       const attachments: Array<NewAttachment> = []
       const feedback: Array<NewNote> = []
-      const early: Array<RefusedPayload> = []
+      const early: Array<Supplement> = []
       for (const [i, supplement] of supplements.entries()) {
         const location = locations[i] ?? null
-        const { eventId, payload, place, projectId } = supplement
+        const { place, projectId } = supplement
         if (location === null) {
-          early.push({ payload, place, reason: `there is no report of event ${eventId}` })
+          early.push(supplement)
           continue
         }
         const { reportId } = location
@@ -158,7 +158,8 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
           const now = yield* DateTime.now
           const early = yield* write(recording, now)
           const left = new Set(early.map(({ payload }) => payload).filter((payload) => mayWait(payload, now)))
-          const refused = [...recording.undecodable, ...early.filter(({ payload }) => !left.has(payload))]
+          const overdue = early.filter(({ payload }) => !left.has(payload))
+          const refused = [...recording.undecodable, ...(yield* writeLonely(overdue, now))]
           if (refused.length > 0) yield* pending.setAside(refused, setAsideBounds, now)
           const done = items.filter((item) => !left.has(item.payload))
           if (!(yield* pending.remove(partsOf(done)))) return yield* new LeaseLost()
@@ -171,6 +172,26 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         yield* Effect.forEach(refused, logSetAside, { discard: true })
         return left
       }).pipe(Effect.scoped)
+
+    /** Records feedback whose event did not come as reports of their own; answers what has nowhere to go. */
+    const writeLonely = Effect.fnUntraced(function* (
+      supplements: ReadonlyArray<Supplement>,
+      now: DateTime.Utc,
+    ) {
+      const lonely = new Set(
+        supplements.filter(({ feedback }) => feedback?.ownEvent !== undefined).map(({ payload }) => payload),
+      )
+      if (lonely.size > 0) {
+        const gathering = new Gathering(decoder, yield* slab)
+        gathering.addLonely(supplements)
+        yield* write(gathering, now)
+      }
+      return supplements
+        .filter(({ payload }) => !lonely.has(payload))
+        .map(({ eventId, payload, place }): RefusedPayload => {
+          return { payload, place, reason: `there is no report of event ${eventId}` }
+        })
+    })
 
     const mayWait = ({ receivedAt }: Payload, now: DateTime.Utc) =>
       now.epochMillis - receivedAt < Duration.toMillis(settings.eventPatience)

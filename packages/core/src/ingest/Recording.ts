@@ -12,6 +12,7 @@ import { type EventTitle, titleOf } from "../report/EventTitle.js"
 import type {
   Attachment,
   DiscardedEvents,
+  Payload,
   PayloadDecoder,
   PayloadPlace,
   StoredPayload,
@@ -98,8 +99,22 @@ export class Gathering implements Recording {
     }
     if (event !== null) this.addReport({ payload, place }, event, attachments)
     else if (attachments.length > 0) {
-      const { eventId } = payload
+      // Screenshots come with what was said of another payload's event.
+      const eventId = feedback[0]?.eventId ?? payload.eventId
       this.supplements.push({ payload, place, projectId, eventId, attachments, feedback: null })
+    }
+  }
+
+  /** Feedback whose event did not come, as reports of their own; the first of a payload has its attachments. */
+  addLonely(supplements: ReadonlyArray<Supplement>): void {
+    const attachments = new Map<Payload, ReadonlyArray<Attachment>>()
+    for (const { attachments: some, feedback, payload } of supplements) {
+      if (feedback === null) attachments.set(payload, some)
+    }
+    for (const { feedback, payload, place } of supplements) {
+      if (feedback?.ownEvent === undefined) continue
+      this.addReport({ payload, place }, feedback.ownEvent, attachments.get(payload) ?? [])
+      attachments.delete(payload)
     }
   }
 

@@ -23,7 +23,11 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
     /** An event is kept as it came in, and decoded for whoever reads it. */
     const decoded = Effect.fnUntraced(function* ({ payload, ...report }: StoredReport) {
       if (payload === null) return { ...report, details: null } satisfies Report
-      const details = Either.map(decoder.decode(payload), ({ event }) => event?.details ?? null)
+      const details = Either.map(decoder.decode(payload), ({ event, feedback }) => {
+        // Feedback can have become a report of its own.
+        const own = feedback.find(({ ownEvent }) => ownEvent?.eventId === report.eventId)
+        return (own?.ownEvent ?? event)?.details ?? null
+      })
       if (Either.isLeft(details)) {
         yield* Effect.logError("What a report was recorded from cannot be decoded any more").pipe(
           Effect.annotateLogs({ reportId: report.id, reason: details.left.reason }),
