@@ -7,6 +7,15 @@ export const withOptionalBody = (operation: Json): Json => ({
   requestBody: { ...asObject(operation["requestBody"]), required: false },
 })
 
+/** Of an operation that answers bytes of one of these media types. */
+export const withBytes =
+  (mediaTypes: ReadonlyArray<string>) =>
+  (operation: Json): Json => {
+    const responses = asObject(operation["responses"])
+    const content = Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: {} }]))
+    return { ...operation, responses: { ...responses, 200: { ...asObject(responses["200"]), content } } }
+  }
+
 /**
  * Amends what the platform writes to what servers do. What cannot be decoded is answered with a problem, not with the
  * platform's own 400; unknown keys are ignored, and answers may gain keys; problems are named once and referred to.

@@ -14,6 +14,7 @@ const Id = Schema.transform(
 export const projectIdParam = HttpApiSchema.param("project_id", Id)
 export const groupIdParam = HttpApiSchema.param("group_id", Id)
 export const reportIdParam = HttpApiSchema.param("report_id", Id)
+export const attachmentIdParam = HttpApiSchema.param("attachment_id", Id)
 export const noteIdParam = HttpApiSchema.param("note_id", Id)
 export const userIdParam = HttpApiSchema.param("user_id", Id)
 export const appIdParam = HttpApiSchema.param("app_id", Id)

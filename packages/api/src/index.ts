@@ -2,6 +2,7 @@
 
 export { AppsApi } from "./AppsApi.js"
 export { AppCreation, AppUpdate, AppView, appView } from "./AppView.js"
+export { attachmentType, contentDisposition } from "./AttachmentDownload.js"
 export { Authentication } from "./Authentication.js"
 export { apiPath, type ErrataApi, isServiceName, makeErrataApi } from "./ErrataApi.js"
 export { GroupListParams, GroupsApi } from "./GroupsApi.js"

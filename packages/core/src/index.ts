@@ -72,6 +72,7 @@ export {
 export { type CreateProject, Projects, type UpdateProject } from "./project/Projects.js"
 export type * from "./report/ErrorEvent.js"
 export { type EventTitle, titleOf } from "./report/EventTitle.js"
+export { safeFileName } from "./report/FileName.js"
 export {
   type AttachmentSummary,
   EventId,
@@ -89,7 +90,7 @@ export {
   type ReportRange,
   ReportStore,
 } from "./report/ReportStore.js"
-export { ReportNotFound, Reports } from "./report/Reports.js"
+export { AttachmentNotFound, type ReportAttachment, ReportNotFound, Reports } from "./report/Reports.js"
 export * as Severity from "./report/Severity.js"
 export * as Services from "./Services.js"
 export { parseDateBound } from "./search/DateBound.js"

@@ -64,6 +64,15 @@ export const make = (state: State): ReportStore["Type"] => {
         }
       }),
 
+    attachmentBody: (projectId, reportId, id) =>
+      state.read((reader) =>
+        Option.fromNullable(
+          state.reports.get(reader, reportId)?.projectId === projectId
+            ? state.attachments.get(reader, reportId)?.find((attachment) => attachment.id === id)?.body
+            : null,
+        ),
+      ),
+
     list: (projectId, groupId, { since, until }, page) =>
       state.read((reader) => {
         const after = since?.epochMillis ?? Number.NEGATIVE_INFINITY

@@ -158,6 +158,14 @@ const make = Effect.gen(function* () {
         { discard: true },
       ).pipe(named("ReportStore.addAttachments")),
 
+    attachmentBody: (projectId, reportId, id) =>
+      sql<{ readonly body: Uint8Array }>`
+        SELECT body FROM errata.attachments
+        WHERE project_id = ${projectId} AND report_id = ${reportId} AND id = ${id}`.pipe(
+        Effect.map(([row]) => Option.map(Option.fromNullable(row), ({ body }) => body)),
+        named("ReportStore.attachmentBody"),
+      ),
+
     list: (projectId, groupId, { since, until }, page) =>
       // Which reports they are is read from an index alone, however many of the group lie outside of the range.
       sql<SummaryRow>`

@@ -358,5 +358,46 @@ export const reportStoreSuite: ContractSuite = {
         expect((yield* yield* reports.find(projectId, group.id, b)).attachments).toHaveLength(1)
       }),
     ),
+
+    contractCase(
+      "reads what is in an attachment, byte by byte, of the report that it belongs to",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const group = yield* newGroup
+        const { projectId } = group
+        const [a, b] = [
+          yield* insertOne(Factory.newReport(group)),
+          yield* insertOne(Factory.newReport(group)),
+        ]
+        const everyByte = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
+        const attachment = (reportId: ReportId, body: Uint8Array) => ({
+          ...{ projectId, reportId, body, filename: "a.bin" },
+          ...{ contentType: "application/octet-stream", type: "event.attachment" },
+        })
+        yield* reports.addAttachments([
+          attachment(a, everyByte),
+          attachment(a, new Uint8Array()),
+          attachment(b, Uint8Array.of(1)),
+        ])
+        const idsOf = (id: ReportId) =>
+          Effect.map(Effect.flatten(reports.find(projectId, group.id, id)), ({ attachments }) =>
+            attachments.map((it) => it.id),
+          )
+        const [full = 0, empty = 0] = yield* idsOf(a)
+        const [other = 0] = yield* idsOf(b)
+        const bytes = (project: typeof projectId, report: ReportId, id: number) =>
+          Effect.map(
+            reports.attachmentBody(project, report, id),
+            Option.map((body) => Array.from(body)),
+          )
+        expect(yield* bytes(projectId, a, full)).toEqual(Option.some(Array.from(everyByte)))
+        expect(yield* bytes(projectId, a, empty)).toEqual(Option.some([]))
+        expect(yield* bytes(projectId, b, other)).toEqual(Option.some([1]))
+        expect(yield* bytes(projectId, b, full)).toEqual(Option.none())
+        expect(yield* bytes(projectId, a, other + 1_000_000)).toEqual(Option.none())
+        const elsewhere = yield* newGroup
+        expect(yield* bytes(elsewhere.projectId, a, full)).toEqual(Option.none())
+      }),
+    ),
   ],
 }

@@ -19,11 +19,13 @@ import type { CreatedWebhookView, DeliveryView, WebhookView } from "../WebhookVi
 /** JSON: timestamps are strings. */
 export type Wire<T> = T extends typeof Timestamp.Type
   ? string
-  : T extends ReadonlyArray<infer A>
-    ? ReadonlyArray<Wire<A>>
-    : T extends object
-      ? { readonly [K in keyof T]: Wire<T[K]> }
-      : T
+  : T extends Uint8Array
+    ? T
+    : T extends ReadonlyArray<infer A>
+      ? ReadonlyArray<Wire<A>>
+      : T extends object
+        ? { readonly [K in keyof T]: Wire<T[K]> }
+        : T
 
 export interface Project extends Wire<ProjectView> {}
 export interface Group extends Wire<GroupView> {}

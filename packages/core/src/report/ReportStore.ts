@@ -53,6 +53,13 @@ export class ReportStore extends Context.Tag("@errata/core/report/ReportStore")<
 
     readonly addAttachments: (attachments: ReadonlyArray<NewAttachment>) => Effect.Effect<void, StorageError>
 
+    /** What is in an attachment of a report. */
+    readonly attachmentBody: (
+      projectId: ProjectId,
+      reportId: ReportId,
+      id: number,
+    ) => Effect.Effect<Option.Option<Uint8Array>, StorageError>
+
     /** Reports of a group, newest first. */
     readonly list: (
       projectId: ProjectId,

@@ -1,9 +1,9 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import type { GroupId } from "../group/Group.js"
 import { Groups } from "../group/Groups.js"
 import type { PageRequest } from "../storage/Page.js"
-import { parseEventId, type ReportId } from "./Report.js"
+import { type AttachmentSummary, parseEventId, type ReportId } from "./Report.js"
 import { type ReportRange, ReportStore } from "./ReportStore.js"
 
 /** No such report in the group or project. */
@@ -11,6 +11,16 @@ export class ReportNotFound extends Schema.TaggedError<ReportNotFound>()("Report
   /** The report's id or event id, as it was asked for. */
   report: Schema.String,
 }) {}
+
+/** The report has no such attachment, or none any more. */
+export class AttachmentNotFound extends Schema.TaggedError<AttachmentNotFound>()("AttachmentNotFound", {
+  attachmentId: Schema.Int,
+}) {}
+
+/** A file that came with a report. Its name and content type are the sender's words. */
+export interface ReportAttachment extends AttachmentSummary {
+  readonly body: Uint8Array
+}
 
 /** The reports of a project. */
 export class Reports extends Effect.Service<Reports>()("@errata/core/report/Reports", {
@@ -50,6 +60,23 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
       return found._tag === "None" ? yield* new ReportNotFound({ report: text }) : found.value
     })
 
-    return { list, get, findByEventId }
+    /** An attachment of a report, for whoever may read the report. */
+    const getAttachment = Effect.fn("Reports.getAttachment")(function* (
+      project: AuthorizedProject<"groups.read">,
+      groupId: GroupId,
+      reportId: ReportId,
+      attachmentId: number,
+    ) {
+      const report = yield* get(project, groupId, reportId)
+      const summary = report.attachments.find(({ id }) => id === attachmentId)
+      if (summary === undefined) return yield* new AttachmentNotFound({ attachmentId })
+      const found = yield* reports.attachmentBody(report.projectId, report.id, attachmentId)
+      return yield* Option.match(found, {
+        onNone: () => new AttachmentNotFound({ attachmentId }),
+        onSome: (body) => Effect.succeed<ReportAttachment>({ ...summary, body }),
+      })
+    })
+
+    return { list, get, getAttachment, findByEventId }
   }),
 }) {}

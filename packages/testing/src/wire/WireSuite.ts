@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from "vitest"
 import { accessWire } from "./AccessWire.js"
 import { appsWire } from "./AppsWire.js"
 import { assigneeWire } from "./AssigneeWire.js"
+import { attachmentsWire } from "./AttachmentsWire.js"
 import { authenticationWire } from "./AuthenticationWire.js"
 import { bulkWire } from "./BulkWire.js"
 import { errorsWire } from "./ErrorsWire.js"
@@ -46,6 +47,7 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   assigneeWire,
   reportsWire,
   reportDetailWire,
+  attachmentsWire,
   usersWire,
   membersWire,
   appsWire,
