@@ -1,5 +1,13 @@
 /** A group as the API shows it: in lists, and on its own with what made it a group. */
-import { fingerprint, type Group, GroupingAlgorithm, GroupingData, muteSource, Severity } from "@errata/core"
+import {
+  fingerprint,
+  type Group,
+  GroupingAlgorithm,
+  GroupingData,
+  muteSource,
+  type SearchHint,
+  Severity,
+} from "@errata/core"
 import { type DateTime, Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 import { DateParam, IdValue, list, optional } from "./Params.js"
@@ -53,6 +61,16 @@ export const GroupDetailView = Schema.Struct({
   }),
 }).annotations({ identifier: "GroupDetail" })
 export type GroupDetailView = typeof GroupDetailView.Type
+
+/** A token of a search that looks like a filter and is none: it was searched for as words. */
+export const SearchHintView = Schema.Struct({
+  token: described("The token as it stands in the query", Schema.String),
+  did_you_mean: described(
+    "What could stand in its place; null where the filter is known, but not what to make of its value",
+    Schema.NullOr(Schema.String),
+  ),
+}).annotations({ identifier: "SearchHint" })
+export type SearchHintView = typeof SearchHintView.Type
 
 /** What may be sent to mute a group: nothing for ever; where both are given `occurrences` wins. */
 export const GroupMute = Schema.Struct({
@@ -135,3 +153,11 @@ export const groupDetailView = (group: Group, now: DateTime.Utc): GroupDetailVie
     data: group.grouping.data,
   },
 })
+
+/** The `hints` of a list, left out where there are none. */
+export const hintFields = (
+  hints: ReadonlyArray<SearchHint>,
+): { readonly hints?: ReadonlyArray<SearchHintView> } =>
+  hints.length === 0
+    ? {}
+    : { hints: hints.map(({ didYouMean, token }) => ({ token, did_you_mean: didYouMean })) }

@@ -10,6 +10,7 @@ import {
   GroupMute,
   GroupView,
   MergeResult,
+  SearchHintView,
 } from "./GroupView.js"
 import { described } from "./Json.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
@@ -53,9 +54,19 @@ export const GroupListParams = Schema.Struct({
 })
 export type GroupListParams = typeof GroupListParams.Type
 
+const GroupsPage = Schema.Struct({
+  ...pageOf("groups", GroupView).fields,
+  hints: optional(
+    described(
+      "Tokens of the query that look like filters and are none; absent where there are none",
+      Schema.Array(SearchHintView),
+    ),
+  ),
+}).annotations({ identifier: "GroupsPage" })
+
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups`
   .setUrlParams(GroupListParams)
-  .addSuccess(pageOf("groups", GroupView))
+  .addSuccess(GroupsPage)
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List, filter and search the groups of a project")
 

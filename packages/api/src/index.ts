@@ -15,7 +15,9 @@ export {
   GroupView,
   groupDetailView,
   groupView,
+  hintFields,
   MergeResult,
+  SearchHintView,
 } from "./GroupView.js"
 export { JsonObject, Timestamp } from "./Json.js"
 export { MemberAddition, MembersApi } from "./MembersApi.js"
