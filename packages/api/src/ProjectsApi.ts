@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
+import { described } from "./Json.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageOf } from "./Page.js"
 import { optional, pageParams, projectIdParam, Text } from "./Params.js"
@@ -21,7 +22,9 @@ import {
 } from "./ProjectView.js"
 
 const list = HttpApiEndpoint.get("list", "/projects")
-  .setUrlParams(Schema.Struct({ name: optional(Text), ...pageParams }))
+  .setUrlParams(
+    Schema.Struct({ name: described("The one project of exactly this name", optional(Text)), ...pageParams }),
+  )
   .addSuccess(pageOf("projects", ProjectView))
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the projects of the caller, or find one by its exact name")

@@ -16,16 +16,19 @@ import {
   reportIdParam,
 } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
-import { ReportDetailView, ReportView } from "./ReportView.js"
+import { ReportDetailView } from "./ReportDetailView.js"
+import { ReportView } from "./ReportView.js"
 
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups/${groupIdParam}/reports`
   .setUrlParams(
     Schema.Struct({
-      since: optional(
-        described("Reports that occurred after it: a date or an ISO 8601 timestamp", DateParam),
+      since: described(
+        "Reports that occurred after it: a date or an ISO 8601 timestamp",
+        optional(DateParam),
       ),
-      until: optional(
-        described("Reports that occurred before it: a date or an ISO 8601 timestamp", DateParam),
+      until: described(
+        "Reports that occurred before it: a date or an ISO 8601 timestamp",
+        optional(DateParam),
       ),
       ...pageParams,
     }),

@@ -2,6 +2,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { WebhookEvent } from "@errata/core"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
+import { DeliveryView } from "./DeliveryView.js"
+import { described } from "./Json.js"
 import { pageOf } from "./Page.js"
 import {
   BooleanParam,
@@ -19,13 +21,7 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
-import {
-  CreatedWebhookView,
-  DeliveryView,
-  WebhookCreation,
-  WebhookUpdate,
-  WebhookView,
-} from "./WebhookView.js"
+import { CreatedWebhookView, WebhookCreation, WebhookUpdate, WebhookView } from "./WebhookView.js"
 
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/webhooks`
   .setUrlParams(Schema.Struct(pageParams))
@@ -64,12 +60,15 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
   .annotate(OpenApi.Description, "Whom a project tells about its groups.")
 
 export const DeliveryListParams = Schema.Struct({
-  event: optional(
-    WebhookEvent.annotations({
-      message: () => ({ message: "must be the name of an event", override: true }),
-    }),
+  event: described(
+    "Only deliveries that tell about this event",
+    optional(
+      WebhookEvent.annotations({
+        message: () => ({ message: "must be the name of an event", override: true }),
+      }),
+    ),
   ),
-  success: optional(BooleanParam),
+  success: described("Only deliveries that the receiver took, or did not", optional(BooleanParam)),
   ...pageParams,
 })
 export type DeliveryListParams = typeof DeliveryListParams.Type

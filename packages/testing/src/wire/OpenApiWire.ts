@@ -99,6 +99,79 @@ export const openApiWire: WireFile = {
     }),
 
     wireCase(
+      "describes every property and every parameter",
+      ["OpenAPI descriptions"],
+      async ({ openapi, schemas }) => {
+        const bare: Array<string> = []
+        const { components, paths } = openapi
+        for (const [pointer, properties] of propertiesIn({ components, paths })) {
+          for (const [name, schema] of Object.entries<Json>(properties)) {
+            if (!isSentence(schema.description)) bare.push(`${pointer}/${name}`)
+          }
+        }
+        for (const { definition, method, template } of schemas.operations) {
+          for (const declared of definition.parameters ?? []) {
+            const parameter = resolved(openapi, declared)
+            const description = parameter.description ?? parameter.schema.description
+            if (!isSentence(description)) bare.push(`${method} ${template} ${parameter.name}`)
+          }
+        }
+        expect(bare).toEqual([])
+      },
+    ),
+
+    wireCase(
+      "has an example of every body, and every one is valid",
+      ["OpenAPI examples"],
+      async ({ openapi, schemas }) => {
+        const wrong: Array<string> = []
+        let examples = 0
+        for (const operation of schemas.operations) {
+          const { definition, method, template } = operation
+          const told = (what: string, example: unknown, problem: () => string | null) => {
+            examples++
+            const found = example === undefined ? "has no example" : problem()
+            if (found !== null) wrong.push(`${method} ${template} ${what}: ${found}`)
+          }
+          const request = definition.requestBody?.content["application/json"]
+          if (request !== undefined) {
+            told("request", request.example, () => schemas.problemOfRequest(operation, request.example))
+          }
+          for (const [status, response] of Object.entries(definition.responses)) {
+            const content = resolved(openapi, response).content ?? {}
+            for (const [mediaType, { example }] of Object.entries<Json>(content)) {
+              // Bytes are shown by nothing.
+              if (template.endsWith("{attachment_id}") && status === "200") continue
+              told(status, example, () =>
+                schemas.problemOfAnswer(operation, Number(status), mediaType, example),
+              )
+            }
+          }
+        }
+        expect(wrong).toEqual([])
+        expect(examples).toBeGreaterThan(schemas.operations.length)
+      },
+    ),
+
+    wireCase(
+      "is sent compressed to those who take it so",
+      ["OpenAPI compressed"],
+      async ({ apiUrl, openapi }) => {
+        for (const path of ["openapi.json", "docs"]) {
+          for (const coding of ["br", "gzip", "identity"]) {
+            const headers = { "accept-encoding": coding }
+            const response = await fetch(`${apiUrl}/${path}`, { headers })
+            expect(response.headers.get("content-encoding")).toBe(coding === "identity" ? null : coding)
+            expect(response.headers.get("vary")?.toLowerCase()).toContain("accept-encoding")
+            const text = await response.text()
+            if (path === "openapi.json") expect(JSON.parse(text)).toEqual(openapi)
+            else expect(text).toContain("</html>")
+          }
+        }
+      },
+    ),
+
+    wireCase(
       "is served as JSON, also to those without a key",
       ["OpenAPI document"],
       async ({ apiUrl, openapi }) => {
@@ -137,3 +210,20 @@ export const openApiWire: WireFile = {
 
 const answerOf = (document: Json, { responses }: Json): Json =>
   resolved(document, resolved(document, responses["200"])?.content?.["application/json"]?.schema) ?? {}
+
+const isSentence = (text: unknown): boolean => typeof text === "string" && text.trim().length > 3
+
+/** Where schemas have properties, and which. Examples have none of their own. */
+const propertiesIn = (
+  value: Json,
+  pointer = "",
+): ReadonlyArray<readonly [pointer: string, properties: Json]> => {
+  if (typeof value !== "object" || value === null) return []
+  const own = isSchemaOfObject(value) ? [[pointer, value.properties] as const] : []
+  const below = Object.entries<Json>(value)
+    .filter(([key]) => key !== "example" && key !== "examples")
+    .flatMap(([key, part]) => propertiesIn(part, `${pointer}/${key}`))
+  return [...own, ...below]
+}
+
+const isSchemaOfObject = (value: Json): boolean => value.type === "object" && value.properties !== undefined

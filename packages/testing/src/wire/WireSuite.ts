@@ -18,6 +18,7 @@ import { notesWire } from "./NotesWire.js"
 import { notificationSettingsWire } from "./NotificationSettingsWire.js"
 import { openApiWire } from "./OpenApiWire.js"
 import { originsWire } from "./OriginsWire.js"
+import { pagesWire } from "./PagesWire.js"
 import { pagingWire } from "./PagingWire.js"
 import { policiesWire } from "./PoliciesWire.js"
 import { projectMuteWire } from "./ProjectMuteWire.js"
@@ -33,6 +34,7 @@ import type { WireTarget } from "./WireTarget.js"
 
 export const wireSuite: ReadonlyArray<WireFile> = [
   openApiWire,
+  pagesWire,
   projectsWire,
   projectMuteWire,
   notificationSettingsWire,
