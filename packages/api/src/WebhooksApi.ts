@@ -21,6 +21,7 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
+import { storedOnly } from "./StoredOnly.js"
 import { CreatedWebhookView, WebhookCreation, WebhookUpdate, WebhookView } from "./WebhookView.js"
 
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/webhooks`
@@ -28,18 +29,21 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/webhooks`
   .addSuccess(pageOf("webhooks", WebhookView))
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the webhooks of a project")
+  .annotateContext(storedOnly("webhooks"))
 
 const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/webhooks`
   .setPayload(WebhookCreation)
   .addSuccess(CreatedWebhookView, { status: 201 })
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Create a webhook; the answer has its secret (admin)")
+  .annotateContext(storedOnly("webhooks"))
 
 const update = HttpApiEndpoint.patch("update")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`
   .setPayload(WebhookUpdate)
   .addSuccess(WebhookView)
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Change a webhook (admin)")
+  .annotateContext(storedOnly("webhooks"))
 
 const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`.annotate(
   OpenApi.Summary,
@@ -80,12 +84,14 @@ const listDeliveries = HttpApiEndpoint.get(
   .addSuccess(pageOf("deliveries", DeliveryView))
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the deliveries of a webhook")
+  .annotateContext(storedOnly("webhooks"))
 
 const getDelivery = HttpApiEndpoint.get(
   "get",
 )`/projects/${projectIdParam}/webhooks/${webhookIdParam}/deliveries/${deliveryIdParam}`
   .addSuccess(DeliveryView)
   .annotate(OpenApi.Summary, "Get a delivery")
+  .annotateContext(storedOnly("webhooks"))
 
 /** What was sent to a webhook, and how it went. */
 export const DeliveriesApi = HttpApiGroup.make("deliveries")

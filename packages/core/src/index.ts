@@ -93,6 +93,7 @@ export {
 export { AttachmentNotFound, type ReportAttachment, ReportNotFound, Reports } from "./report/Reports.js"
 export * as Severity from "./report/Severity.js"
 export * as Services from "./Services.js"
+export { type Setting, storedOnlyNote, storedOnlyNotes } from "./StoredOnly.js"
 export { parseDateBound } from "./search/DateBound.js"
 export * as GroupFilter from "./search/GroupFilter.js"
 export { hintsOn, type SearchHint } from "./search/SearchHints.js"

@@ -1,7 +1,6 @@
 /** `errata reports attachment`: a file that came with a report, to a file or to standard output. */
 import { Args, Command, Options } from "@effect/cli"
 import { FileSystem } from "@effect/platform"
-import { safeFileName } from "@errata/core"
 import { Effect, Option } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
@@ -58,6 +57,7 @@ export const attachment = Command.make(
         }
         const bytes = yield* client.reports.getAttachment(project, report.group_id, report.id, found.id)
         if (choice.remoteName) {
+          const { safeFileName } = yield* Effect.promise(() => import("@errata/core"))
           const path = safeFileName(found.filename, `attachment-${found.id}`)
           return yield* save(path, bytes, choice.force)
         }
