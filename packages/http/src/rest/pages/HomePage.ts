@@ -9,7 +9,7 @@ export const homePage = (basePath: string, serviceName: string): Page => {
     title: "Errata",
     lead: "This server collects the errors of applications.",
     paragraphs: [
-      "Applications report to it through Sentry SDKs. People and programs read and decide with the errata command, the clients, or the REST API.",
+      "Applications report to it through Sentry SDKs. People and programs read and decide with the `errata` command, the clients, or the REST API.",
     ],
     links: [
       { label: "Documentation", href: basePath + page, text: "The REST API, to read and to try" },

@@ -7,6 +7,7 @@ export interface Page {
   readonly title: string
   /** One sentence below the title. */
   readonly lead: string
+  /** What stands between backticks is code. */
   readonly paragraphs: ReadonlyArray<string>
   readonly links: ReadonlyArray<Link>
   /** The last line, in small letters. */
@@ -36,8 +37,8 @@ const takesHtml = (accept: string | undefined): boolean =>
   /(?:^|[,\s])text\/html\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(accept ?? "")
 
 const style = `
-:root { color-scheme: light dark; --ground: #fbfbfa; --ink: #1d1f23; --faint: #5b606b; --line: #dcdee3; --mark: #b3261e; --link: #1f4fbf }
-@media (prefers-color-scheme: dark) { :root { --ground: #16181c; --ink: #e8e9ec; --faint: #a2a8b4; --line: #33373f; --mark: #ff8a80; --link: #9dbbff } }
+:root { color-scheme: light dark; --ground: #fbfbfa; --ink: #1d1f23; --faint: #5b606b; --line: #dcdee3; --shade: #ececef; --mark: #b3261e; --link: #1f4fbf }
+@media (prefers-color-scheme: dark) { :root { --ground: #16181c; --ink: #e8e9ec; --faint: #a2a8b4; --line: #33373f; --shade: #262a31; --mark: #ff8a80; --link: #9dbbff } }
 * { box-sizing: border-box }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere }
 main { max-width: 40rem; margin: 0 auto; padding: clamp(2rem, 10vh, 6rem) 1.25rem 2rem }
@@ -45,6 +46,7 @@ h1 { margin: 0; font-size: 2rem; line-height: 1.2; letter-spacing: -.02em }
 h1::after { content: "."; color: var(--mark) }
 .lead { margin: .5rem 0 2rem; font-size: 1.125rem; color: var(--faint) }
 p { margin: 0 0 1rem }
+code { padding: .1em .3em; border-radius: .25rem; background: var(--shade); font: .9em ui-monospace, monospace }
 ul { margin: 2rem 0; padding: 0; list-style: none; border-top: 1px solid var(--line) }
 li { border-bottom: 1px solid var(--line) }
 a { color: var(--link) }
@@ -84,7 +86,7 @@ const htmlOf = ({ foot, lead, links, paragraphs, title }: Page): string => `<!do
 <main>
 <h1>${escaped(title)}</h1>
 <p class="lead">${escaped(lead)}</p>
-${paragraphs.map((text) => `<p>${escaped(text)}</p>`).join("\n")}
+${paragraphs.map((text) => `<p>${withCode(escaped(text))}</p>`).join("\n")}
 <ul>
 ${links.map(({ href, label, text }) => `<li><a href="${escaped(href)}"><strong>${escaped(label)}</strong><span>${escaped(text)}</span></a></li>`).join("\n")}
 </ul>
@@ -93,6 +95,8 @@ ${links.map(({ href, label, text }) => `<li><a href="${escaped(href)}"><strong>$
 </body>
 </html>
 `
+
+const withCode = (html: string): string => html.replace(/`([^`]+)`/g, "<code>$1</code>")
 
 const textOf = ({ foot, lead, links, paragraphs, title }: Page): string =>
   `${[
