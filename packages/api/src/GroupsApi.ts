@@ -10,10 +10,11 @@ import {
   GroupMute,
   GroupView,
   MergeResult,
+  SearchHintView,
 } from "./GroupView.js"
 import { described } from "./Json.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
-import { pageOf } from "./Page.js"
+import { pageWith } from "./Page.js"
 import { DateParam, groupIdParam, optional, pageParams, projectIdParam } from "./Params.js"
 import {
   BodyProblem,
@@ -25,37 +26,54 @@ import {
 } from "./Problem.js"
 
 export const GroupListParams = Schema.Struct({
-  query: optional(
-    Schema.String.annotations({ message: () => "must be a string" }).pipe(
-      Schema.maxLength(SearchQuery.maxQueryLength, {
-        message: () => `is too long (maximum is ${SearchQuery.maxQueryLength} characters)`,
-        description: "A search expression, e.g. `is:unresolved environment:production timeout`",
+  query: described(
+    "A search expression, e.g. `is:unresolved environment:production timeout`",
+    optional(
+      Schema.String.annotations({ message: () => "must be a string" }).pipe(
+        Schema.maxLength(SearchQuery.maxQueryLength, {
+          message: () => `is too long (maximum is ${SearchQuery.maxQueryLength} characters)`,
+        }),
+      ),
+    ),
+  ),
+  status: described(
+    "Only groups in this state",
+    optional(
+      Schema.Literal("unresolved", "resolved", "muted", "unmuted", "all").annotations({
+        message: () => ({ message: "must be unresolved, resolved, muted, unmuted or all", override: true }),
       }),
     ),
   ),
-  status: optional(
-    Schema.Literal("unresolved", "resolved", "muted", "unmuted", "all").annotations({
-      message: () => ({ message: "must be unresolved, resolved, muted, unmuted or all", override: true }),
-    }),
+  resolved: described(
+    "Only groups that are resolved, or are not",
+    optional(
+      Schema.Literal("true", "false", "resolved", "unresolved", "1", "0").annotations({
+        message: () => ({ message: "must be true, false, resolved, unresolved, 1 or 0", override: true }),
+      }),
+    ),
   ),
-  resolved: optional(
-    Schema.Literal("true", "false", "resolved", "unresolved", "1", "0").annotations({
-      message: () => ({ message: "must be true, false, resolved, unresolved, 1 or 0", override: true }),
-    }),
+  since: described(
+    "Groups that last occurred on it or later: a date or an ISO 8601 timestamp",
+    optional(DateParam),
   ),
-  since: optional(
-    described("Groups that last occurred on it or later: a date or an ISO 8601 timestamp", DateParam),
-  ),
-  until: optional(
-    described("Groups that last occurred on it or earlier: a date or an ISO 8601 timestamp", DateParam),
+  until: described(
+    "Groups that last occurred on it or earlier: a date or an ISO 8601 timestamp",
+    optional(DateParam),
   ),
   ...pageParams,
 })
 export type GroupListParams = typeof GroupListParams.Type
 
+const GroupsPage = pageWith("groups", GroupView, {
+  hints: described(
+    "Tokens of the query that look like filters and are none; absent where there are none",
+    optional(Schema.Array(SearchHintView)),
+  ),
+})
+
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups`
   .setUrlParams(GroupListParams)
-  .addSuccess(pageOf("groups", GroupView))
+  .addSuccess(GroupsPage)
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List, filter and search the groups of a project")
 

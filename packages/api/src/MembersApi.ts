@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
+import { described } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { IdValue, pageParams, projectIdParam, userIdParam } from "./Params.js"
 import {
@@ -14,8 +15,11 @@ import {
 import { UserView } from "./UserView.js"
 
 /** Who becomes a member. */
-export const MemberAddition = Schema.Struct({ user_id: IdValue }).annotations({
+export const MemberAddition = Schema.Struct({
+  user_id: described("An active user; one who is a member already stays one", IdValue),
+}).annotations({
   identifier: "MemberAddition",
+  examples: [{ user_id: 3 }],
 })
 export type MemberAddition = typeof MemberAddition.Type
 

@@ -7,6 +7,15 @@ export const withOptionalBody = (operation: Json): Json => ({
   requestBody: { ...asObject(operation["requestBody"]), required: false },
 })
 
+/** Of an operation that answers bytes of one of these media types. */
+export const withBytes =
+  (mediaTypes: ReadonlyArray<string>) =>
+  (operation: Json): Json => {
+    const responses = asObject(operation["responses"])
+    const content = Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: {} }]))
+    return { ...operation, responses: { ...responses, 200: { ...asObject(responses["200"]), content } } }
+  }
+
 /**
  * Amends what the platform writes to what servers do. What cannot be decoded is answered with a problem, not with the
  * platform's own 400; unknown keys are ignored, and answers may gain keys; problems are named once and referred to.
@@ -18,23 +27,31 @@ export const amend = (document: Json): Json => {
   )
   const components = asObject(document["components"])
   const schemas = Object.entries(asObject(components["schemas"])).filter(([name]) => !platformOnly.has(name))
+  const tidySchemas = asObject(
+    tidy(
+      Object.fromEntries([
+        ...schemas,
+        ...Array.from(problems.values(), ({ name, schema }) => [name, schema] as const),
+      ]),
+    ),
+  )
   return {
     ...document,
-    paths: tidy(paths),
+    paths: withExamples(asObject(tidy(paths)), tidySchemas),
     components: {
       ...components,
-      schemas: tidy(
-        Object.fromEntries([
-          ...schemas,
-          ...Array.from(problems.values(), ({ name, schema }) => [name, schema] as const),
-        ]),
-      ),
+      schemas: tidySchemas,
       responses: Object.fromEntries(
         Array.from(problems.values(), ({ description, name }) => [
           name,
           {
             description,
-            content: { [problemMediaType]: { schema: { $ref: `#/components/schemas/${name}` } } },
+            content: {
+              [problemMediaType]: {
+                schema: { $ref: `#/components/schemas/${name}` },
+                example: exampleOf(tidySchemas[name]),
+              },
+            },
           },
         ]),
       ),
@@ -98,10 +115,15 @@ const successes: Readonly<Record<string, string>> = { 200: "OK", 201: "Created",
 const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== "object" || value === null) return value
-  const { $ref, ...rest } = asObject(value)
-  if ($ref === "#/components/schemas/Int") return { type: "integer" }
-  const tidied: Json = $ref === undefined ? {} : { $ref }
+  const { $ref, ...rest } = referenceOf(asObject(value))
+  const tidied: Json =
+    $ref === undefined ? {} : $ref === "#/components/schemas/Int" ? { type: "integer" } : { $ref }
   for (const [key, item] of Object.entries(rest)) {
+    // What applications sent, or might have sent, is no schema.
+    if (key === "examples") {
+      tidied[key] = item
+      continue
+    }
     if (key === "additionalProperties" && item === false) continue
     if (key === "required" && Array.isArray(item) && item.length === 0) continue
     // The document's own title is no schema's: there is no type beside it.
@@ -109,6 +131,44 @@ const tidy = (value: unknown): unknown => {
     tidied[key] = tidy(item)
   }
   return tidied
+}
+
+/** A field with a description of its own refers to its schema beside it: other than before 3.1 both count. */
+const referenceOf = (schema: Json): Json => {
+  const { allOf, ...rest } = schema
+  const [only, ...others] = Array.isArray(allOf) ? allOf.map(asObject) : []
+  return only !== undefined && others.length === 0 && "$ref" in only ? { ...only, ...rest } : schema
+}
+
+const exampleOf = (schema: unknown): unknown => {
+  const { examples } = asObject(schema)
+  return Array.isArray(examples) ? examples[0] : undefined
+}
+
+/** Shows what is sent and answered by the example of its schema. */
+const withExamples = (paths: Json, schemas: Json): Json => {
+  const shown = (media: Json): Json => {
+    const schema = asObject(media["schema"] ?? {})
+    const name = String(schema["$ref"] ?? "").slice("#/components/schemas/".length)
+    const example = exampleOf(name === "" ? schema : (schemas[name] ?? {}))
+    return example === undefined ? media : { ...media, example }
+  }
+  const inContent = (holder: Json): Json =>
+    holder["content"] === undefined
+      ? holder
+      : { ...holder, content: mapValues(asObject(holder["content"]), (media) => shown(asObject(media))) }
+  return mapValues(paths, (path) =>
+    mapValues(asObject(path), (value) => {
+      const operation = asObject(value)
+      return {
+        ...operation,
+        ...(operation["requestBody"] === undefined
+          ? {}
+          : { requestBody: inContent(asObject(operation["requestBody"])) }),
+        responses: mapValues(asObject(operation["responses"]), (response) => inContent(asObject(response))),
+      }
+    }),
+  )
 }
 
 /** How the platform's refinements describe themselves, e.g. `a number between 1 and 10`. */

@@ -1,17 +1,32 @@
 import type { Page } from "@errata/core"
-import { Schema } from "effect"
+import { Option, Schema, SchemaAST } from "effect"
 import { described } from "./Json.js"
 
 /** The answer of a list: its items under their plural name, and how to go on. */
 export const pageOf = <Key extends string, A, I>(key: Key, item: Schema.Schema<A, I>) =>
-  Schema.Struct({
-    ...({ [key]: Schema.Array(item) } as { readonly [K in Key]: Schema.Array$<Schema.Schema<A, I>> }),
+  pageWith(key, item, {})
+
+/** The same with fields of its own. */
+export const pageWith = <Key extends string, A, I, Fields extends Schema.Struct.Fields>(
+  key: Key,
+  item: Schema.Schema<A, I>,
+  fields: Fields,
+) => {
+  const items = described(`The ${key.replaceAll("_", " ")} of this page, newest first`, Schema.Array(item))
+  const [example] = Option.getOrElse(SchemaAST.getExamplesAnnotation(item.ast), () => [])
+  return Schema.Struct({
+    ...({ [key]: items } as { readonly [K in Key]: typeof items }),
     next_cursor: described(
       "To be sent as `cursor` for the next page; null where there is none",
       Schema.NullOr(Schema.Int),
     ),
-    has_more: Schema.Boolean,
-  }).annotations({ identifier: `${pascalCase(key)}Page` })
+    has_more: described("Whether there is a next page", Schema.Boolean),
+    ...fields,
+  }).annotations({
+    identifier: `${pascalCase(key)}Page`,
+    examples: [{ [key]: [example], next_cursor: null, has_more: false } as never],
+  })
+}
 
 /** The fields of a page beside its items. */
 export const pageFields = (page: Page.Page<unknown>) => ({

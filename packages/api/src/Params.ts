@@ -11,20 +11,28 @@ const Id = Schema.transform(
   { strict: true, decode: Number, encode: String },
 ).annotations({ jsonSchema: { type: "integer", minimum: 1 } })
 
-export const projectIdParam = HttpApiSchema.param("project_id", Id)
-export const groupIdParam = HttpApiSchema.param("group_id", Id)
-export const reportIdParam = HttpApiSchema.param("report_id", Id)
-export const noteIdParam = HttpApiSchema.param("note_id", Id)
-export const userIdParam = HttpApiSchema.param("user_id", Id)
-export const appIdParam = HttpApiSchema.param("app_id", Id)
-export const webhookIdParam = HttpApiSchema.param("webhook_id", Id)
-export const deliveryIdParam = HttpApiSchema.param("delivery_id", Id)
-export const originIdParam = HttpApiSchema.param("origin_id", Id)
+const idParam = <Name extends string>(name: Name, description: string) =>
+  HttpApiSchema.param(
+    name,
+    Id.annotations({ jsonSchema: { type: "integer", minimum: 1, description, examples: [42] } }),
+  )
+
+export const projectIdParam = idParam("project_id", "The id of a project")
+export const groupIdParam = idParam("group_id", "The id of a group")
+export const reportIdParam = idParam("report_id", "The id of a report")
+export const attachmentIdParam = idParam("attachment_id", "The id of an attachment of the report")
+export const noteIdParam = idParam("note_id", "The id of a note on the group")
+export const userIdParam = idParam("user_id", "The id of a user")
+export const appIdParam = idParam("app_id", "The id of an app")
+export const webhookIdParam = idParam("webhook_id", "The id of a webhook of the project")
+export const deliveryIdParam = idParam("delivery_id", "The id of a delivery of the webhook")
+export const originIdParam = idParam("origin_id", "The id of an origin of the project")
 
 export const eventIdParam = HttpApiSchema.param(
   "event_id",
   Schema.String.annotations({
-    description: "32 hexadecimal characters in any case, with or without dashes",
+    description: "The id of an event: 32 hexadecimal characters in any case, with or without dashes",
+    examples: ["4c79f60c11214eb38604f4ae0781bfb2"],
   }),
 )
 

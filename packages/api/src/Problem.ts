@@ -4,60 +4,143 @@
  */
 import { HttpApiSchema } from "@effect/platform"
 import { Schema } from "effect"
+import { described } from "./Json.js"
 
 export const problemMediaType = "application/problem+json"
 
 /** No API key, or one that no active user has. */
-export const Unauthorized = problem("Unauthorized", 401, {})
+export const Unauthorized = problem(
+  "Unauthorized",
+  401,
+  {
+    type: "https://errata.example.com/problems/unauthorized",
+    title: "Unauthorized",
+    detail: "Missing API key",
+  },
+  {},
+)
 export type Unauthorized = typeof Unauthorized.Type
 
 /** What is asked for exists, but not for this caller. */
-export const Forbidden = problem("Forbidden", 403, {})
+export const Forbidden = problem(
+  "Forbidden",
+  403,
+  {
+    type: "https://errata.example.com/problems/forbidden",
+    title: "Forbidden",
+    detail: "You are not allowed to do this (projects.create)",
+  },
+  {},
+)
 export type Forbidden = typeof Forbidden.Type
 
 /** What is asked for does not exist. */
-export const NotFound = problem("NotFound", 404, {
-  /** Where the group asked for was merged into another: that one's id. */
-  merged_into_id: Schema.optional(Schema.Int),
-})
+export const NotFound = problem(
+  "NotFound",
+  404,
+  { type: "about:blank", title: "Not Found", detail: "No such group" },
+  {
+    merged_into_id: described(
+      "Where the group asked for was merged into another: that one's id",
+      Schema.optional(Schema.Int),
+    ),
+  },
+)
 export type NotFound = typeof NotFound.Type
 
 /** The path knows other methods; `Allow` lists them. */
-export const MethodNotAllowed = problem("MethodNotAllowed", 405, {})
+export const MethodNotAllowed = problem(
+  "MethodNotAllowed",
+  405,
+  { type: "about:blank", title: "Method Not Allowed", detail: "POST is not possible here" },
+  {},
+)
 export type MethodNotAllowed = typeof MethodNotAllowed.Type
 
 /** The body is not JSON. */
-export const BadRequest = problem("BadRequest", 400, {})
+export const BadRequest = problem(
+  "BadRequest",
+  400,
+  { type: "about:blank", title: "Bad Request", detail: "The body is not valid JSON" },
+  {},
+)
 export type BadRequest = typeof BadRequest.Type
 
 /** The body is larger than 1 MiB. */
-export const ContentTooLarge = problem("ContentTooLarge", 413, {})
+export const ContentTooLarge = problem(
+  "ContentTooLarge",
+  413,
+  { type: "about:blank", title: "Content Too Large", detail: "The body is larger than 1048576 bytes" },
+  {},
+)
 export type ContentTooLarge = typeof ContentTooLarge.Type
 
 /** The body has another media type than JSON. */
-export const UnsupportedMediaType = problem("UnsupportedMediaType", 415, {})
+export const UnsupportedMediaType = problem(
+  "UnsupportedMediaType",
+  415,
+  { type: "about:blank", title: "Unsupported Media Type", detail: "The body must be application/json" },
+  {},
+)
 export type UnsupportedMediaType = typeof UnsupportedMediaType.Type
 
 /** The input breaks a rule; nothing was changed. */
-export const ValidationFailed = problem("ValidationFailed", 422, {
-  /** Messages by field. */
-  errors: Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
-})
+export const ValidationFailed = problem(
+  "ValidationFailed",
+  422,
+  {
+    type: "https://errata.example.com/problems/validation-error",
+    title: "Validation Error",
+    detail: "limit must be a positive integer",
+    errors: { limit: ["must be a positive integer"] },
+  },
+  {
+    errors: described(
+      "Messages by field; `base` stands for the request as a whole",
+      Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
+    ),
+  },
+)
 export type ValidationFailed = typeof ValidationFailed.Type
 
 /** What can be wrong with a request that has a body. */
 export const BodyProblem = Schema.Union(BadRequest, ContentTooLarge, UnsupportedMediaType, ValidationFailed)
 
 /** More requests than the server takes; trying again after `Retry-After` helps. */
-export const TooManyRequests = problem("TooManyRequests", 429, {})
+export const TooManyRequests = problem(
+  "TooManyRequests",
+  429,
+  { type: "about:blank", title: "Too Many Requests", detail: "Try again in a while" },
+  {},
+)
 export type TooManyRequests = typeof TooManyRequests.Type
 
 /** Something failed that should not have; the id finds the cause in the server's log. */
-export const InternalServerError = problem("InternalServerError", 500, { correlation_id: Schema.String })
+export const InternalServerError = problem(
+  "InternalServerError",
+  500,
+  {
+    type: "about:blank",
+    title: "Internal Server Error",
+    correlation_id: "0b7f1a52-5d0c-4f0e-9f35-3c1f0e9a7d11",
+  },
+  {
+    correlation_id: described("Finds the cause in the server's log", Schema.String),
+  },
+)
 export type InternalServerError = typeof InternalServerError.Type
 
 /** The storage cannot be reached; trying again after `Retry-After` may help. */
-export const ServiceUnavailable = problem("ServiceUnavailable", 503, {})
+export const ServiceUnavailable = problem(
+  "ServiceUnavailable",
+  503,
+  {
+    type: "about:blank",
+    title: "Service Unavailable",
+    detail: "The storage is unavailable; try again later",
+  },
+  {},
+)
 export type ServiceUnavailable = typeof ServiceUnavailable.Type
 
 export type Problem =
@@ -205,16 +288,20 @@ const shortened = (text: string, maxLength: number): string =>
 function problem<Tag extends string, Status extends number, Fields extends Schema.Struct.Fields>(
   tag: Tag,
   status: Status,
+  example: object,
   fields: Fields,
 ) {
   return Schema.Struct({
-    /** `{base_url}/problems/...` or `about:blank`. */
-    type: Schema.String,
-    title: Schema.String,
-    status: Schema.Literal(status),
-    detail: Schema.optional(Schema.String),
+    type: described(
+      "`{base_url}/problems/...`, or `about:blank` where the status says it all",
+      Schema.String,
+    ),
+    title: described("What went wrong, in a few words", Schema.String),
+    status: described("The HTTP status", Schema.Literal(status)),
+    detail: described("What went wrong this time", Schema.optional(Schema.String)),
     ...fields,
   })
+    .annotations({ examples: [{ ...example, status } as never] })
     .pipe(Schema.attachPropertySignature("_tag", tag))
     .annotations(HttpApiSchema.annotations({ status, identifier: tag }))
     .pipe(HttpApiSchema.withEncoding({ kind: "Json", contentType: problemMediaType }))

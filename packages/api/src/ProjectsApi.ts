@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
+import { described } from "./Json.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageOf } from "./Page.js"
 import { optional, pageParams, projectIdParam, Text } from "./Params.js"
@@ -19,9 +20,12 @@ import {
   ProjectUpdate,
   ProjectView,
 } from "./ProjectView.js"
+import { storedOnly } from "./StoredOnly.js"
 
 const list = HttpApiEndpoint.get("list", "/projects")
-  .setUrlParams(Schema.Struct({ name: optional(Text), ...pageParams }))
+  .setUrlParams(
+    Schema.Struct({ name: described("The one project of exactly this name", optional(Text)), ...pageParams }),
+  )
   .addSuccess(pageOf("projects", ProjectView))
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the projects of the caller, or find one by its exact name")
@@ -65,6 +69,7 @@ const getNotificationSettings = HttpApiEndpoint.get(
   .addSuccess(NotificationSettings)
   .addError(NotFound)
   .annotate(OpenApi.Summary, "Get what a project notifies about (admin)")
+  .annotateContext(storedOnly("notificationSettings"))
 
 const updateNotificationSettings = HttpApiEndpoint.patch(
   "updateNotificationSettings",
@@ -74,6 +79,7 @@ const updateNotificationSettings = HttpApiEndpoint.patch(
   .addError(NotFound)
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Change what a project notifies about (admin)")
+  .annotateContext(storedOnly("notificationSettings"))
 
 /** Projects: admins make and change them, members read their own. */
 export const ProjectsApi = HttpApiGroup.make("projects")

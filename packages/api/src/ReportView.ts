@@ -1,127 +1,80 @@
-/** A report as the API shows it: in lists, and on its own with everything that came with it. */
-import type { EventUser, ExceptionValue, Report, ReportSummary } from "@errata/core"
-import { Severity } from "@errata/core"
+/** A report as lists of the API show it. */
+import { type ReportSummary, Severity } from "@errata/core"
 import { Schema } from "effect"
-import { described, JsonObject, Timestamp } from "./Json.js"
+import { at, described, Timestamp } from "./Json.js"
 
-const fields = {
-  id: Schema.Int,
-  group_id: Schema.Int,
-  project_id: Schema.Int,
-  event_id: described("32 lowercase hexadecimal characters", Schema.NullOr(Schema.String)),
-  error_type: Schema.String,
-  error_message: Schema.String,
-  culprit: Schema.String,
-  occurred_at: Timestamp,
-  platform: Schema.String,
-  severity: Severity.Severity,
-  handled: Schema.Boolean,
-  server_name: Schema.String,
-  environment: Schema.String,
-  release_version: Schema.String,
-  sourcemap_status: Schema.Literal(
-    "unprocessed",
-    "queued",
-    "fetching",
-    "resolved",
-    "not_found",
-    "failed",
-    "blocked",
+export const reportFields = {
+  id: described("The report's id", Schema.Int),
+  group_id: described("The group that it belongs to", Schema.Int),
+  project_id: described("The project that it was sent to", Schema.Int),
+  event_id: described(
+    "32 lowercase hexadecimal characters, unique in the project; null where none was kept",
+    Schema.NullOr(Schema.String),
   ),
-  sourcemap_failure_code: Schema.NullOr(Schema.String),
-  sourcemap_attempted_at: Schema.NullOr(Timestamp),
-  created_at: Timestamp,
-  tags: Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.String })),
+  error_type: described("What kind of error it is, e.g. `TypeError`", Schema.String),
+  error_message: described("What the error says", Schema.String),
+  culprit: described(
+    "Where it happened: a transaction or the frame to blame; empty where unknown",
+    Schema.String,
+  ),
+  occurred_at: described(
+    "When it occurred, by the clock of the application as far as that is right",
+    Timestamp,
+  ),
+  platform: described("What the application is made with, e.g. `node`", Schema.String),
+  severity: described("How bad it is", Severity.Severity),
+  handled: described("False where the application says that nothing caught it", Schema.Boolean),
+  server_name: described("The server or device; empty where unknown", Schema.String),
+  environment: described("E.g. `production`; empty where unknown", Schema.String),
+  release_version: described("The version of the application; empty where unknown", Schema.String),
+  sourcemap_status: described(
+    "How far its frames are resolved by source maps",
+    Schema.Literal("unprocessed", "queued", "fetching", "resolved", "not_found", "failed", "blocked"),
+  ),
+  sourcemap_failure_code: described(
+    "Why they are not; null where they are, or nothing was tried",
+    Schema.NullOr(Schema.String),
+  ),
+  sourcemap_attempted_at: described("When that was last tried; null before", Schema.NullOr(Timestamp)),
+  created_at: described("When it was recorded", Timestamp),
+  tags: described(
+    "Its tags, in the order received",
+    Schema.Array(
+      Schema.Struct({
+        key: described("The tag's name", Schema.String),
+        value: described("Its value", Schema.String),
+      }),
+    ),
+  ),
 }
 
-export const ReportView = Schema.Struct(fields).annotations({ identifier: "Report" })
-export type ReportView = typeof ReportView.Type
+export const reportExample = {
+  id: 1234,
+  group_id: 42,
+  project_id: 1,
+  event_id: "4c79f60c11214eb38604f4ae0781bfb2",
+  error_type: "TypeError",
+  error_message: "Cannot read properties of undefined (reading 'price')",
+  culprit: "src/cart.js in total",
+  occurred_at: at("2026-01-05T09:30:00.000Z"),
+  platform: "node",
+  severity: "error",
+  handled: false,
+  server_name: "web-1",
+  environment: "production",
+  release_version: "shop@1.4.0",
+  sourcemap_status: "unprocessed",
+  sourcemap_failure_code: null,
+  sourcemap_attempted_at: null,
+  created_at: at("2026-01-05T09:30:01.000Z"),
+  tags: [{ key: "browser", value: "Firefox" }],
+} as const
 
-// What the sender left out of a frame is absent: a report may have a thousand of them.
-const Frame = JsonObject.annotations({
-  identifier: "Frame",
-  jsonSchema: {
-    type: "object",
-    properties: {
-      filename: { type: "string" },
-      abs_path: { type: "string" },
-      function: { type: "string" },
-      module: { type: "string" },
-      package: { type: "string" },
-      lineno: { type: "integer" },
-      colno: { type: "integer" },
-      in_app: { type: "boolean" },
-      instruction_addr: { type: "string" },
-      symbol_addr: { type: "string" },
-      pre_context: { type: "array", items: { type: "string" } },
-      context_line: { type: "string" },
-      post_context: { type: "array", items: { type: "string" } },
-      vars: { type: "object" },
-    },
-  },
+export const ReportView = Schema.Struct(reportFields).annotations({
+  identifier: "Report",
+  examples: [reportExample],
 })
-
-const Exception = Schema.Struct({
-  type: Schema.NullOr(Schema.String),
-  value: Schema.NullOr(Schema.String),
-  module: Schema.NullOr(Schema.String),
-  thread_id: Schema.NullOr(Schema.String),
-  mechanism: Schema.NullOr(JsonObject),
-  handled: described("Null where the sender did not say", Schema.NullOr(Schema.Boolean)),
-  frames: described("From the outermost call to the innermost", Schema.Array(Frame)),
-}).annotations({ identifier: "Exception" })
-
-export const ReportDetailView = Schema.Struct({
-  ...fields,
-  updated_at: Timestamp,
-  custom_fingerprint: Schema.NullOr(Schema.Array(Schema.String)),
-  transaction: Schema.String,
-  transaction_source: Schema.NullOr(Schema.String),
-  logger: Schema.String,
-  dist: Schema.String,
-  contexts: Schema.Array(Schema.Struct({ name: Schema.String, data: JsonObject })),
-  user: Schema.Struct({
-    user_id: Schema.String,
-    username: Schema.String,
-    email: Schema.String,
-    ip_address: Schema.String,
-    geo_city: Schema.String,
-    geo_region: Schema.String,
-    geo_country_code: Schema.String,
-    data: JsonObject,
-  }),
-  request: Schema.Struct({
-    url: Schema.String,
-    method: Schema.String,
-    query_string: Schema.String,
-    data: JsonObject,
-    cookies: JsonObject,
-    headers: JsonObject,
-    env: JsonObject,
-  }),
-  sdk: Schema.Struct({ name: Schema.String, version: Schema.String }),
-  extras: Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.Unknown })),
-  dependencies: Schema.Array(Schema.Struct({ name: Schema.String, version: Schema.String })),
-  release: Schema.NullOr(Schema.Struct({ id: Schema.Int, version: Schema.String })),
-  /** The oldest cause first, as received. */
-  exceptions: Schema.Array(Exception),
-  threads: Schema.Array(JsonObject),
-  breadcrumbs: Schema.Array(JsonObject),
-  debug_images: Schema.Array(JsonObject),
-  logentry: Schema.NullOr(JsonObject),
-  security_report: Schema.NullOr(JsonObject),
-  attachments: Schema.Array(
-    Schema.Struct({
-      id: Schema.Int,
-      filename: Schema.String,
-      content_type: Schema.String,
-      type: Schema.String,
-      size: described("In bytes", Schema.Int),
-    }),
-  ),
-  ingest_truncations: described("What was cut to fit the limits of ingestion", Schema.Array(Schema.String)),
-}).annotations({ identifier: "ReportDetail" })
-export type ReportDetailView = typeof ReportDetailView.Type
+export type ReportView = typeof ReportView.Type
 
 export const reportView = (report: ReportSummary): ReportView => ({
   id: report.id,
@@ -144,65 +97,3 @@ export const reportView = (report: ReportSummary): ReportView => ({
   created_at: report.createdAt,
   tags: report.tags,
 })
-
-export const reportDetailView = (report: Report): ReportDetailView => {
-  const { details } = report
-  return {
-    ...reportView(report),
-    updated_at: report.updatedAt,
-    custom_fingerprint: details?.custom_fingerprint ?? null,
-    transaction: details?.transaction ?? "",
-    transaction_source: details?.transaction_source ?? null,
-    logger: details?.logger ?? "",
-    dist: details?.dist ?? "",
-    contexts: details?.contexts ?? [],
-    user: details?.user ?? nobody,
-    request: details?.request ?? noRequest,
-    sdk: details?.sdk ?? { name: "", version: "" },
-    extras: details?.extras ?? [],
-    dependencies: details?.dependencies ?? [],
-    release: report.release,
-    exceptions: details?.exceptions.map(exceptionView) ?? [],
-    threads: details?.threads.map(asObject) ?? [],
-    breadcrumbs: details?.breadcrumbs.map(asObject) ?? [],
-    debug_images: details?.debug_images ?? [],
-    logentry: details?.logentry ? asObject(details.logentry) : null,
-    security_report: details?.security_report ? asObject(details.security_report) : null,
-    attachments: report.attachments.map(({ contentType, filename, id, size, type }) => ({
-      id,
-      filename,
-      content_type: contentType,
-      type,
-      size,
-    })),
-    ingest_truncations: details?.ingest_truncations ?? [],
-  }
-}
-
-// internal
-
-const exceptionView = (exception: ExceptionValue): typeof Exception.Type => ({
-  type: exception.type ?? null,
-  value: exception.value ?? null,
-  module: exception.module ?? null,
-  thread_id: exception.thread_id ?? null,
-  mechanism: exception.mechanism ? asObject(exception.mechanism) : null,
-  handled: exception.mechanism?.handled ?? null,
-  frames: exception.frames.map(asObject),
-})
-
-// Interfaces have no index signature of their own.
-const asObject = (value: object) => value as { readonly [key: string]: unknown }
-
-const nobody: EventUser = {
-  user_id: "",
-  username: "",
-  email: "",
-  ip_address: "",
-  geo_city: "",
-  geo_region: "",
-  geo_country_code: "",
-  data: {},
-}
-
-const noRequest = { url: "", method: "", query_string: "", data: {}, cookies: {}, headers: {}, env: {} }

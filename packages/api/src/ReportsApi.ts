@@ -1,9 +1,12 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
+import { attachmentTypes } from "./AttachmentDownload.js"
 import { Authentication } from "./Authentication.js"
 import { described } from "./Json.js"
+import { withBytes } from "./OpenApiDocument.js"
 import { pageOf } from "./Page.js"
 import {
+  attachmentIdParam,
   DateParam,
   eventIdParam,
   groupIdParam,
@@ -13,16 +16,19 @@ import {
   reportIdParam,
 } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
-import { ReportDetailView, ReportView } from "./ReportView.js"
+import { ReportDetailView } from "./ReportDetailView.js"
+import { ReportView } from "./ReportView.js"
 
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups/${groupIdParam}/reports`
   .setUrlParams(
     Schema.Struct({
-      since: optional(
-        described("Reports that occurred after it: a date or an ISO 8601 timestamp", DateParam),
+      since: described(
+        "Reports that occurred after it: a date or an ISO 8601 timestamp",
+        optional(DateParam),
       ),
-      until: optional(
-        described("Reports that occurred before it: a date or an ISO 8601 timestamp", DateParam),
+      until: described(
+        "Reports that occurred before it: a date or an ISO 8601 timestamp",
+        optional(DateParam),
       ),
       ...pageParams,
     }),
@@ -39,6 +45,14 @@ const get = HttpApiEndpoint.get(
   .addError(Forbidden)
   .annotate(OpenApi.Summary, "Get a report with everything that came with it")
 
+const getAttachment = HttpApiEndpoint.get(
+  "getAttachment",
+)`/projects/${projectIdParam}/groups/${groupIdParam}/reports/${reportIdParam}/attachments/${attachmentIdParam}`
+  .addSuccess(HttpApiSchema.Uint8Array())
+  .addError(Forbidden)
+  .annotate(OpenApi.Summary, "Download an attachment of a report")
+  .annotate(OpenApi.Transform, withBytes(attachmentTypes))
+
 /** Also what the caller may not see is not found: event ids are known to whoever sent the event. */
 const findByEventId = HttpApiEndpoint.get(
   "findByEventId",
@@ -50,6 +64,7 @@ const findByEventId = HttpApiEndpoint.get(
 export const ReportsApi = HttpApiGroup.make("reports")
   .add(list)
   .add(get)
+  .add(getAttachment)
   .add(findByEventId)
   .addError(NotFound)
   .addError(InternalServerError)

@@ -1,19 +1,35 @@
 /** An origin from which source maps of a project may be fetched, as the API shows it. */
 import type { SourcemapOrigin } from "@errata/core"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { at, described, Timestamp } from "./Json.js"
 import { Text } from "./Params.js"
 
 export const SourcemapOriginView = Schema.Struct({
-  id: Schema.Int,
+  id: described("The origin's id", Schema.Int),
   origin: described("In canonical form, e.g. `https://cdn.example.com`.", Schema.String),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-}).annotations({ identifier: "HostedSourcemapOrigin" })
+  created_at: described("When it was allowed", Timestamp),
+  updated_at: described("When it last changed", Timestamp),
+}).annotations({
+  identifier: "HostedSourcemapOrigin",
+  examples: [
+    {
+      id: 6,
+      origin: "https://cdn.example.com",
+      created_at: at("2026-01-01T08:00:00.000Z"),
+      updated_at: at("2026-01-01T08:00:00.000Z"),
+    },
+  ],
+})
 export type SourcemapOriginView = typeof SourcemapOriginView.Type
 
-export const SourcemapOriginCreation = Schema.Struct({ origin: Text }).annotations({
+export const SourcemapOriginCreation = Schema.Struct({
+  origin: described(
+    "An exact public HTTPS origin: without path, query, fragment, credentials, wildcard and IP address",
+    Text,
+  ),
+}).annotations({
   identifier: "HostedSourcemapOriginCreation",
+  examples: [{ origin: "https://cdn.example.com" }],
 })
 export type SourcemapOriginCreation = typeof SourcemapOriginCreation.Type
 

@@ -1,26 +1,39 @@
-/** Webhooks and their deliveries as the API shows them. */
-import { type Delivery, type Webhook, WebhookEvent } from "@errata/core"
+/** Webhooks as the API shows them. */
+import { type Webhook, WebhookEvent } from "@errata/core"
 import { Predicate, Redacted, Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { at, described, Timestamp } from "./Json.js"
 import { Flag, list, optional, Text } from "./Params.js"
 
 const fields = {
-  id: Schema.Int,
-  project_id: Schema.Int,
-  url: Schema.String,
-  events: Schema.Array(WebhookEvent),
-  enabled: Schema.Boolean,
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  id: described("The webhook's id", Schema.Int),
+  project_id: described("The project that it belongs to", Schema.Int),
+  url: described("The http or https URL that is told", Schema.String),
+  events: described("What it is told about", Schema.Array(WebhookEvent)),
+  enabled: described("Whether anything is sent", Schema.Boolean),
+  created_at: described("When it was created", Timestamp),
+  updated_at: described("When it last changed", Timestamp),
 }
 
-export const WebhookView = Schema.Struct(fields).annotations({ identifier: "Webhook" })
+const example = {
+  id: 5,
+  project_id: 1,
+  url: "https://hooks.example.com/errata",
+  events: ["group.created", "group.unresolved"],
+  enabled: true,
+  created_at: at("2026-01-01T08:00:00.000Z"),
+  updated_at: at("2026-01-01T08:00:00.000Z"),
+} as const
+
+export const WebhookView = Schema.Struct(fields).annotations({ identifier: "Webhook", examples: [example] })
 export type WebhookView = typeof WebhookView.Type
 
 export const CreatedWebhookView = Schema.Struct({
   ...fields,
   secret: described("Signs deliveries; shown this once", Schema.String),
-}).annotations({ identifier: "CreatedWebhook" })
+}).annotations({
+  identifier: "CreatedWebhook",
+  examples: [{ ...example, secret: "whsec_ZXhhbXBsZSBvbmx5LCBub3QgYSBzZWNyZXQ=" }],
+})
 export type CreatedWebhookView = typeof CreatedWebhookView.Type
 
 // Which names there are is the core's to say: it lists them.
@@ -34,17 +47,20 @@ const Events = list({
 
 /** What a webhook is created from; it is enabled unless told. */
 export const WebhookCreation = Schema.Struct({
-  url: Text,
-  events: Events,
-  enabled: optional(Flag),
-}).annotations({ identifier: "WebhookCreation" })
+  url: described("The http or https URL to tell", Text),
+  events: described("What to tell about; at least one event", Events),
+  enabled: described("Whether anything is sent; true where it is left out", optional(Flag)),
+}).annotations({
+  identifier: "WebhookCreation",
+  examples: [{ url: "https://hooks.example.com/errata", events: ["group.created", "group.unresolved"] }],
+})
 export type WebhookCreation = typeof WebhookCreation.Type
 
 export const WebhookUpdate = Schema.Struct({
-  url: optional(Text),
-  events: optional(Events),
-  enabled: optional(Flag),
-}).annotations({ identifier: "WebhookUpdate" })
+  url: described("Another http or https URL to tell", optional(Text)),
+  events: described("What to tell about instead; at least one event", optional(Events)),
+  enabled: described("Whether anything is sent", optional(Flag)),
+}).annotations({ identifier: "WebhookUpdate", examples: [{ enabled: false }] })
 export type WebhookUpdate = typeof WebhookUpdate.Type
 
 export const webhookView = (webhook: Webhook): WebhookView => ({
@@ -60,37 +76,4 @@ export const webhookView = (webhook: Webhook): WebhookView => ({
 export const createdWebhookView = (webhook: Webhook): CreatedWebhookView => ({
   ...webhookView(webhook),
   secret: Redacted.value(webhook.secret),
-})
-
-export const DeliveryView = Schema.Struct({
-  id: Schema.Int,
-  webhook_id: Schema.Int,
-  event: WebhookEvent,
-  success: described("Whether the receiver took it", Schema.Boolean),
-  status: Schema.Literal("pending", "succeeded", "failed"),
-  attempts: Schema.Int,
-  response_status: described("The receiver's HTTP status on the last attempt", Schema.NullOr(Schema.Int)),
-  error: Schema.NullOr(Schema.String),
-  duration_ms: Schema.NullOr(Schema.Int),
-  request_body: Schema.String,
-  next_attempt_at: Schema.NullOr(Timestamp),
-  created_at: Timestamp,
-  completed_at: Schema.NullOr(Timestamp),
-}).annotations({ identifier: "Delivery" })
-export type DeliveryView = typeof DeliveryView.Type
-
-export const deliveryView = (delivery: Delivery): DeliveryView => ({
-  id: delivery.id,
-  webhook_id: delivery.webhookId,
-  event: delivery.event,
-  success: delivery.success,
-  status: delivery.status,
-  attempts: delivery.attempts,
-  response_status: delivery.responseStatus,
-  error: delivery.error,
-  duration_ms: delivery.durationMs,
-  request_body: delivery.requestBody,
-  next_attempt_at: delivery.nextAttemptAt,
-  created_at: delivery.createdAt,
-  completed_at: delivery.completedAt,
 })

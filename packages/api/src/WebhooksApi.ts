@@ -2,6 +2,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { WebhookEvent } from "@errata/core"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
+import { DeliveryView } from "./DeliveryView.js"
+import { described } from "./Json.js"
 import { pageOf } from "./Page.js"
 import {
   BooleanParam,
@@ -19,31 +21,29 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
-import {
-  CreatedWebhookView,
-  DeliveryView,
-  WebhookCreation,
-  WebhookUpdate,
-  WebhookView,
-} from "./WebhookView.js"
+import { storedOnly } from "./StoredOnly.js"
+import { CreatedWebhookView, WebhookCreation, WebhookUpdate, WebhookView } from "./WebhookView.js"
 
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/webhooks`
   .setUrlParams(Schema.Struct(pageParams))
   .addSuccess(pageOf("webhooks", WebhookView))
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the webhooks of a project")
+  .annotateContext(storedOnly("webhooks"))
 
 const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/webhooks`
   .setPayload(WebhookCreation)
   .addSuccess(CreatedWebhookView, { status: 201 })
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Create a webhook; the answer has its secret (admin)")
+  .annotateContext(storedOnly("webhooks"))
 
 const update = HttpApiEndpoint.patch("update")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`
   .setPayload(WebhookUpdate)
   .addSuccess(WebhookView)
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Change a webhook (admin)")
+  .annotateContext(storedOnly("webhooks"))
 
 const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`.annotate(
   OpenApi.Summary,
@@ -64,12 +64,15 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
   .annotate(OpenApi.Description, "Whom a project tells about its groups.")
 
 export const DeliveryListParams = Schema.Struct({
-  event: optional(
-    WebhookEvent.annotations({
-      message: () => ({ message: "must be the name of an event", override: true }),
-    }),
+  event: described(
+    "Only deliveries that tell about this event",
+    optional(
+      WebhookEvent.annotations({
+        message: () => ({ message: "must be the name of an event", override: true }),
+      }),
+    ),
   ),
-  success: optional(BooleanParam),
+  success: described("Only deliveries that the receiver took, or did not", optional(BooleanParam)),
   ...pageParams,
 })
 export type DeliveryListParams = typeof DeliveryListParams.Type
@@ -81,12 +84,14 @@ const listDeliveries = HttpApiEndpoint.get(
   .addSuccess(pageOf("deliveries", DeliveryView))
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the deliveries of a webhook")
+  .annotateContext(storedOnly("webhooks"))
 
 const getDelivery = HttpApiEndpoint.get(
   "get",
 )`/projects/${projectIdParam}/webhooks/${webhookIdParam}/deliveries/${deliveryIdParam}`
   .addSuccess(DeliveryView)
   .annotate(OpenApi.Summary, "Get a delivery")
+  .annotateContext(storedOnly("webhooks"))
 
 /** What was sent to a webhook, and how it went. */
 export const DeliveriesApi = HttpApiGroup.make("deliveries")

@@ -2,7 +2,9 @@
 
 export { AppsApi } from "./AppsApi.js"
 export { AppCreation, AppUpdate, AppView, appView } from "./AppView.js"
+export { attachmentType, contentDisposition } from "./AttachmentDownload.js"
 export { Authentication } from "./Authentication.js"
+export { DeliveryView, deliveryView } from "./DeliveryView.js"
 export { apiPath, type ErrataApi, isServiceName, makeErrataApi } from "./ErrataApi.js"
 export { GroupListParams, GroupsApi } from "./GroupsApi.js"
 export {
@@ -14,7 +16,9 @@ export {
   GroupView,
   groupDetailView,
   groupView,
+  hintFields,
   MergeResult,
+  SearchHintView,
 } from "./GroupView.js"
 export { JsonObject, Timestamp } from "./Json.js"
 export { MemberAddition, MembersApi } from "./MembersApi.js"
@@ -48,8 +52,9 @@ export {
   ProjectView,
   projectView,
 } from "./ProjectView.js"
+export { ReportDetailView, reportDetailView } from "./ReportDetailView.js"
 export { ReportsApi } from "./ReportsApi.js"
-export { ReportDetailView, ReportView, reportDetailView, reportView } from "./ReportView.js"
+export { ReportView, reportView } from "./ReportView.js"
 export { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
 export { SourcemapOriginCreation, SourcemapOriginView, sourcemapOriginView } from "./SourcemapOriginView.js"
 export { UsersApi } from "./UsersApi.js"
@@ -58,8 +63,6 @@ export { DeliveriesApi, DeliveryListParams, WebhooksApi } from "./WebhooksApi.js
 export {
   CreatedWebhookView,
   createdWebhookView,
-  DeliveryView,
-  deliveryView,
   WebhookCreation,
   WebhookUpdate,
   WebhookView,

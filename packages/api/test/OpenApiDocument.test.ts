@@ -86,6 +86,7 @@ describe("the OpenAPI document", () => {
     const property = (schema: string, name: string) =>
       (document.components.schemas[schema] as JsonSchema.Object | undefined)?.properties[name]
     expect(property("GroupIds", "group_ids")).toEqual({
+      description: expect.any(String),
       type: "array",
       items: { type: "integer" },
       minItems: 1,
@@ -93,6 +94,7 @@ describe("the OpenAPI document", () => {
     })
     for (const schema of ["AppCreation", "AppUpdate"]) {
       expect(property(schema, "project_ids")).toEqual({
+        description: expect.any(String),
         type: "array",
         items: { type: "integer", minimum: 1 },
         maxItems: 1_000,
@@ -100,6 +102,7 @@ describe("the OpenAPI document", () => {
     }
     for (const schema of ["WebhookCreation", "WebhookUpdate"]) {
       expect(property(schema, "events")).toEqual({
+        description: expect.any(String),
         type: "array",
         items: { type: "string", enum: WebhookEvent.literals },
         maxItems: 100,

@@ -73,6 +73,7 @@ export {
 export { type CreateProject, Projects, type UpdateProject } from "./project/Projects.js"
 export type * from "./report/ErrorEvent.js"
 export { type EventTitle, titleOf } from "./report/EventTitle.js"
+export { safeFileName } from "./report/FileName.js"
 export {
   type AttachmentSummary,
   EventId,
@@ -84,6 +85,7 @@ export {
   type SourcemapStatus,
 } from "./report/Report.js"
 export {
+  type AttachmentSource,
   type NewAttachment,
   type NewReport,
   newAttachments,
@@ -92,11 +94,13 @@ export {
   ReportStore,
   type StoredReport,
 } from "./report/ReportStore.js"
-export { ReportNotFound, Reports } from "./report/Reports.js"
+export { AttachmentNotFound, type ReportAttachment, ReportNotFound, Reports } from "./report/Reports.js"
 export * as Severity from "./report/Severity.js"
 export * as Services from "./Services.js"
+export { type Setting, storedOnlyNote, storedOnlyNotes } from "./StoredOnly.js"
 export { parseDateBound } from "./search/DateBound.js"
 export * as GroupFilter from "./search/GroupFilter.js"
+export { hintsOn, type SearchHint } from "./search/SearchHints.js"
 export * as SearchQuery from "./search/SearchQuery.js"
 export * as TextIndex from "./search/TextIndex.js"
 export { type FirstStart, type FirstStartOptions, firstStart } from "./setup/FirstStart.js"

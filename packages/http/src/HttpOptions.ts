@@ -37,13 +37,12 @@ export const settingsOf = (options: HttpOptions, fallbackBaseUrl: () => string):
 /** The URL below the base path: proxies may leave the base URL's path in or take it off. */
 export const withoutBasePath = (url: string, basePath: string): string => {
   if (basePath === "" || !url.startsWith(basePath)) return url
-  const next = url.charCodeAt(basePath.length)
-  return next === slash ? url.slice(basePath.length) : url
+  const rest = url.slice(basePath.length)
+  // The base URL itself is the home page.
+  return rest === "" || rest.startsWith("?") ? `/${rest}` : rest.startsWith("/") ? rest : url
 }
 
 // internal
-
-const slash = 47
 
 const withoutTrailingSlash = (text: string): string => text.replace(/\/+$/, "")
 

@@ -76,6 +76,16 @@ export const make = (state: State): ReportStore["Type"] => {
         }
       }),
 
+    findAttachment: (projectId, reportId, id) =>
+      state.read((reader) => {
+        if (state.reports.get(reader, reportId)?.projectId !== projectId) return Option.none()
+        const found = state.attachments.get(reader, reportId)?.find((attachment) => attachment.id === id)
+        const payload = found === undefined ? null : payloadAt(reader, found.place)
+        return found === undefined || payload === null
+          ? Option.none()
+          : Option.some({ payload, index: found.index })
+      }),
+
     list: (projectId, groupId, { since, until }, page) =>
       state.read((reader) => {
         const after = since?.epochMillis ?? Number.NEGATIVE_INFINITY

@@ -24,6 +24,7 @@ import {
   toReport,
   toSummary,
 } from "./internal/ReportRow.js"
+import * as Segments from "./internal/Segments.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -167,6 +168,21 @@ const make = Effect.gen(function* () {
           segment_position, position, ordinality)
         ORDER BY ordinality`.pipe(Effect.asVoid, named("ReportStore.addAttachments"))
     },
+
+    findAttachment: (projectId, reportId, id) =>
+      sql<Segments.StoredBlock & { readonly index: number; readonly segment_position: number }>`
+        SELECT a.position AS index, a.segment_position, s.project_id, s.index_bytes, s.block_bytes, s.body
+        FROM errata.attachments AS a
+        JOIN errata.segments AS s ON s.project_id = a.project_id AND s.id = a.segment_id
+        WHERE a.project_id = ${projectId} AND a.report_id = ${reportId} AND a.id = ${id}`.pipe(
+        Effect.map(([row]) =>
+          Option.map(Option.fromNullable(row), (row) => ({
+            payload: Segments.unpack(Segments.blockOf(row), row)[row.segment_position]!,
+            index: row.index,
+          })),
+        ),
+        named("ReportStore.findAttachment"),
+      ),
 
     list: (projectId, groupId, { since, until }, page) =>
       // Which reports they are is read from an index alone, however many of the group lie outside of the range.

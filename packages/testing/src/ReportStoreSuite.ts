@@ -1,6 +1,7 @@
 import {
   type EventId,
   type NewReport,
+  type PayloadPlace,
   type ReportId,
   ReportStore,
   Storage,
@@ -382,6 +383,50 @@ export const reportStoreSuite: ContractSuite = {
         expect(Object.keys(attachments[0]!).sort()).toEqual(["contentType", "filename", "id", "size", "type"])
         expect(attachments[0]).toMatchObject({ contentType: "text/plain", type: "event.attachment" })
         expect((yield* yield* reports.find(projectId, group.id, b)).attachments).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "finds the payload that an attachment of a report came in, and which one it is there",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const group = yield* newGroup
+        const { projectId } = group
+        const [a, b] = [
+          yield* insertOne(Factory.newReport(group)),
+          yield* insertOne(Factory.newReport(group)),
+        ]
+        const everyByte = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
+        const payloads = [everyByte, Uint8Array.of(1)].map((body) => Factory.payload(projectId, { body }))
+        const [large, small] = (yield* stored(...payloads)).map(({ place }) => place)
+        const attachment = (reportId: ReportId, place: PayloadPlace, index: number) => ({
+          ...{ projectId, reportId, place, index, filename: "a.bin", size: 1 },
+          ...{ contentType: "application/octet-stream", type: "event.attachment" },
+        })
+        yield* reports.addAttachments([
+          attachment(a, large!, 0),
+          attachment(a, large!, 1),
+          attachment(b, small!, 0),
+        ])
+        const idsOf = (id: ReportId) =>
+          Effect.map(Effect.flatten(reports.find(projectId, group.id, id)), ({ attachments }) =>
+            attachments.map((it) => it.id),
+          )
+        const [first = 0, second = 0] = yield* idsOf(a)
+        const [other = 0] = yield* idsOf(b)
+        const source = (project: typeof projectId, report: ReportId, id: number) =>
+          Effect.map(
+            reports.findAttachment(project, report, id),
+            Option.map(({ index, payload }) => [index, payload.eventId, Array.from(payload.body)]),
+          )
+        const [of, ofB] = payloads.map(({ body, eventId }) => [eventId, Array.from(body)])
+        expect(yield* source(projectId, a, first)).toEqual(Option.some([0, ...of!]))
+        expect(yield* source(projectId, a, second)).toEqual(Option.some([1, ...of!]))
+        expect(yield* source(projectId, b, other)).toEqual(Option.some([0, ...ofB!]))
+        expect(yield* source(projectId, b, first)).toEqual(Option.none())
+        expect(yield* source(projectId, a, other + 1_000_000)).toEqual(Option.none())
+        const elsewhere = yield* newGroup
+        expect(yield* source(elsewhere.projectId, a, first)).toEqual(Option.none())
       }),
     ),
   ],

@@ -9,6 +9,8 @@ export interface PageQuery {
 export interface Page {
   readonly next_cursor: number | null
   readonly has_more: boolean
+  /** What the list of groups has to say about its query. */
+  readonly hints?: ReadonlyArray<unknown>
 }
 
 /** The items of a page. */
@@ -19,6 +21,6 @@ export type Item<P> = P extends { readonly [K in Exclude<keyof P, keyof Page>]: 
 /** What is asked for where all pages are. */
 export const maxPageSize = 100
 
-/** The items of a page, which are all that is an array in it; null where there is none. */
-export const itemsOf = (page: Page): ReadonlyArray<unknown> | null =>
-  Object.values(page).find(Array.isArray) ?? null
+/** The items of a page, which are all that is an array in it beside hints; null where there is none. */
+export const itemsOf = ({ hints: _, ...page }: Page): ReadonlyArray<unknown> | null =>
+  Object.values<unknown>(page).find(Array.isArray) ?? null

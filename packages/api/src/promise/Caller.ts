@@ -30,13 +30,14 @@ export interface CallRequest {
   readonly payload?: object
 }
 
-export type Route = readonly [method: string, path: string, status: number]
+/** Answers are JSON unless they are said to be bytes. */
+export type Route = readonly [method: string, path: string, status: number, answer?: "bytes"]
 
 export type Caller = (route: Route, request: CallRequest, signal: AbortSignal | undefined) => Promise<unknown>
 
 export const makeCaller =
   (settings: CallerSettings): Caller =>
-  async ([method, template, success], request, signal) => {
+  async ([method, template, success, kind], request, signal) => {
     const ids = Object.entries(request.path ?? {})
     const path = ids.reduce(
       (path, [name, id]) => path.replace(`:${name}`, () => encodeURIComponent(id)),
@@ -50,7 +51,7 @@ export const makeCaller =
       url: settings.apiUrl + path + queryOf(request.urlParams),
       body: request.payload === undefined ? null : JSON.stringify(request.payload),
     }
-    return settle(await persist(sent, settings, signal), name, success)
+    return settle(await persist(sent, settings, signal), name, success, kind)
   }
 
 /** Waits for real. */
@@ -84,7 +85,7 @@ interface Sent {
 interface Received {
   readonly status: number
   readonly headers: Headers
-  readonly text: string
+  readonly body: Uint8Array<ArrayBuffer>
 }
 
 const queryOf = (params: object | undefined): string => {
@@ -158,7 +159,8 @@ const once = async (
       redirect: "manual",
       signal: controller.signal,
     })
-    return { status: response.status, headers: response.headers, text: await response.text() }
+    const body = new Uint8Array(await response.arrayBuffer())
+    return { status: response.status, headers: response.headers, body }
   }
   // Not every `fetch` that is given minds its signal.
   const ended = new Promise<never>((_, reject) => {
@@ -178,26 +180,32 @@ const once = async (
   }
 }
 
-const settle = ({ headers, status, text }: Received, name: string, success: number): unknown => {
+const settle = (
+  { body, headers, status }: Received,
+  name: string,
+  success: number,
+  kind: Route[3],
+): unknown => {
   const unexpected = (detail: string) =>
     new UnexpectedAnswerError(name, status, headers.get("content-type"), detail)
   if (status === success) {
     if (status === 204) return undefined
-    const answer = parseObject(text)
+    if (kind === "bytes") return body
+    const answer = parseObject(body)
     if (answer === null) throw unexpected("it is no JSON object")
     return answer
   }
   if (status < 400) throw unexpected(redirection(status, headers.get("location")))
-  const problem = parseObject(text)
+  const problem = parseObject(body)
   if (problem === null || typeof problem["title"] !== "string" || problem["status"] !== status) {
     throw unexpected("it is no problem document")
   }
   throw errorOf(name, problem as ProblemDocument, headers.get("retry-after"))
 }
 
-const parseObject = (text: string): Record<string, unknown> | null => {
+const parseObject = (body: Uint8Array): Record<string, unknown> | null => {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(new TextDecoder().decode(body))
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : null

@@ -5,6 +5,7 @@ type Route<G extends GroupName, E extends EndpointName<G>> = readonly [
   method: Method<G, E>,
   path: `/${string}`,
   status: Success<G, E> extends object ? 200 | 201 : 204,
+  ...answer: Success<G, E> extends Uint8Array ? [answer: "bytes"] : [],
 ]
 
 const group = "/projects/:project_id/groups/:group_id"
@@ -40,6 +41,7 @@ export const routes = {
   reports: {
     list: ["GET", `${group}/reports`, 200],
     get: ["GET", `${group}/reports/:report_id`, 200],
+    getAttachment: ["GET", `${group}/reports/:report_id/attachments/:attachment_id`, 200, "bytes"],
     findByEventId: ["GET", "/projects/:project_id/reports/:event_id", 200],
   },
   notes: {

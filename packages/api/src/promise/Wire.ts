@@ -1,5 +1,6 @@
 /** The contract's types as they are on the wire, under the names of the documentation. */
 import type { AppView } from "../AppView.js"
+import type { DeliveryView } from "../DeliveryView.js"
 import type { GroupDetailView, GroupView } from "../GroupView.js"
 import type { Query } from "../internal/Contract.js"
 import type { Timestamp } from "../Json.js"
@@ -11,19 +12,22 @@ import type {
   IngestProtectionView,
 } from "../PolicyView.js"
 import type { ProjectView } from "../ProjectView.js"
-import type { ReportDetailView, ReportView } from "../ReportView.js"
+import type { ReportDetailView } from "../ReportDetailView.js"
+import type { ReportView } from "../ReportView.js"
 import type { SourcemapOriginView } from "../SourcemapOriginView.js"
 import type { UserView } from "../UserView.js"
-import type { CreatedWebhookView, DeliveryView, WebhookView } from "../WebhookView.js"
+import type { CreatedWebhookView, WebhookView } from "../WebhookView.js"
 
 /** JSON: timestamps are strings. */
 export type Wire<T> = T extends typeof Timestamp.Type
   ? string
-  : T extends ReadonlyArray<infer A>
-    ? ReadonlyArray<Wire<A>>
-    : T extends object
-      ? { readonly [K in keyof T]: Wire<T[K]> }
-      : T
+  : T extends Uint8Array
+    ? T
+    : T extends ReadonlyArray<infer A>
+      ? ReadonlyArray<Wire<A>>
+      : T extends object
+        ? { readonly [K in keyof T]: Wire<T[K]> }
+        : T
 
 export interface Project extends Wire<ProjectView> {}
 export interface Group extends Wire<GroupView> {}

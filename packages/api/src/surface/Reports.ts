@@ -13,6 +13,10 @@ export const reports = {
   get: (projectId: number, groupId: number, reportId: number) => ({
     path: { ...pathOf(projectId, groupId), report_id: reportId },
   }),
+  /** What is in an attachment of a report. */
+  getAttachment: (projectId: number, groupId: number, reportId: number, attachmentId: number) => ({
+    path: { ...pathOf(projectId, groupId), report_id: reportId, attachment_id: attachmentId },
+  }),
   /** Finds a report by the id of its event, in any case, with or without dashes. */
   findByEventId: (projectId: number, eventId: string) => ({
     path: { project_id: projectId, event_id: eventId },

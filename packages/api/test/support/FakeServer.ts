@@ -66,6 +66,12 @@ export const json =
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body))
   }
 
+export const bytes =
+  (body: Uint8Array): Answer =>
+  (response) => {
+    response.writeHead(200, { "content-type": "application/octet-stream" }).end(body)
+  }
+
 export const problem = (
   status: number,
   members: Record<string, unknown> = {},

@@ -7,7 +7,7 @@ import { makeErrataApi } from "../../src/index.js"
 import { createErrataClient } from "../../src/promise/index.js"
 import { routes } from "../../src/promise/Routes.js"
 import { surface } from "../../src/surface/Surface.js"
-import { type FakeServer, json, noContent, startFakeServer } from "../support/FakeServer.js"
+import { bytes, type FakeServer, json, noContent, startFakeServer } from "../support/FakeServer.js"
 import { calls } from "./calls.js"
 import { reportDetail } from "./reportDetail.js"
 
@@ -90,7 +90,13 @@ describe("the surface", () => {
     "%s is called alike and understood",
     async (_, endpoint) => {
       const answer = sample(endpoint)
-      server.answers(answer === undefined ? noContent : json(endpoint.status, answer))
+      server.answers(
+        answer === undefined
+          ? noContent
+          : answer instanceof Uint8Array
+            ? bytes(answer)
+            : json(endpoint.status, answer),
+      )
       const args = argsOf(endpoint)
       const decoded = await viaEffect(endpoint, args)
       const plain = await viaPromise(endpoint, args)
@@ -112,11 +118,12 @@ describe("the surface", () => {
         new RegExp(`^${endpoint.path.replace(/:\w+/g, "(\\d+|[0-9a-fA-F]{32})")}$`),
       )
 
-      const { [endpoint.group]: group } = routes as unknown as Named<Named<readonly [string, string, number]>>
+      const { [endpoint.group]: group } = routes as unknown as Named<Named<ReadonlyArray<unknown>>>
       expect(group![endpoint.name]).toEqual([
         endpoint.method,
         endpoint.path.slice("/api/service/v1".length),
         endpoint.status,
+        ...(answer instanceof Uint8Array ? ["bytes"] : []),
       ])
 
       expect(plain).toEqual(answer)
@@ -144,6 +151,7 @@ describe("the surface", () => {
 /** An answer that the contract allows, the same in every run; undefined where it has no body. */
 const sample = ({ group, name, success }: Endpoint): unknown => {
   if (Option.isNone(success)) return undefined
+  if (name === "getAttachment") return Uint8Array.of(0, 255, 10, 13)
   if (group === "reports" && name !== "list") return reportDetail
   const schema = Schema.make<unknown, unknown, never>(success.value)
   const [value] = FastCheck.sample(Arbitrary.make(schema), { seed: 42, numRuns: 1 })

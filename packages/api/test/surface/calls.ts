@@ -48,6 +48,7 @@ export const calls: Examples = {
   reports: {
     list: [1, 2, { since: "2026-01-02", until: "2026-01-03", ...page }],
     get: [1, 2, 3],
+    getAttachment: [1, 2, 3, 4],
     findByEventId: [1, "0123456789abcdef0123456789ABCDEF"],
   },
   notes: {

@@ -1,8 +1,9 @@
 /** `errata groups`: what went wrong, and what is decided about it. */
 import { Args, Command, Options } from "@effect/cli"
-import type { GroupView } from "@errata/api"
+import type { GroupView, SearchHintView } from "@errata/api"
 import { Effect, Option } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { printable } from "../Table.js"
 import {
   connectionOptions,
   groupArgument,
@@ -72,6 +73,7 @@ const list = Command.make(
           empty: "No groups match.",
           page: (query) => client.groups.list(project, { ...filter, ...query }),
           items: ({ groups }) => groups,
+          notes: choice.query.length === 0 ? null : ({ hints = [] }) => hints.map(hintText),
           stream: (query) => client.groups.stream(project, { ...filter, ...query }),
         })
       }),
@@ -263,5 +265,10 @@ const change = (
       `${done} ${counted(answer.processed)}.${rest === 0 ? "" : ` ${rest} of those given needed no change, or are not in this project.`}`,
     )
   })
+
+const hintText = ({ did_you_mean: meant, token }: SearchHintView): string =>
+  printable(
+    `${token} is no filter and was searched for as words.${meant === null ? "" : ` Did you mean ${meant}?`}`,
+  )
 
 const counted = (count: number): string => `${count} ${count === 1 ? "group" : "groups"}`

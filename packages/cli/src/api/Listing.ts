@@ -25,6 +25,8 @@ export interface ListRequest<A, P extends Page, E, R> {
   readonly empty: string
   readonly page: (query: PageQuery) => Effect.Effect<P, E, R>
   readonly items: (page: P) => ReadonlyArray<A>
+  /** What the server has to say about what was asked for. */
+  readonly notes?: ((page: P) => ReadonlyArray<string>) | null
   readonly stream: (query: PageQuery) => Stream.Stream<A, E, R>
 }
 
@@ -44,10 +46,12 @@ const listPage = <A, P extends Page, E, R>({
   columns,
   empty,
   items,
+  notes,
   page,
 }: ListRequest<A, P, E, R>) =>
   Effect.gen(function* () {
     const answer = yield* page(queryOf(choice))
+    yield* Effect.forEach(notes?.(answer) ?? [], note)
     if (choice.json) return yield* printJson(answer)
     const found = items(answer)
     if (found.length === 0) return yield* note(empty)
@@ -60,8 +64,17 @@ const listPage = <A, P extends Page, E, R>({
   })
 
 /** Page by page, so that the first lines are there before the last have been asked for. */
-const listAll = <A, P extends Page, E, R>({ choice, columns, empty, stream }: ListRequest<A, P, E, R>) =>
+const listAll = <A, P extends Page, E, R>({
+  choice,
+  columns,
+  empty,
+  notes,
+  page,
+  stream,
+}: ListRequest<A, P, E, R>) =>
   Effect.gen(function* () {
+    // The stream has items only.
+    if (notes) yield* Effect.forEach(notes(yield* page({ limit: 1 })), note)
     const count = yield* Ref.make(0)
     const { width } = yield* Output
     const rows = yield* rowsOf(columns)

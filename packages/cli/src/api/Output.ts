@@ -5,7 +5,7 @@ import { Console, Context, Data, Effect } from "effect"
 export class ReaderGone extends Data.TaggedError("ReaderGone") {}
 
 export interface OutputService {
-  readonly write: (text: string) => Effect.Effect<void, ReaderGone>
+  readonly write: (data: string | Uint8Array) => Effect.Effect<void, ReaderGone>
   /** How wide the terminal is; null where the output is no terminal. */
   readonly width: number | null
 }
@@ -39,9 +39,9 @@ const standardOutput = (): OutputService => {
   stdout.on("error", () => {})
   return {
     width: stdout.isTTY ? stdout.columns : null,
-    write: (text) =>
+    write: (data) =>
       Effect.async((resume) => {
-        stdout.write(text, (error) => resume(error ? new ReaderGone() : Effect.void))
+        stdout.write(data, (error) => resume(error ? new ReaderGone() : Effect.void))
       }),
   }
 }

@@ -6,9 +6,17 @@ import { connectionOptions } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
 import { print } from "./Output.js"
 import { type Client, connected, show } from "./Session.js"
+import { noteStoredOnly, withStoredOnly } from "./StoredOnly.js"
 
 const names = ["ingest-protection", "error-retention", "artifact-retention", "hosted-sourcemaps"] as const
 type PolicyName = (typeof names)[number]
+
+const settings = {
+  "ingest-protection": "ingestProtection",
+  "error-retention": "errorRetention",
+  "artifact-retention": "artifactRetention",
+  "hosted-sourcemaps": "hostedSourcemaps",
+} as const
 
 const policy = Args.choice(
   names.map((name) => [name, name] as const),
@@ -54,9 +62,10 @@ const set = Command.make(
       Effect.gen(function* () {
         const changes = Object.fromEntries(yield* Effect.forEach(choice.values, keyAndValue))
         yield* show(choice, yield* update(client, choice.policy, changes), policyLines)
+        yield* noteStoredOnly(settings[choice.policy])
       }),
     ),
-).pipe(Command.withDescription("Change a policy (admin)"))
+).pipe(Command.withDescription(withStoredOnly("Change a policy (admin)", ...Object.values(settings))))
 
 export const policies = Command.make("policies").pipe(
   Command.withDescription(

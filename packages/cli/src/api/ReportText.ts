@@ -29,8 +29,8 @@ export const reportLines = (report: ReportDetailView, now: DateTime.DateTime): R
   ...section("Breadcrumbs", report.breadcrumbs.slice(-shownBreadcrumbs).map(breadcrumbLine)),
   ...section(
     "Attachments",
-    report.attachments.map(({ content_type: type, filename, size }) =>
-      printable(`${filename} (${type}, ${size} bytes)`),
+    report.attachments.map(({ content_type: type, filename, id, size }) =>
+      printable(`${id}  ${filename} (${type}, ${size} bytes)`),
     ),
   ),
 ]

@@ -9,6 +9,7 @@ import { type ListColumn, list as listing } from "./Listing.js"
 import { absolute, relative } from "./Moments.js"
 import { note } from "./Output.js"
 import { connected, show } from "./Session.js"
+import { noteStoredOnly, withStoredOnly } from "./StoredOnly.js"
 
 const columns: ReadonlyArray<ListColumn<WebhookView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -59,9 +60,10 @@ const create = Command.make(
         })
         yield* show(choice, webhook, webhookLines)
         if (!choice.json) yield* note("The secret signs deliveries. It is shown only now.")
+        yield* noteStoredOnly("webhooks")
       }),
     ),
-).pipe(Command.withDescription("Create a webhook and print its secret (admin)"))
+).pipe(Command.withDescription(withStoredOnly("Create a webhook and print its secret (admin)", "webhooks")))
 
 const update = Command.make(
   "update",
@@ -92,9 +94,10 @@ const update = Command.make(
         }
         const project = yield* projectId(choice.project)
         yield* show(choice, yield* client.webhooks.update(project, choice.webhook, changes), webhookLines)
+        yield* noteStoredOnly("webhooks")
       }),
     ),
-).pipe(Command.withDescription("Change a webhook (admin)"))
+).pipe(Command.withDescription(withStoredOnly("Change a webhook (admin)", "webhooks")))
 
 const remove = Command.make(
   "delete",

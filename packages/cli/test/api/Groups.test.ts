@@ -72,6 +72,25 @@ const detailed = {
 }
 
 layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => {
+  it.effect("tells what looks like a misspelt filter, on standard error", () =>
+    Effect.gen(function* () {
+      yield* projectWith("Hints", [failure("Hinted")])
+      const run = (...args: ReadonlyArray<string>) =>
+        cli(["groups", "list", ...args], { env: { ERRATA_PROJECT: "Hints" } })
+      const hint = "is no filter and was searched for as words."
+      expect(yield* run("enviroment:production", "is:foo")).toEqual({
+        code: 0,
+        stdout: "",
+        stderr: `enviroment:production ${hint} Did you mean environment:production?\nis:foo ${hint}\nNo groups match.\n`,
+      })
+      const told = `is:eror ${hint} Did you mean is:error?\n`
+      const json = yield* run("is:eror", "--json")
+      expect([json.stderr, JSON.parse(json.stdout).groups]).toEqual([told, []])
+      expect(yield* run("is:eror", "--json", "--all")).toEqual({ code: 0, stdout: "", stderr: told })
+      expect((yield* run("Hinted:", "is:error", "--all")).stderr).toBe("")
+    }),
+  )
+
   it.effect("lists, filters and searches", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

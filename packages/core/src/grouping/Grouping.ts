@@ -8,11 +8,24 @@ export type GroupingAlgorithm = typeof GroupingAlgorithm.Type
 
 /** The evidence of a grouping key, as shown on a group. */
 export const GroupingData = Schema.Union(
-  Schema.Struct({ method: Schema.Literal("exception"), type: Schema.String, value: Schema.String }),
-  Schema.Struct({ method: Schema.Literal("backtrace"), frames: Schema.Array(Schema.String) }),
-  Schema.Struct({ method: Schema.Literal("message"), message: Schema.String }),
-  Schema.Struct({ method: Schema.Literal("custom"), fingerprint: Schema.Array(Schema.String) }),
-  Schema.Struct({ method: Schema.Literal("ungroupable") }),
+  Schema.Struct({
+    method: method("exception", "Type and message of an exception without a useful stack"),
+    type: field("The type of the exception", Schema.String),
+    value: field("Its message, with placeholders for what varies", Schema.String),
+  }),
+  Schema.Struct({
+    method: method("backtrace", "The frames of a stack"),
+    frames: field("What tells the frames apart, in their order", Schema.Array(Schema.String)),
+  }),
+  Schema.Struct({
+    method: method("message", "A message"),
+    message: field("The message or its template, with placeholders for what varies", Schema.String),
+  }),
+  Schema.Struct({
+    method: method("custom", "A fingerprint that the application chose"),
+    fingerprint: field("Its components", Schema.Array(Schema.String)),
+  }),
+  Schema.Struct({ method: method("ungroupable", "Nothing: each report is a group of its own") }),
 )
 export type GroupingData = typeof GroupingData.Type
 
@@ -26,3 +39,13 @@ export interface Grouping {
 /** The form in which a fingerprint is shown: `v2:HEX`. */
 export const fingerprint = (grouping: Pick<Grouping, "algorithm" | "key">): string =>
   `${grouping.algorithm}:${grouping.key}`
+
+// internal
+
+function field<A, I>(description: string, schema: Schema.Schema<A, I>) {
+  return Schema.propertySignature(schema).annotations({ description })
+}
+
+function method<const Name extends string>(name: Name, description: string) {
+  return field(description, Schema.Literal(name))
+}

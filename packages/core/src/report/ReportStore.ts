@@ -31,6 +31,12 @@ export interface NewAttachment extends Omit<Attachment, "body"> {
   readonly size: number
 }
 
+/** Where the content of an attachment is. */
+export interface AttachmentSource {
+  readonly payload: Payload
+  readonly index: number
+}
+
 /** The attachments of a payload as those of a report. */
 export const newAttachments = (
   attachments: ReadonlyArray<Attachment>,
@@ -74,6 +80,13 @@ export class ReportStore extends Context.Tag("@errata/core/report/ReportStore")<
     ) => Effect.Effect<ReadonlyArray<ReportId | null>, StorageError>
 
     readonly addAttachments: (attachments: ReadonlyArray<NewAttachment>) => Effect.Effect<void, StorageError>
+
+    /** The payload that an attachment of a report came in, and which of its attachments it is. */
+    readonly findAttachment: (
+      projectId: ProjectId,
+      reportId: ReportId,
+      id: number,
+    ) => Effect.Effect<Option.Option<AttachmentSource>, StorageError>
 
     /** Reports of a group, newest first. */
     readonly list: (

@@ -4,7 +4,7 @@ import type { GroupId } from "../group/Group.js"
 import { Groups } from "../group/Groups.js"
 import { PayloadDecoder } from "../ingest/PayloadDecoder.js"
 import type { PageRequest } from "../storage/Page.js"
-import { parseEventId, type Report, type ReportId } from "./Report.js"
+import { type AttachmentSummary, parseEventId, type Report, type ReportId } from "./Report.js"
 import { type ReportRange, ReportStore, type StoredReport } from "./ReportStore.js"
 
 /** No such report in the group or project. */
@@ -12,6 +12,16 @@ export class ReportNotFound extends Schema.TaggedError<ReportNotFound>()("Report
   /** The report's id or event id, as it was asked for. */
   report: Schema.String,
 }) {}
+
+/** The report has no such attachment, or none any more. */
+export class AttachmentNotFound extends Schema.TaggedError<AttachmentNotFound>()("AttachmentNotFound", {
+  attachmentId: Schema.Int,
+}) {}
+
+/** A file that came with a report. Its name and content type are the sender's words. */
+export interface ReportAttachment extends AttachmentSummary {
+  readonly body: Uint8Array
+}
 
 /** The reports of a project. */
 export class Reports extends Effect.Service<Reports>()("@errata/core/report/Reports", {
@@ -70,6 +80,28 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
       return yield* decoded(found.value)
     })
 
-    return { list, get, findByEventId }
+    /** An attachment of a report, for whoever may read the report. */
+    const getAttachment = Effect.fn("Reports.getAttachment")(function* (
+      project: AuthorizedProject<"groups.read">,
+      groupId: GroupId,
+      reportId: ReportId,
+      attachmentId: number,
+    ) {
+      const group = yield* groups.get(project, groupId)
+      const report = yield* reports.find(group.projectId, group.id, reportId)
+      if (report._tag === "None") return yield* new ReportNotFound({ report: String(reportId) })
+      const summary = report.value.attachments.find(({ id }) => id === attachmentId)
+      const source = yield* reports.findAttachment(group.projectId, reportId, attachmentId)
+      if (summary === undefined || source._tag === "None") {
+        return yield* new AttachmentNotFound({ attachmentId })
+      }
+      const decoded = decoder.decode(source.value.payload)
+      const body = Either.isRight(decoded) ? decoded.right.attachments[source.value.index]?.body : undefined
+      return body === undefined
+        ? yield* new AttachmentNotFound({ attachmentId })
+        : ({ ...summary, body } satisfies ReportAttachment)
+    })
+
+    return { list, get, getAttachment, findByEventId }
   }),
 }) {}

@@ -39,18 +39,25 @@ export const maxQueryLength = 1000
 
 /** Reads a query. Never fails. */
 export const parse = (input: string): SearchQuery => {
-  const draft: Draft = { filters: {}, tags: new Map(), text: [] }
-  const end = input.length
-  let at = skip(Space, input, 0)
-  while (at < end) {
-    at = skip(Space, input, readToken(draft, input, at))
-  }
+  const draft = read(input)
   return {
     ...draft.filters,
     tags: Array.from(draft.tags, ([key, value]) => ({ key, value })),
     text: draft.text,
   }
 }
+
+/** What has the form of a filter, and is free text because its key is unknown or its value is none. */
+export interface NearFilter {
+  readonly token: string
+  readonly negated: boolean
+  readonly key: string
+  /** As it stands in the query, with its quotes; not empty. */
+  readonly value: string
+}
+
+/** All of a query, in its order. */
+export const nearFilters = (input: string): ReadonlyArray<NearFilter> => read(input).nearFilters
 
 /** Writes a query in one canonical form that reads back as the same query. */
 export const format = (query: SearchQuery): string => {
@@ -86,6 +93,17 @@ interface Draft {
   readonly filters: Mutable<Omit<SearchQuery, "tags" | "text">>
   readonly tags: Map<string, string>
   readonly text: Array<TextTerm>
+  readonly nearFilters: Array<NearFilter>
+}
+
+const read = (input: string): Draft => {
+  const draft: Draft = { filters: {}, tags: new Map(), text: [], nearFilters: [] }
+  const end = input.length
+  let at = skip(Space, input, 0)
+  while (at < end) {
+    at = skip(Space, input, readToken(draft, input, at))
+  }
+  return draft
 }
 
 // All sticky, so that each reads on from where the last one stopped.
@@ -135,6 +153,8 @@ const readToken = (draft: Draft, input: string, at: number): number => {
       }
     }
     if (setFilter(draft, key, value, negated)) return end
+    const token = input.slice(at, end)
+    if (value !== "") draft.nearFilters.push({ token, negated, key, value: input.slice(valueAt, end) })
   }
   addText(draft, input.slice(at, end), false)
   return end
@@ -224,6 +244,8 @@ const opposite: Readonly<Record<Status, Status>> = {
   muted: "unmuted",
   unmuted: "muted",
 }
+
+export const statuses = Object.keys(opposite) as ReadonlyArray<Status>
 
 const isStatus = (text: string): text is Status => Object.hasOwn(opposite, text)
 

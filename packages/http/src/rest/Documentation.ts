@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { HttpApi, HttpApiBuilder, HttpServerRequest, HttpServerResponse, OpenApi } from "@effect/platform"
 import { apiPath, type ErrataApi } from "@errata/api"
 import { Context, Effect, Layer } from "effect"
+import * as Compressed from "./Compressed.js"
 
 /** The paths served here, for an API of the given service name. */
 export const paths = (serviceName: string) => ({
@@ -14,15 +15,17 @@ export const layer = (api: ErrataApi, serviceName: string) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const { document, page } = paths(serviceName)
-      const text = yield* Effect.cached(Effect.sync(() => JSON.stringify(OpenApi.fromApi(api))))
-      const html = yield* Effect.cached(render(api))
-      yield* router.get(
-        document,
-        Effect.map(text, (json) =>
-          HttpServerResponse.text(json, { contentType: "application/json", headers: kept }),
+      const json = yield* Effect.cached(
+        Effect.suspend(() =>
+          Compressed.answer(JSON.stringify(OpenApi.fromApi(api)), {
+            contentType: "application/json",
+            headers: kept,
+          }),
         ),
       )
-      yield* router.get(page, html)
+      const html = yield* Effect.cached(render(api))
+      yield* router.get(document, Effect.flatten(json))
+      yield* router.get(page, Effect.flatten(html))
     }),
   )
 
@@ -43,9 +46,10 @@ const render = (api: ErrataApi) =>
     const request = HttpServerRequest.fromWeb(new Request("http://localhost/"))
     const response = yield* Effect.provideService(router, HttpServerRequest.HttpServerRequest, request)
     const page = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
-    return HttpServerResponse.html(page).pipe(
-      HttpServerResponse.setHeaders({ ...kept, "content-security-policy": policyOf(page) }),
-    )
+    return yield* Compressed.answer(page, {
+      contentType: "text/html; charset=utf-8",
+      headers: { ...kept, "content-security-policy": policyOf(page) },
+    })
   }).pipe(Effect.scoped, Effect.orDie)
 
 /** Lets run what the page itself carries, and nothing else. */

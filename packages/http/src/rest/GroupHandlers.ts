@@ -7,6 +7,7 @@ import {
   GroupMute,
   groupDetailView,
   groupView,
+  hintFields,
   pageFields,
 } from "@errata/api"
 import {
@@ -16,6 +17,7 @@ import {
   GroupId,
   GroupLifecycle,
   Groups,
+  hintsOn,
   ProjectId,
   parseDateBound,
   SearchQuery,
@@ -59,7 +61,11 @@ export const layer = (api: ErrataApi) =>
             const filter = filterOf(urlParams, project.actor)
             const page = yield* groups.list(project, filter, pageRequest(urlParams))
             const now = yield* DateTime.now
-            return { groups: page.items.map((group) => groupView(group, now)), ...pageFields(page) }
+            return {
+              groups: page.items.map((group) => groupView(group, now)),
+              ...pageFields(page),
+              ...hintFields(hintsOn(urlParams.query ?? "")),
+            }
           }).pipe(toProblems),
         )
         .handle("get", ({ path }) =>

@@ -100,6 +100,7 @@ const pathParams = new Set<PropertyKey | undefined>([
   "project_id",
   "group_id",
   "report_id",
+  "attachment_id",
   "note_id",
   "user_id",
   "origin_id",

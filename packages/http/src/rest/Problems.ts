@@ -3,6 +3,7 @@ import { Problem } from "@errata/api"
 import type {
   AccessDenied,
   AppNotFound,
+  AttachmentNotFound,
   DeliveryNotFound,
   GroupNotFound,
   NoteNotFound,
@@ -21,6 +22,7 @@ type NotFound =
   | ProjectNotFound
   | GroupNotFound
   | ReportNotFound
+  | AttachmentNotFound
   | NoteNotFound
   | UserNotFound
   | SourcemapOriginNotFound
@@ -70,6 +72,8 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       )
     case "ReportNotFound":
       return Effect.fail(Problem.notFound("No such report"))
+    case "AttachmentNotFound":
+      return Effect.fail(Problem.notFound("No such attachment"))
     case "NoteNotFound":
       return Effect.fail(Problem.notFound("No such note"))
     case "UserNotFound":

@@ -10,6 +10,7 @@ import {
   Reports,
 } from "@errata/core"
 import { DateTime, Effect } from "effect"
+import * as AttachmentResponse from "./AttachmentResponse.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
 
@@ -43,6 +44,18 @@ export const layer = (api: ErrataApi) =>
               ReportId.make(path.report_id),
             )
             return reportDetailView(report)
+          }).pipe(toProblems),
+        )
+        .handle("getAttachment", ({ path }) =>
+          Effect.gen(function* () {
+            const project = yield* readable(path.project_id)
+            const attachment = yield* reports.getAttachment(
+              project,
+              GroupId.make(path.group_id),
+              ReportId.make(path.report_id),
+              path.attachment_id,
+            )
+            return AttachmentResponse.of(attachment)
           }).pipe(toProblems),
         )
         .handle("findByEventId", ({ path }) =>

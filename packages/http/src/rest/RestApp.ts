@@ -1,4 +1,4 @@
-/** The REST API and the liveness check as one app of the platform, for whatever server there is around it. */
+/** The REST API, the liveness check and the pages as one app of the platform, for whatever server there is around it. */
 
 import {
   HttpApiBuilder,
@@ -25,6 +25,7 @@ import * as NoteHandlers from "./NoteHandlers.js"
 import * as PolicyHandlers from "./PolicyHandlers.js"
 import * as ProblemResponse from "./ProblemResponse.js"
 import * as ProjectHandlers from "./ProjectHandlers.js"
+import * as Pages from "./pages/Pages.js"
 import * as ReportHandlers from "./ReportHandlers.js"
 import * as SourcemapOriginHandlers from "./SourcemapOriginHandlers.js"
 import * as UserHandlers from "./UserHandlers.js"
@@ -59,7 +60,8 @@ const badServiceName = (text: string): string =>
   `serviceName must be of letters, digits, dots, hyphens and underscores, but is ${JSON.stringify(text)}`
 
 const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) => {
-  const others = ["/up", ...Object.values(Documentation.paths(serviceName))]
+  const pages = Pages.of(settings.basePath, serviceName)
+  const others = ["/up", ...Object.values(Documentation.paths(serviceName)), ...pages.map(({ path }) => path)]
   const problems = ProblemResponse.handle({
     baseUrl: settings.baseUrl,
     allowedMethods: AllowedMethods.make(
@@ -84,6 +86,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
     Layer.provide(ApiKeys.layer),
     Layer.merge(HttpApiBuilder.Router.use((router) => router.get("/up", up))),
     Layer.merge(Documentation.layer(api, serviceName)),
+    Layer.merge(Pages.layer(pages)),
     Layer.provideMerge(HttpApiBuilder.middleware(problems)),
     Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
     Layer.provideMerge(HttpServer.layerContext),

@@ -124,6 +124,17 @@ describe.each([
     expect(detail).toMatchObject({ id: first.id, release: { version: "1" } })
     expect(await call("reports.findByEventId", project, "1".repeat(32))).toEqual(detail)
 
+    const sent = await errata.fetch(
+      `/api/${project}/envelope/?sentry_key=${errata.mine.token}`,
+      attachmentEnvelope("1".repeat(32), "what was \u0000 seen"),
+    )
+    expect(sent.status).toBe(200)
+    await errata.record()
+    const [attachment] = (await call("reports.get", project, a, first.id)).attachments
+    const bytes = await call("reports.getAttachment", project, a, first.id, attachment.id)
+    expect(bytes).toBeInstanceOf(Uint8Array)
+    expect(Buffer.from(bytes).toString()).toBe("what was \u0000 seen")
+
     const note = await call("notes.create", project, a, { content: "Seen" })
     expect(note).toMatchObject({ content: "Seen", automated: false, user: { name: "admin" } })
     expect((await call("notes.list", project, a, { limit: 1 })).notes).toEqual([note])
@@ -212,3 +223,13 @@ describe.each([
     expect([...called].sort()).toEqual([...contract].sort())
   })
 })
+
+// internal
+
+const attachmentEnvelope = (eventId: string, text: string): RequestInit => {
+  const item = { type: "attachment", length: text.length, filename: "seen.log" }
+  return {
+    method: "POST",
+    body: `${JSON.stringify({ event_id: eventId })}\n${JSON.stringify(item)}\n${text}\n`,
+  }
+}

@@ -11,7 +11,6 @@ describe.each(["node", "web"] as const)("ProblemResponse (%s)", (transport) => {
   afterAll(() => errata.stop())
 
   it.each([
-    "/",
     "/nowhere",
     "/api",
     "/api/",

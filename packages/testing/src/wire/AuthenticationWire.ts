@@ -93,6 +93,7 @@ const unknownIds: Ids = {
     project_id: unknown,
     group_id: unknown,
     report_id: unknown,
+    attachment_id: unknown,
     event_id: "0".repeat(32),
     note_id: unknown,
   },

@@ -14,11 +14,24 @@ export const project = async (
   return { ...created, path }
 }
 
-/** Sends an event as an SDK does; the id it was given. */
-export const send = async ({ target }: Wire, project: Json, event: Json): Promise<string> => {
+export interface Attachment {
+  readonly filename: string
+  readonly type: string
+  readonly body: Uint8Array
+}
+
+/** Sends an event as an SDK does, with its attachments; the id it was given. */
+export const send = async (
+  { target }: Wire,
+  project: Json,
+  event: Json,
+  attachments: ReadonlyArray<Attachment> = [],
+): Promise<string> => {
+  const [endpoint, body] =
+    attachments.length === 0 ? ["store", JSON.stringify(event)] : ["envelope", envelopeOf(event, attachments)]
   const response = await fetch(
-    `${target.baseUrl}/api/${project.id}/store/?sentry_key=${project.token}&sentry_version=7`,
-    { method: "POST", body: JSON.stringify(event) },
+    `${target.baseUrl}/api/${project.id}/${endpoint}/?sentry_key=${project.token}&sentry_version=7`,
+    { method: "POST", body },
   )
   const text = await response.text()
   if (response.status !== 200) throw new Error(`The event was answered with ${response.status} ${text}`)
@@ -30,10 +43,11 @@ export const reports = async (
   wire: Wire,
   project: Json,
   events: ReadonlyArray<Json>,
+  attachments: ReadonlyArray<Attachment> = [],
 ): Promise<ReadonlyArray<Json>> => {
   const details: Array<Json> = []
   for (const event of events) {
-    const id = await send(wire, project, event)
+    const id = await send(wire, project, event, attachments)
     details.push(
       await eventually(`the report of ${id}`, async () => {
         const answer = await wire.admin.send("GET", `/projects/${project.id}/reports/${id}`)
@@ -44,8 +58,12 @@ export const reports = async (
   return details
 }
 
-export const report = async (wire: Wire, project: Json, event: Json = failure()): Promise<Json> =>
-  (await reports(wire, project, [event]))[0]
+export const report = async (
+  wire: Wire,
+  project: Json,
+  event: Json = failure(),
+  attachments: ReadonlyArray<Attachment> = [],
+): Promise<Json> => (await reports(wire, project, [event], attachments))[0]
 
 /** A group of one report, with `path` below the API. */
 export const group = async (wire: Wire, project: Json, event: Json = failure()): Promise<Json> =>
@@ -91,3 +109,19 @@ export const fromNow = (millis: number): string => new Date(Date.now() + millis)
 export const minute = 60_000
 export const hour = 60 * minute
 export const day = 24 * hour
+
+// internal
+
+const envelopeOf = (event: Json, attachments: ReadonlyArray<Attachment>): Buffer<ArrayBuffer> => {
+  const event_id = event.event_id ?? crypto.randomUUID().replaceAll("-", "")
+  const lines = (...documents: ReadonlyArray<unknown>) =>
+    Buffer.from(documents.map((document) => `${JSON.stringify(document)}\n`).join(""))
+  return Buffer.concat([
+    lines({ event_id }, { type: "event" }, { ...event, event_id }),
+    ...attachments.flatMap(({ body, filename, type }) => [
+      lines({ type: "attachment", length: body.length, filename, content_type: type }),
+      body,
+      Buffer.from("\n"),
+    ]),
+  ])
+}

@@ -265,5 +265,38 @@ export const groupSearchWire: WireFile = {
         await wire.admin.get(`${path}/groups?unknown=1&query=%FF`)
       },
     ),
+
+    wireCase(
+      "tells tokens that look like misspelt filters, and searches as it did",
+      [list, "Decision 14 hints"],
+      async (wire) => {
+        const project = await Given.project(wire)
+        const text = "enviroment:production broke"
+        const group = await Given.group(wire, project, Given.failure({}, text))
+        const path = `${project.path}/groups`
+        for (const [query, hints] of [
+          ["enviroment:production", [["enviroment:production", "environment:production"]]],
+          ["sevrity:error", [["sevrity:error", "severity:error"]]],
+          ["is:foo", [["is:foo", null]]],
+          [
+            "broke !is:resolvd is:unresolved env:eu",
+            [
+              ["!is:resolvd", "!is:resolved"],
+              ["env:eu", "environment:eu"],
+            ],
+          ],
+        ] as const) {
+          const page = await wire.admin.get(path, { query })
+          expect(page.hints).toEqual(hints.map(([token, did_you_mean]) => ({ token, did_you_mean })))
+        }
+        // It is text all the same.
+        const { groups } = await wire.admin.get(path, { query: "enviroment:production" })
+        expect(groups.map(({ id }: Json) => id)).toEqual([group.id])
+        for (const query of ["", "TypeError: foo", "TypeError:foo", "is:unresolved environment:production"]) {
+          const page = await wire.admin.get(path, { query })
+          expect([query, Object.keys(page).sort()]).toEqual([query, ["groups", "has_more", "next_cursor"]])
+        }
+      },
+    ),
   ],
 }

@@ -1,3 +1,4 @@
+import { type Setting, storedOnlyNote } from "@errata/core"
 import { expect } from "vitest"
 import type { Json } from "./Json.js"
 import { parametersOf } from "./OpenApiSchemas.js"
@@ -11,6 +12,19 @@ const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/projects/{project_id}/groups/{group_id}/reports": ["since", "until"],
   "/projects/{project_id}/webhooks/{webhook_id}/deliveries": ["event", "success"],
 }
+
+/** Where what may be stored only is set and read. */
+const storedOnly: ReadonlyArray<readonly [template: string, setting: Setting]> = [
+  ["/projects/{project_id}/webhooks", "webhooks"],
+  ["/projects/{project_id}/webhooks/{webhook_id}", "webhooks"],
+  ["/projects/{project_id}/webhooks/{webhook_id}/deliveries", "webhooks"],
+  ["/projects/{project_id}/hosted_sourcemap_origins", "sourcemapOrigins"],
+  ["/projects/{project_id}/notification_settings", "notificationSettings"],
+  ["/data_retention/ingest_protection", "ingestProtection"],
+  ["/data_retention/errors", "errorRetention"],
+  ["/data_retention/artifacts", "artifactRetention"],
+  ["/data_retention/hosted_sourcemaps", "hostedSourcemaps"],
+]
 
 const resolved = (document: Json, value: Json): Json =>
   value?.$ref === undefined
@@ -99,6 +113,99 @@ export const openApiWire: WireFile = {
     }),
 
     wireCase(
+      "describes every property and every parameter",
+      ["OpenAPI descriptions"],
+      async ({ openapi, schemas }) => {
+        const bare: Array<string> = []
+        const { components, paths } = openapi
+        for (const [pointer, properties] of propertiesIn({ components, paths })) {
+          for (const [name, schema] of Object.entries<Json>(properties)) {
+            if (!isSentence(schema.description)) bare.push(`${pointer}/${name}`)
+          }
+        }
+        for (const { definition, method, template } of schemas.operations) {
+          for (const declared of definition.parameters ?? []) {
+            const parameter = resolved(openapi, declared)
+            const description = parameter.description ?? parameter.schema.description
+            if (!isSentence(description)) bare.push(`${method} ${template} ${parameter.name}`)
+          }
+        }
+        expect(bare).toEqual([])
+      },
+    ),
+
+    wireCase(
+      "has an example of every body, and every one is valid",
+      ["OpenAPI examples"],
+      async ({ openapi, schemas }) => {
+        const wrong: Array<string> = []
+        let examples = 0
+        for (const operation of schemas.operations) {
+          const { definition, method, template } = operation
+          const told = (what: string, example: unknown, problem: () => string | null) => {
+            examples++
+            const found = example === undefined ? "has no example" : problem()
+            if (found !== null) wrong.push(`${method} ${template} ${what}: ${found}`)
+          }
+          const request = definition.requestBody?.content["application/json"]
+          if (request !== undefined) {
+            told("request", request.example, () => schemas.problemOfRequest(operation, request.example))
+          }
+          for (const [status, response] of Object.entries(definition.responses)) {
+            const content = resolved(openapi, response).content ?? {}
+            for (const [mediaType, { example }] of Object.entries<Json>(content)) {
+              // Bytes are shown by nothing.
+              if (template.endsWith("{attachment_id}") && status === "200") continue
+              told(status, example, () =>
+                schemas.problemOfAnswer(operation, Number(status), mediaType, example),
+              )
+            }
+          }
+        }
+        expect(wrong).toEqual([])
+        expect(examples).toBeGreaterThan(schemas.operations.length)
+      },
+    ),
+
+    wireCase(
+      "says of what is stored and not yet acted upon that it is",
+      ["OpenAPI stored only"],
+      async ({ schemas }) => {
+        for (const [template, setting] of storedOnly) {
+          const note = storedOnlyNote(setting)
+          for (const method of ["GET", "POST", "PATCH"]) {
+            const definition = schemas.find(method, template)?.definition
+            if (definition === undefined) continue
+            const description = definition.description ?? ""
+            expect([method, template, description.includes(note ?? "yet.")]).toEqual([
+              method,
+              template,
+              note !== null,
+            ])
+          }
+        }
+      },
+    ),
+
+    wireCase(
+      "is sent compressed to those who take it so",
+      ["OpenAPI compressed"],
+      async ({ apiUrl, openapi }) => {
+        for (const path of ["openapi.json", "docs"]) {
+          for (const coding of ["br", "gzip", "identity"]) {
+            const headers = { "accept-encoding": coding }
+            const response = await fetch(`${apiUrl}/${path}`, { headers })
+            expect(response.headers.get("content-encoding")).toBe(coding === "identity" ? null : coding)
+            expect(response.headers.get("vary")?.toLowerCase()).toContain("accept-encoding")
+            const text = await response.text()
+            if (path === "openapi.json") expect(JSON.parse(text)).toEqual(openapi)
+            else expect(text).toContain("</html>")
+          }
+        }
+      },
+    ),
+
+    wireCase(
       "is served as JSON, also to those without a key",
       ["OpenAPI document"],
       async ({ apiUrl, openapi }) => {
@@ -137,3 +244,20 @@ export const openApiWire: WireFile = {
 
 const answerOf = (document: Json, { responses }: Json): Json =>
   resolved(document, resolved(document, responses["200"])?.content?.["application/json"]?.schema) ?? {}
+
+const isSentence = (text: unknown): boolean => typeof text === "string" && text.trim().length > 3
+
+/** Where schemas have properties, and which. Examples have none of their own. */
+const propertiesIn = (
+  value: Json,
+  pointer = "",
+): ReadonlyArray<readonly [pointer: string, properties: Json]> => {
+  if (typeof value !== "object" || value === null) return []
+  const own = isSchemaOfObject(value) ? [[pointer, value.properties] as const] : []
+  const below = Object.entries<Json>(value)
+    .filter(([key]) => key !== "example" && key !== "examples")
+    .flatMap(([key, part]) => propertiesIn(part, `${pointer}/${key}`))
+  return [...own, ...below]
+}
+
+const isSchemaOfObject = (value: Json): boolean => value.type === "object" && value.properties !== undefined

@@ -57,6 +57,7 @@ export const routes: ReadonlyArray<Route> = [
   route(`DELETE ${group}/notes/{note_id}`, "members"),
   route(`GET ${group}/reports`, "members"),
   route(`GET ${group}/reports/{report_id}`, "members"),
+  route(`GET ${group}/reports/{report_id}/attachments/{attachment_id}`, "members"),
   route("GET /projects/{project_id}/reports/{event_id}", "members"),
   route("GET /users", "admins"),
   route("GET /users/{user_id}", "admins"),

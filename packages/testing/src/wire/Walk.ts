@@ -14,7 +14,9 @@ export interface Ground {
 export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promise<Ground> => {
   const { admin, member } = wire
   const project = await Given.project(wire, members)
-  const report = await Given.report(wire, project)
+  const report = await Given.report(wire, project, Given.failure(), [
+    { filename: "walked.log", type: "text/plain", body: Buffer.from("walked") },
+  ])
   const group = `${project.path}/groups/${report.group_id}`
   const note = await admin.post(`${group}/notes`, { content: "a note" }, 201)
   const hook = { url: "https://hooks.example.com", events: ["group.created"] }
@@ -28,6 +30,7 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
       project_id: project.id,
       group_id: report.group_id,
       report_id: report.id,
+      attachment_id: report.attachments[0].id,
       event_id: report.event_id,
       note_id: note.id,
       webhook_id: webhook.id,

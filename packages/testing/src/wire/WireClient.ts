@@ -15,6 +15,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
+  readonly bytes: Uint8Array
   readonly json: Json
 }
 
@@ -104,8 +105,9 @@ export class WireClient {
       },
       ...(body === undefined ? {} : { body: isJson(body) ? JSON.stringify(body) : (body as string) }),
     })
-    const text = await response.text()
-    const answer = { status: response.status, headers: response.headers, text, json: parsed(text) }
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const text = new TextDecoder().decode(bytes)
+    const answer = { status: response.status, headers: response.headers, text, bytes, json: parsed(text) }
     const problem = problemOfAny(
       answer,
       method,

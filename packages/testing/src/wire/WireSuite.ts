@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from "vitest"
 import { accessWire } from "./AccessWire.js"
 import { appsWire } from "./AppsWire.js"
 import { assigneeWire } from "./AssigneeWire.js"
+import { attachmentsWire } from "./AttachmentsWire.js"
 import { authenticationWire } from "./AuthenticationWire.js"
 import { bulkWire } from "./BulkWire.js"
 import { errorsWire } from "./ErrorsWire.js"
@@ -17,6 +18,7 @@ import { notesWire } from "./NotesWire.js"
 import { notificationSettingsWire } from "./NotificationSettingsWire.js"
 import { openApiWire } from "./OpenApiWire.js"
 import { originsWire } from "./OriginsWire.js"
+import { pagesWire } from "./PagesWire.js"
 import { pagingWire } from "./PagingWire.js"
 import { policiesWire } from "./PoliciesWire.js"
 import { projectMuteWire } from "./ProjectMuteWire.js"
@@ -32,6 +34,7 @@ import type { WireTarget } from "./WireTarget.js"
 
 export const wireSuite: ReadonlyArray<WireFile> = [
   openApiWire,
+  pagesWire,
   projectsWire,
   projectMuteWire,
   notificationSettingsWire,
@@ -46,6 +49,7 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   assigneeWire,
   reportsWire,
   reportDetailWire,
+  attachmentsWire,
   usersWire,
   membersWire,
   appsWire,

@@ -59,7 +59,8 @@ export const errata = (
       }),
       Effect.provideService(Output, {
         width: width ?? null,
-        write: (text) => Effect.sync(() => void stdout.push(text)),
+        write: (data) =>
+          Effect.sync(() => void stdout.push(typeof data === "string" ? data : Buffer.from(data).toString())),
       }),
       Effect.provideService(StandardInput, {
         isTerminal: () => terminal !== undefined,

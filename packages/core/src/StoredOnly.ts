@@ -1,0 +1,30 @@
+/**
+ * What can be set and is answered as it was set, while nothing acts on it yet. This is the one place that says so: the
+ * documentation of the API, the help of the command line and what it tells whoever sets something read it here, and an
+ * entry that is removed is removed from all of them.
+ */
+
+export type Setting =
+  | "webhooks"
+  | "sourcemapOrigins"
+  | "notificationSettings"
+  | "ingestProtection"
+  | "errorRetention"
+  | "artifactRetention"
+  | "hostedSourcemaps"
+
+const notes: Readonly<Partial<Record<Setting, string>>> = {
+  webhooks: "Webhooks are stored, but nothing is sent to them yet.",
+  sourcemapOrigins: "Origins are stored, but no source maps are fetched from them yet.",
+  notificationSettings: "Notification settings are stored, but nothing is notified yet.",
+  ingestProtection: "Ingest protection is stored, but it does not pause the intake yet.",
+  errorRetention: "Error retention is stored, but no reports are removed by it yet.",
+  artifactRetention: "Artifact retention is stored, but no artifacts are removed by it yet.",
+  hostedSourcemaps: "The switch is stored, but no source maps are fetched yet.",
+}
+
+/** In one sentence, that a setting is only stored; null where it is acted upon. */
+export const storedOnlyNote = (setting: Setting): string | null => notes[setting] ?? null
+
+/** The notes on all settings that are only stored. */
+export const storedOnlyNotes: ReadonlyArray<string> = Object.values(notes)

@@ -1,0 +1,35 @@
+/** How many letters have to be changed, added, left out or swapped with their neighbour to make one word another. */
+export const editDistance = (from: string, to: string): number => {
+  const width = to.length + 1
+  let twoAbove: ReadonlyArray<number> = []
+  let above = Array.from({ length: width }, (_, column) => column)
+  for (let row = 1; row <= from.length; row++) {
+    const here = [row]
+    for (let column = 1; column < width; column++) {
+      const same = from[row - 1] === to[column - 1]
+      let cost = Math.min(above[column]! + 1, here[column - 1]! + 1, above[column - 1]! + (same ? 0 : 1))
+      const swapped =
+        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      if (swapped) cost = Math.min(cost, twoAbove[column - 2]! + 1)
+      here.push(cost)
+    }
+    twoAbove = above
+    above = here
+  }
+  return above[to.length]!
+}
+
+/** The one of several words that another was probably meant to be; null where none is near, or two are as near. */
+export const nearestWord = (typed: string, words: ReadonlyArray<string>): string | null => {
+  let nearest: string | null = null
+  let best = Number.POSITIVE_INFINITY
+  for (const word of words) {
+    if (Math.abs(word.length - typed.length) > 2) continue
+    const distance = editDistance(typed, word)
+    // Among short words everything is near.
+    if (distance > (word.length >= 8 ? 2 : word.length >= 5 ? 1 : 0) || distance > best) continue
+    nearest = distance === best ? null : word
+    best = distance
+  }
+  return nearest
+}

@@ -1,0 +1,77 @@
+/**
+ * Tokens of a search expression that look like filters and are none: they are searched for as words. Texts of errors
+ * have colons as well, so only what is nearly a known filter is told, and what the search does never changes by it.
+ */
+import { nearestWord } from "../internal/EditDistance.js"
+import { severities } from "../report/Severity.js"
+import { nearFilters, parse, type SearchQuery, statuses } from "./SearchQuery.js"
+
+export interface SearchHint {
+  /** As it stands in the query. */
+  readonly token: string
+  /** What could stand in its place; null where the filter is known, but not what to make of its value. */
+  readonly didYouMean: string | null
+}
+
+/** The hints on a query, in its order, each once; at most ten. */
+export const hintsOn = (query: string): ReadonlyArray<SearchHint> => {
+  const hints = new Map<string, SearchHint>()
+  for (const { key, negated, token, value } of nearFilters(query)) {
+    if (hints.size === maxHints) break
+    if (hints.has(token)) continue
+    const sign = negated ? "!" : ""
+    if (knownKeys.includes(key)) {
+      const meant = meantValue(key, value)
+      hints.set(token, { token, didYouMean: filterOrNull(`${sign}${key}:${meant ?? value}`) })
+      continue
+    }
+    const meant = meantKey(key)
+    if (meant === null) continue
+    const didYouMean =
+      filterOrNull(`${sign}${meant}:${value}`) ?? filterOrNull(`${sign}${meant}:${meantValue(meant, value)}`)
+    if (didYouMean !== null) hints.set(token, { token, didYouMean })
+  }
+  return [...hints.values()]
+}
+
+// internal
+
+const maxHints = 10
+
+const knownKeys = [
+  ...["is", "severity", "server_name", "environment", "release", "error_type"],
+  ...["assignee", "reports_count", "since", "until"],
+]
+
+/** What other trackers call them. */
+const otherNames: Readonly<Record<string, string>> = { env: "environment", level: "severity" }
+
+const meantKey = (key: string): string | null => {
+  if (key.startsWith("tag.") && key.length > "tag.".length) return `tags.${key.slice("tag.".length)}`
+  // `serverName`, `Server-Name`
+  const plain = key
+    .replace(/(?<=[a-z])(?=[A-Z])/g, "_")
+    .replaceAll("-", "_")
+    .toLowerCase()
+  return knownKeys.includes(plain) ? plain : (otherNames[plain] ?? nearestWord(plain, knownKeys))
+}
+
+/** For filters with words of their own. */
+const meantValue = (key: string, value: string): string | null => {
+  if (key !== "is" && key !== "severity") return null
+  const parts = value.toLowerCase().split(",")
+  const words = key === "is" && parts.length === 1 ? [...statuses, ...severities] : severities
+  const meant = parts.map((part) => nearestWord(part, words) ?? abbreviated(part, words))
+  return meant.includes(null) ? null : meant.join(",")
+}
+
+const abbreviated = (part: string, words: ReadonlyArray<string>): string | null => {
+  const found = words.filter((word) => part.length >= 3 && word.startsWith(part))
+  return found.length === 1 ? found[0]! : null
+}
+
+/** The token, if it is read as a filter and nothing else. */
+const filterOrNull = (token: string): string | null => {
+  const { tags, text, ...filters }: SearchQuery = parse(token)
+  return text.length === 0 && Object.keys(filters).length + tags.length === 1 ? token : null
+}

@@ -1,0 +1,18 @@
+import { HttpServerResponse } from "@effect/platform"
+import { attachmentType, contentDisposition } from "@errata/api"
+import { type ReportAttachment, safeFileName } from "@errata/core"
+
+/** An attachment as a file to be saved: whatever it is, no browser shows or runs it in the name of the instance. */
+export const of = ({
+  body,
+  contentType,
+  filename,
+  id,
+}: ReportAttachment): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.uint8Array(body, {
+    contentType: attachmentType(contentType),
+    headers: {
+      "content-disposition": contentDisposition(safeFileName(filename, `attachment-${id}`)),
+      "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
+    },
+  })

@@ -1,0 +1,111 @@
+/** Small pages for people, and the same as plain text for programs. No page loads or runs anything. */
+import { createHash } from "node:crypto"
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+
+export interface Page {
+  readonly title: string
+  /** One sentence below the title. */
+  readonly lead: string
+  /** What stands between backticks is code. */
+  readonly paragraphs: ReadonlyArray<string>
+  readonly links: ReadonlyArray<Link>
+  /** The last line, in small letters. */
+  readonly foot: string
+}
+
+export interface Link {
+  readonly label: string
+  readonly href: string
+  /** What is found there. */
+  readonly text: string
+}
+
+/** Answers the page: as HTML to browsers, else as text. */
+export const answer = (page: Page) => {
+  const html = HttpServerResponse.text(htmlOf(page), { contentType: "text/html; charset=utf-8", headers })
+  const text = HttpServerResponse.text(textOf(page), { contentType: "text/plain; charset=utf-8", headers })
+  return Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
+    takesHtml(request.headers["accept"]) ? html : text,
+  )
+}
+
+// internal
+
+/** Whoever names HTML can show it; `*` alone is what programs send. */
+const takesHtml = (accept: string | undefined): boolean =>
+  /(?:^|[,\s])text\/html\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(accept ?? "")
+
+const style = `
+:root { color-scheme: light dark; --ground: #fbfbfa; --ink: #1d1f23; --faint: #5b606b; --line: #dcdee3; --shade: #ececef; --mark: #b3261e; --link: #1f4fbf }
+@media (prefers-color-scheme: dark) { :root { --ground: #16181c; --ink: #e8e9ec; --faint: #a2a8b4; --line: #33373f; --shade: #262a31; --mark: #ff8a80; --link: #9dbbff } }
+* { box-sizing: border-box }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere }
+main { max-width: 40rem; margin: 0 auto; padding: clamp(2rem, 10vh, 6rem) 1.25rem 2rem }
+h1 { margin: 0; font-size: 2rem; line-height: 1.2; letter-spacing: -.02em }
+h1::after { content: "."; color: var(--mark) }
+.lead { margin: .5rem 0 2rem; font-size: 1.125rem; color: var(--faint) }
+p { margin: 0 0 1rem }
+code { padding: .1em .3em; border-radius: .25rem; background: var(--shade); font: .9em ui-monospace, monospace }
+ul { margin: 2rem 0; padding: 0; list-style: none; border-top: 1px solid var(--line) }
+li { border-bottom: 1px solid var(--line) }
+a { color: var(--link) }
+li a { display: block; padding: .75rem 0; text-decoration: none }
+li span { display: block; color: var(--faint); font-size: .9375rem }
+li strong { font-weight: 600 }
+a:hover strong, a:focus-visible strong { text-decoration: underline }
+footer { color: var(--faint); font-size: .875rem }
+`
+
+// Browsers ask for an icon of every site; this one is a dot in the colour of the mark.
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Ccircle cx='4' cy='4' r='3' fill='%23d2453c'/%3E%3C/svg%3E"
+
+const headers = {
+  vary: "accept",
+  "content-security-policy": [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+}
+
+const htmlOf = ({ foot, lead, links, paragraphs, title }: Page): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<link rel="icon" href="${icon}">
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${escaped(title)}</h1>
+<p class="lead">${escaped(lead)}</p>
+${paragraphs.map((text) => `<p>${withCode(escaped(text))}</p>`).join("\n")}
+<ul>
+${links.map(({ href, label, text }) => `<li><a href="${escaped(href)}"><strong>${escaped(label)}</strong><span>${escaped(text)}</span></a></li>`).join("\n")}
+</ul>
+<footer>${escaped(foot)}</footer>
+</main>
+</body>
+</html>
+`
+
+const withCode = (html: string): string => html.replace(/`([^`]+)`/g, "<code>$1</code>")
+
+const textOf = ({ foot, lead, links, paragraphs, title }: Page): string =>
+  `${[
+    title,
+    lead,
+    ...paragraphs,
+    links.map(({ href, label, text }) => `${label}: ${href}\n  ${text}`).join("\n"),
+    foot,
+  ].join("\n\n")}\n`
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

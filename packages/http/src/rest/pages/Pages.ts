@@ -1,0 +1,21 @@
+/** The pages beside the API, for everyone. */
+import { HttpApiBuilder } from "@effect/platform"
+import { Effect } from "effect"
+import * as Documentation from "../Documentation.js"
+import { homePage } from "./HomePage.js"
+import { answer } from "./Page.js"
+import { problemPages } from "./ProblemPages.js"
+
+/** By their paths. */
+export const of = (basePath: string, serviceName: string) => {
+  const problems = Object.entries(problemPages(basePath, Documentation.paths(serviceName).page))
+  return [
+    { path: "/" as const, page: homePage(basePath, serviceName) },
+    ...problems.map(([name, page]) => ({ path: `/problems/${name}` as const, page })),
+  ]
+}
+
+export const layer = (pages: ReturnType<typeof of>) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.forEach(pages, ({ page, path }) => router.get(path, answer(page)), { discard: true }),
+  )
