@@ -1,0 +1,100 @@
+/** The connections of a Node server, and how they end without an answer being lost. */
+import type { Server, ServerResponse } from "node:http"
+import { Server as NetServer, type Socket } from "node:net"
+import { Duration, Effect, Fiber, Schedule } from "effect"
+
+export interface Connections {
+  /** To be called for every request before anything answers it. */
+  readonly begin: (response: ServerResponse) => void
+  /**
+   * Ends the server. From now on every answer tells that its connection ends with it; no more connections are accepted;
+   * after a moment, in which those who keep connections learn of it by an answer, idle ones are closed; requests under
+   * way are answered. What is still open after `timeout` is cut. Cannot be interrupted, and does nothing a second time.
+   */
+  readonly end: (timeout: Duration.DurationInput) => Effect.Effect<void>
+}
+
+export const make = (server: Server): Connections => {
+  const open = new Set<Socket>()
+  // The last answer that is owed on each connection. Whether a connection stays is told by its last answer alone.
+  const owed = new Map<Socket, ServerResponse>()
+  const marked = new WeakSet<ServerResponse>()
+  let ending = false
+
+  const mark = (response: ServerResponse) => {
+    if (!response.shouldKeepAlive) return
+    response.shouldKeepAlive = false
+    marked.add(response)
+  }
+
+  server.on("connection", (socket: Socket) => {
+    open.add(socket)
+    socket.once("close", () => {
+      open.delete(socket)
+      owed.delete(socket)
+    })
+  })
+
+  const begin = (response: ServerResponse) => {
+    const { socket } = response.req
+    if (ending) {
+      // It came behind another request: that one's answer is no longer the last.
+      const before = owed.get(socket)
+      if (before !== undefined && marked.has(before)) before.shouldKeepAlive = true
+      mark(response)
+    }
+    owed.set(socket, response)
+    response.once("close", () => {
+      if (owed.get(socket) === response) owed.delete(socket)
+    })
+  }
+
+  // Connections that were opened and never used are not idle to Node.
+  const closeIdle = Effect.sync(() => {
+    server.closeIdleConnections()
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+  })
+
+  const stop = (timeout: Duration.DurationInput) =>
+    Effect.gen(function* () {
+      ending = true
+      for (const response of owed.values()) mark(response)
+      // Who has connected by now and was not yet seen would get a reset: a turn of the event loop accepts them.
+      yield* turn
+      const closed = Effect.async<void>((resume) => {
+        // Not the method of `http.Server`, which closes idle connections at once: on some of them a request is on its way.
+        NetServer.prototype.close.call(server, () => resume(Effect.void))
+      })
+      const closing = closeIdle.pipe(
+        Effect.repeat(Schedule.spaced("25 millis")),
+        Effect.delay(idleGrace),
+        Effect.zipRight(Effect.never),
+      )
+      yield* Effect.timeoutOption(Effect.raceFirst(closed, closing), timeout)
+      yield* Effect.sync(() => {
+        server.closeAllConnections()
+        // Ends Node's watch over the connections as well.
+        server.close()
+      })
+    })
+
+  return {
+    begin,
+    // On a fiber of its own: this runs when the server's fiber was interrupted, and would be interrupted itself where it
+    // first can be.
+    end: (timeout) =>
+      Effect.suspend(() =>
+        ending
+          ? Effect.void
+          : Effect.flatMap(Effect.forkDaemon(Effect.interruptible(stop(timeout))), Fiber.join),
+      ),
+  }
+}
+
+// internal
+
+const idleGrace = Duration.millis(300)
+
+const turn = Effect.async<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
