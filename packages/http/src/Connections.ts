@@ -7,9 +7,9 @@ export interface Connections {
   /** To be called for every request before anything answers it. */
   readonly begin: (response: ServerResponse) => void
   /**
-   * Ends the server. From now on every answer tells that its connection ends with it; no more connections are accepted;
-   * after a moment, in which those who keep connections learn of it by an answer, idle ones are closed; requests under
-   * way are answered. What is still open after `timeout` is cut. Cannot be interrupted, and does nothing a second time.
+   * Ends the server. No more connections are accepted; every answer tells that its connection ends with it; after a
+   * moment, in which those who keep connections learn of it by an answer, idle ones are closed; requests under way are
+   * answered. What is still open after `timeout` is cut. Cannot be interrupted, and does nothing a second time.
    */
   readonly end: (timeout: Duration.DurationInput) => Effect.Effect<void>
 }
@@ -19,7 +19,9 @@ export const make = (server: Server): Connections => {
   // The last answer that is owed on each connection. Whether a connection stays is told by its last answer alone.
   const owed = new Map<Socket, ServerResponse>()
   const marked = new WeakSet<ServerResponse>()
+  let accepted = 0
   let ending = false
+  let telling = false
 
   const mark = (response: ServerResponse) => {
     if (!response.shouldKeepAlive) return
@@ -28,6 +30,7 @@ export const make = (server: Server): Connections => {
   }
 
   server.on("connection", (socket: Socket) => {
+    accepted++
     open.add(socket)
     socket.once("close", () => {
       open.delete(socket)
@@ -37,7 +40,7 @@ export const make = (server: Server): Connections => {
 
   const begin = (response: ServerResponse) => {
     const { socket } = response.req
-    if (ending) {
+    if (telling) {
       // It came behind another request: that one's answer is no longer the last.
       const before = owed.get(socket)
       if (before !== undefined && marked.has(before)) before.shouldKeepAlive = true
@@ -55,22 +58,36 @@ export const make = (server: Server): Connections => {
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
   })
 
+  // The kernel has let in more than were seen here: Node accepts one connection a turn of the event loop, and those left
+  // when the listening ends are reset. A turn that brings none has found nobody waiting; the one under way may have
+  // looked already.
+  const acceptWaiting = Effect.gen(function* () {
+    let before: number
+    do {
+      before = accepted
+      yield* turn
+      yield* turn
+    } while (accepted > before)
+  }).pipe(Effect.timeoutOption(acceptTimeout))
+
   const stop = (timeout: Duration.DurationInput) =>
     Effect.gen(function* () {
-      ending = true
-      for (const response of owed.values()) mark(response)
-      // Who has connected by now and was not yet seen would get a reset: a turn of the event loop accepts them.
-      yield* turn
+      yield* acceptWaiting
       const closed = Effect.async<void>((resume) => {
         // Not the method of `http.Server`, which closes idle connections at once: on some of them a request is on its way.
         NetServer.prototype.close.call(server, () => resume(Effect.void))
+      })
+      // Not before the listening ends, or those who are told would come back on new connections.
+      const tell = Effect.sync(() => {
+        telling = true
+        for (const response of owed.values()) mark(response)
       })
       const closing = closeIdle.pipe(
         Effect.repeat(Schedule.spaced("25 millis")),
         Effect.delay(idleGrace),
         Effect.zipRight(Effect.never),
       )
-      yield* Effect.timeoutOption(Effect.raceFirst(closed, closing), timeout)
+      yield* Effect.timeoutOption(Effect.raceFirst(closed, Effect.zipRight(tell, closing)), timeout)
       yield* Effect.sync(() => {
         server.closeAllConnections()
         // Ends Node's watch over the connections as well.
@@ -83,16 +100,17 @@ export const make = (server: Server): Connections => {
     // On a fiber of its own: this runs when the server's fiber was interrupted, and would be interrupted itself where it
     // first can be.
     end: (timeout) =>
-      Effect.suspend(() =>
-        ending
-          ? Effect.void
-          : Effect.flatMap(Effect.forkDaemon(Effect.interruptible(stop(timeout))), Fiber.join),
-      ),
+      Effect.suspend(() => {
+        if (ending) return Effect.void
+        ending = true
+        return Effect.flatMap(Effect.forkDaemon(Effect.interruptible(stop(timeout))), Fiber.join)
+      }),
   }
 }
 
 // internal
 
+const acceptTimeout = Duration.seconds(1)
 const idleGrace = Duration.millis(300)
 
 const turn = Effect.async<void>((resume) => {
