@@ -84,6 +84,8 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
       connectionsCheckingInterval: Math.min(requestTimeout, checkingMillis),
       keepAliveTimeout: keepAliveMillis,
     })
+    // Who has nothing more to send may still read its answer.
+    Object.assign(server, { httpAllowHalfOpen: true })
     const connections = Connections.make(server)
     const requests = WaitingRequests.make()
     server.on("request", (request, response) => {

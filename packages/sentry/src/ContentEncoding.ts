@@ -57,7 +57,7 @@ export const decodeBodySync = (
 
 // internal
 
-type Coding = "gzip" | "deflate" | "br" | "zstd"
+export type Coding = "gzip" | "deflate" | "br" | "zstd"
 
 // Below these zlib takes well under a millisecond, and a thread of the pool costs more than it saves.
 const maxSyncInput = 32 * 1024
@@ -77,7 +77,7 @@ const nonsense =
   /^(?:identity|none|null|undefined|binary|[78]bit|chunked|base64|quoted-printable|\*|(?:x-)?(?:utf|ucs|iso|us-ascii|ascii|ansi|latin|windows|cp|koi8|gb|big5|euc|shift|unicode)[-_\da-z]*)$/
 const token = /^[a-z\d][a-z\d._+-]*$/
 
-const readCodings = (header: string): ReadonlyArray<Coding> | "unknown" => {
+export const readCodings = (header: string): ReadonlyArray<Coding> | "unknown" => {
   const codings: Array<Coding> = []
   for (const part of header.split(",")) {
     const name = part.trim().toLowerCase()
@@ -97,6 +97,8 @@ const large = reject("too_large", "The body is too large")
 const malformed = reject("invalid_encoding", "The body does not decode by its content coding")
 const tooLarge = Either.left(large)
 const invalid = Either.left(malformed)
+export const unknownEncoding = Effect.fail(unknown)
+export const invalidEncoding = Effect.fail(malformed)
 
 const inflateNow = (body: Buffer, coding: Exclude<Coding, "zstd">, maxOutputLength: number): Buffer => {
   const options = { maxOutputLength }
@@ -132,7 +134,7 @@ const decodeCoding = (
 }
 
 // RFC 1950: method 8, a window of at most 32 KiB, and a check that makes the first two bytes a multiple of 31.
-const hasZlibHeader = (body: Buffer): boolean =>
+export const hasZlibHeader = (body: Buffer): boolean =>
   body.length > 1 && (body[0]! & 15) === 8 && body[0]! >> 4 <= 7 && ((body[0]! << 8) | body[1]!) % 31 === 0
 
 const isTooLarge = (error: unknown): boolean =>

@@ -1,4 +1,5 @@
 export { decodeBody, decodeBodySync } from "./ContentEncoding.js"
+export { decodePrefix } from "./EncodedPrefix.js"
 export {
   type Envelope,
   type EnvelopeItem,
