@@ -41,7 +41,7 @@ export class BodyPool {
   open(sender: Sender, claim: number, events: BodyEvents): BodyAccount {
     let state = this.senders.get(sender)
     if (state === undefined) {
-      state = { sender, held: 0, settled: 0, accounts: 0, queue: [] }
+      state = { sender, held: 0, wanted: 0, settled: 0, accounts: 0, queue: [] }
       this.senders.set(sender, state)
     }
     state.accounts++
@@ -50,7 +50,7 @@ export class BodyPool {
     return account
   }
 
-  /** Whether there is room for so much more of a body; where there is none it waits. */
+  /** Whether there is room for so much more of a body; where there is none it waits, or is refused as one too many. */
   grow(account: BodyAccount, bytes: number): boolean {
     const { state } = account
     // A body that begins waits behind the others; one that has begun frees what it holds the sooner it ends.
@@ -58,11 +58,17 @@ export class BodyPool {
       this.give(account, bytes)
       return true
     }
+    // What waits has been read already and is held beyond the pool's size.
+    if (account.held === 0 && state.wanted + bytes > maxWantedBytes) {
+      account.events.refused("busy")
+      return false
+    }
     if (account.wanted === 0) {
       this.waiting++
       state.queue.push(account)
     }
     account.wanted += bytes
+    state.wanted += bytes
     this.wake(account)
     return account.wanted === 0
   }
@@ -155,6 +161,7 @@ export class BodyPool {
   private unqueue(account: BodyAccount): void {
     const { queue } = account.state
     queue.splice(queue.indexOf(account), 1)
+    account.state.wanted -= account.wanted
     account.wanted = 0
     account.waited = 0
     this.waiting--
@@ -238,12 +245,15 @@ export class BodyAccount {
 interface SenderState {
   readonly sender: Sender
   held: number
+  /** Bytes that its bodies wait for. */
+  wanted: number
   settled: number
   accounts: number
   readonly queue: Array<BodyAccount>
 }
 
 const maxWaitTicks = 15
+const maxWantedBytes = 8 * 1024 * 1024
 const windowTicks = 10
 const minWindowBytes = 10 * 1024
 const minBytesUnderPressure = 64 * 1024

@@ -92,7 +92,7 @@ export class BodyReader implements RequestBody, BodyEvents {
     this.chunks.push(chunk)
     if (this.sender !== null && !this.isLarge && this.size > this.options.memory.smallBytes) this.move()
     else if (this.account!.grow(chunk.length)) this.advance()
-    else this.options.source.hold()
+    else this.hold()
   }
 
   end(): void {
@@ -124,6 +124,11 @@ export class BodyReader implements RequestBody, BodyEvents {
       this.advance()
       if (this.resume !== null && this.account?.wanted === 0) this.flow()
     })
+  }
+
+  private hold(): void {
+    // What is refused is read on and thrown away.
+    if (this.failure === null) this.options.source.hold()
   }
 
   private flow(): void {
@@ -169,7 +174,7 @@ export class BodyReader implements RequestBody, BodyEvents {
     if (this.former !== null) this.former.isReading = false
     this.account = this.open()
     if (this.size === 0 || this.account.grow(this.size)) this.granted()
-    else this.options.source.hold()
+    else this.hold()
   }
 
   private open(): BodyAccount {

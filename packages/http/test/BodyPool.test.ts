@@ -74,6 +74,17 @@ describe("BodyPool", () => {
     expect(events[0]).toBe("modest granted")
   })
 
+  it("has so many of a sender's bodies wait and no more, and others all the same", () => {
+    const { events, open } = makePool()
+    const first = open("first", "greedy")
+    first.grow(4 * KiB)
+    for (let i = 0; i < 2 * KiB; i++) expect(open(`${i}`, "greedy").grow(4 * KiB)).toBe(false)
+    expect(events).toEqual([])
+    expect(open("one too many", "greedy").grow(4 * KiB)).toBe(false)
+    expect(events).toEqual(["one too many busy"])
+    expect(open("other", "modest").grow(1 * KiB)).toBe(true)
+  })
+
   it("refuses who has waited for 15 ticks", () => {
     const { events, open, ticks } = makePool()
     for (const sender of [1, 2, 3]) {
