@@ -68,11 +68,12 @@ export const make = (server: Server): Connections => {
       yield* turn
       yield* turn
     } while (accepted > before)
-  }).pipe(Effect.timeoutOption(acceptTimeout))
+  })
 
-  const stop = (timeout: Duration.DurationInput) =>
+  const stop = (timeout: Duration.Duration) =>
     Effect.gen(function* () {
-      yield* acceptWaiting
+      // A turn is long where there is much to do, and those who connect anew all the time would keep this going for ever.
+      yield* Effect.timeoutOption(acceptWaiting, Duration.times(timeout, 0.5))
       const closed = Effect.async<void>((resume) => {
         // Not the method of `http.Server`, which closes idle connections at once: on some of them a request is on its way.
         NetServer.prototype.close.call(server, () => resume(Effect.void))
@@ -87,13 +88,14 @@ export const make = (server: Server): Connections => {
         Effect.delay(idleGrace),
         Effect.zipRight(Effect.never),
       )
-      yield* Effect.timeoutOption(Effect.raceFirst(closed, Effect.zipRight(tell, closing)), timeout)
-      yield* Effect.sync(() => {
-        server.closeAllConnections()
-        // Ends Node's watch over the connections as well.
-        server.close()
-      })
-    })
+      yield* Effect.raceFirst(closed, Effect.zipRight(tell, closing))
+    }).pipe(Effect.timeoutOption(timeout), Effect.zipRight(cut))
+
+  const cut = Effect.sync(() => {
+    server.closeAllConnections()
+    // Ends Node's watch over the connections as well.
+    server.close()
+  })
 
   return {
     begin,
@@ -103,14 +105,16 @@ export const make = (server: Server): Connections => {
       Effect.suspend(() => {
         if (ending) return Effect.void
         ending = true
-        return Effect.flatMap(Effect.forkDaemon(Effect.interruptible(stop(timeout))), Fiber.join)
+        return Effect.flatMap(
+          Effect.forkDaemon(Effect.interruptible(stop(Duration.decode(timeout)))),
+          Fiber.join,
+        )
       }),
   }
 }
 
 // internal
 
-const acceptTimeout = Duration.seconds(1)
 const idleGrace = Duration.millis(300)
 
 const turn = Effect.async<void>((resume) => {
