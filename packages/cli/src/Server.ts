@@ -1,10 +1,17 @@
 /** The standalone server: one composition of core, a storage and HTTP. */
 
-import { type FirstStart, firstStart, PendingPayloads, type Project, Services } from "@errata/core"
+import {
+  type FirstStart,
+  firstStart,
+  PendingPayloads,
+  type Project,
+  Services,
+  type UserWithApiKey,
+} from "@errata/core"
 import { ErrataServer } from "@errata/http"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { RecentBlocks } from "@errata/storage-postgres"
-import { Config, Console, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Config, Console, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { RecorderScript } from "./RecorderScript.js"
 import * as RecorderThread from "./RecorderThread.js"
@@ -38,6 +45,12 @@ export const run = (choice: ServerChoice) =>
       }
       yield* Effect.logInfo(`Errata ${version}, storage: ${StorageOptions.describe(choice)}`)
 
+      // First of all, so that a port that is taken leaves nothing behind. What arrives before the server is ready waits.
+      const bound = nodeRoles.includes("web")
+        ? yield* ErrataServer.listen({ host: choice.host, port: choice.port, baseUrl: url })
+        : null
+      if (bound !== null) yield* Effect.logInfo(`Bound to ${bound.host} port ${bound.port}`)
+
       // Built one after the other, so that they end in the opposite order: no more requests, then no more recording,
       // then the storage.
       const storage = yield* StorageOptions.open(choice)
@@ -49,19 +62,16 @@ export const run = (choice: ServerChoice) =>
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
         yield* Effect.provide(startWorkers(storage.databaseUrl, handover), services)
       }
-      if (nodeRoles.includes("web")) {
-        const { host, port } = choice
-        // Before anybody can call, and only where the API key is shown.
-        const created = yield* Effect.provide(
-          firstStart({ adminEmailAddress, adminApiKey: Option.getOrUndefined(adminApiKey) }),
-          services,
-        )
-        const server = yield* Layer.build(
-          Layer.provide(ErrataServer.layer({ host, port, baseUrl: url }), Layer.succeedContext(services)),
-        )
-        const { baseUrl, port: boundPort } = Context.get(server, ErrataServer)
-        yield* Effect.logInfo(`Bound to ${host} port ${boundPort}`)
-        yield* Console.log(welcome(baseUrl, created, Option.isSome(adminApiKey)))
+      if (bound !== null) {
+        // Only where the API key is shown.
+        const isKeyGiven = Option.isSome(adminApiKey)
+        const created = yield* firstStart({
+          adminEmailAddress,
+          adminApiKey: Option.getOrUndefined(adminApiKey),
+          showAdmin: (admin) => (isKeyGiven ? Effect.void : Console.log(adminKey(admin))),
+        }).pipe(Effect.provide(services))
+        const { baseUrl } = yield* Effect.provide(bound.serve, services)
+        yield* Console.log(welcome(baseUrl, created, isKeyGiven, StorageOptions.kindOf(choice)))
       } else {
         yield* Console.log("Errata is recording; it takes no requests (roles: worker).")
       }
@@ -105,15 +115,23 @@ const reportQueue = Effect.gen(function* () {
   )
 }).pipe(Effect.ignore)
 
-const welcome = (baseUrl: string, { admin, project }: FirstStart, isKeyGiven: boolean): string => {
+const adminKey = ({ apiKey, user }: UserWithApiKey): string =>
+  `API key of the admin ${user.emailAddress} (shown only now): ${Redacted.value(apiKey)}`
+
+const welcome = (
+  baseUrl: string,
+  { admin, project }: FirstStart,
+  isKeyGiven: boolean,
+  kind: StorageOptions.StorageKind,
+): string => {
   const lines = [`Errata is listening on ${baseUrl}`]
   if (admin !== null) {
-    lines.push(
-      "",
-      `Created the admin ${admin.user.emailAddress}.`,
-      // Who gave the key knows it; there it stays out of logs.
-      isKeyGiven ? "API key: as given." : `API key (shown only now): ${Redacted.value(admin.apiKey)}`,
-    )
+    lines.push("", `Created the admin ${admin.user.emailAddress}.`)
+    // Who gave the key knows it; there it stays out of logs.
+    lines.push(isKeyGiven ? "API key: as given." : "Its API key stands above.")
+  } else {
+    const whileStopped = kind === "embedded" ? ", while this server is stopped" : ""
+    lines.push(`For a new API key where one is lost: errata users rotate-key EMAIL_ADDRESS${whileStopped}`)
   }
   if (project !== null) {
     lines.push(

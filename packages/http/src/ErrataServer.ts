@@ -1,13 +1,14 @@
 /** An Errata server on Node: it listens while its scope is open. */
 import { createServer, type Server } from "node:http"
-import type { Socket } from "node:net"
 import type { Services } from "@errata/core"
-import { Context, Data, Duration, Effect, Layer, Runtime, Schedule, type Scope } from "effect"
+import { Context, Data, Duration, Effect, Layer, Runtime, type Scope } from "effect"
+import * as Connections from "./Connections.js"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
 import * as IngestRoute from "./IngestRoute.js"
 import * as NodeListener from "./NodeListener.js"
 import * as RestApp from "./rest/RestApp.js"
+import * as WaitingRequests from "./WaitingRequests.js"
 
 export interface ErrataServerOptions extends HttpOptions {
   readonly host: string
@@ -42,25 +43,40 @@ export class ErrataServer extends Context.Tag("@errata/http/ErrataServer")<
   }
 >() {
   /**
-   * Listens until the scope closes: then no more connections are accepted, requests in flight are answered, idle
-   * connections are closed, and after the timeout those left are cut.
+   * Listens until the scope closes: then no more connections are accepted, answers tell that their connection ends,
+   * requests in flight are answered, idle connections are closed, and after the timeout those left are cut.
    */
   static readonly layer = (
     options: ErrataServerOptions,
-  ): Layer.Layer<ErrataServer, ListenError, Services.Services> => Layer.scoped(ErrataServer, make(options))
+  ): Layer.Layer<ErrataServer, ListenError, Services.Services> =>
+    Layer.scoped(
+      ErrataServer,
+      Effect.flatMap(bind(options), ({ serve }) => serve),
+    )
+
+  /**
+   * Listens at once, for services that are yet to be set up: what arrives before they serve waits for them, for some
+   * seconds. A port that is taken is found out before anything else is done.
+   */
+  static readonly listen = (
+    options: ErrataServerOptions,
+  ): Effect.Effect<BoundServer, ListenError, Scope.Scope> => bind(options)
 }
 
-const make = (
-  options: ErrataServerOptions,
-): Effect.Effect<ErrataServer["Type"], ListenError, Services.Services | Scope.Scope> =>
+/** A server that listens and does not serve yet. */
+export interface BoundServer {
+  readonly host: string
+  readonly port: number
+  /**
+   * Serves until the scope closes. That scope may be an inner one: when it closes all that is in flight is answered,
+   * while the services are still there.
+   */
+  readonly serve: Effect.Effect<ErrataServer["Type"], never, Services.Services | Scope.Scope>
+}
+
+const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenError, Scope.Scope> =>
   Effect.gen(function* () {
-    let ownUrl = ""
-    const settings = settingsOf(options, () => ownUrl)
-    const listener = yield* NodeListener.make({
-      ingest: yield* Ingest.make,
-      match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
-      rest: yield* RestApp.make(settings),
-    })
+    const { host } = options
     const requestTimeout = Duration.toMillis(options.requestTimeout ?? "60 seconds")
     const server = createServer({
       requestTimeout,
@@ -68,19 +84,40 @@ const make = (
       connectionsCheckingInterval: Math.min(requestTimeout, checkingMillis),
       keepAliveTimeout: keepAliveMillis,
     })
-    server.on("request", listener.request)
-    server.on("checkContinue", listener.checkContinue)
-    const run = Runtime.runFork(yield* Effect.runtime<never>())
-
-    const sockets = openSockets(server)
-
-    const port = yield* Effect.acquireRelease(listen(server, options.host, options.port), () =>
-      stop(server, sockets, options.shutdownTimeout ?? "10 seconds"),
+    // Who has nothing more to send may still read its answer.
+    Object.assign(server, { httpAllowHalfOpen: true })
+    const connections = Connections.make(server)
+    const requests = WaitingRequests.make()
+    server.on("request", (request, response) => {
+      connections.begin(response)
+      requests.request(request, response)
+    })
+    server.on("checkContinue", (request, response) => {
+      connections.begin(response)
+      requests.checkContinue(request, response)
+    })
+    const end = connections.end(options.shutdownTimeout ?? "10 seconds")
+    const port = yield* Effect.acquireRelease(listenOn(server, host, options.port), () =>
+      Effect.zipRight(Effect.sync(requests.refuse), end),
     )
+    const run = Runtime.runFork(yield* Effect.runtime<never>())
     // Out of file descriptors, say: those who are connected are still served.
     server.on("error", (cause) => run(Effect.logError("Accepting a connection failed", cause)))
-    ownUrl = `http://${urlHost(options.host)}:${port}`
-    return { host: options.host, port, baseUrl: settings.baseUrl() }
+
+    const serve = Effect.gen(function* () {
+      const settings = settingsOf(options, () => `http://${urlHost(host)}:${port}`)
+      const listener = yield* NodeListener.make({
+        ingest: yield* Ingest.make,
+        match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
+        rest: yield* RestApp.make(settings),
+      })
+      yield* Effect.acquireRelease(
+        Effect.sync(() => requests.handOver(listener)),
+        () => end,
+      )
+      return { host, port, baseUrl: settings.baseUrl() }
+    })
+    return { host, port, serve }
   })
 
 // internal
@@ -91,7 +128,7 @@ const checkingMillis = 5_000
 // Longer than load balancers keep theirs, or they would send requests on connections that are being closed.
 const keepAliveMillis = 65_000
 
-const listen = (server: Server, host: string, port: number): Effect.Effect<number, ListenError> =>
+const listenOn = (server: Server, host: string, port: number): Effect.Effect<number, ListenError> =>
   Effect.async((resume) => {
     const failed = (cause: Error) => resume(new ListenError({ host, port, cause }))
     server.once("error", failed)
@@ -101,43 +138,6 @@ const listen = (server: Server, host: string, port: number): Effect.Effect<numbe
       resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
     })
   })
-
-const openSockets = (server: Server): ReadonlySet<Socket> => {
-  const sockets = new Set<Socket>()
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket)
-    socket.once("close", () => sockets.delete(socket))
-  })
-  return sockets
-}
-
-const stop = (
-  server: Server,
-  sockets: ReadonlySet<Socket>,
-  timeout: Duration.DurationInput,
-): Effect.Effect<void> => {
-  const closed = Effect.async<void>((resume) => {
-    // Answers from now on tell that their connection ends with them.
-    server.prependListener("request", (_, response) => {
-      response.shouldKeepAlive = false
-    })
-    server.close(() => resume(Effect.void))
-  })
-  // A connection becomes idle when its last answer is out; Node would keep it for the keep-alive timeout. Those that
-  // were opened and never used are not idle to Node, and it would wait for them.
-  const closeIdle = Effect.repeat(
-    Effect.sync(() => {
-      server.closeIdleConnections()
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-    }),
-    Schedule.spaced("25 millis"),
-  )
-  return Effect.raceFirst(closed, Effect.zipRight(closeIdle, Effect.never)).pipe(
-    Effect.timeoutOption(timeout),
-    Effect.zipRight(Effect.sync(() => server.closeAllConnections())),
-    Effect.interruptible,
-  )
-}
 
 // Nobody can call on the address that means all of them.
 const urlHost = (host: string): string =>

@@ -9,15 +9,17 @@ import {
   type AcceptedSentryRequest,
   acceptSentryRequest,
   decodeBodySync,
+  decodePrefix,
   makeBodyDecoder,
   readCredentials,
   type SentryCredentials,
   type SentryRejection,
 } from "@errata/sentry"
-import { Cause, Effect, Either } from "effect"
+import { Cause, Effect, Either, type Scope } from "effect"
+import * as BodyMemory from "./BodyMemory.js"
 import * as Answer from "./IngestAnswer.js"
 import type { IngestRoute } from "./IngestRoute.js"
-import type { BodyBudget, BodyRejected } from "./RequestBody.js"
+import * as RequestBody from "./RequestBody.js"
 
 export interface IngestRequest {
   readonly route: IngestRoute
@@ -25,22 +27,24 @@ export interface IngestRequest {
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined
   /** Read only when the request has got that far. */
-  readonly body: Effect.Effect<Buffer, BodyRejected>
+  readonly body: RequestBody.RequestBody
 }
 
 export interface Ingest {
   readonly handle: (request: IngestRequest) => Effect.Effect<Answer.IngestAnswer>
   readonly maxBodyBytes: number
   /** Shared by all requests of this instance. */
-  readonly budget: BodyBudget
+  readonly memory: BodyMemory.BodyMemory
 }
 
-export const make: Effect.Effect<Ingest, never, Intake> = Effect.gen(function* () {
+export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.gen(function* () {
   const { ingestLimits: limits } = yield* ErrataConfig
   const intake = yield* Intake
   const clock = yield* Effect.clock
   const options = { limits, generateEventId: Secrets.generateEventId }
   const decoder = makeBodyDecoder(limits.maxBodyBytes)
+  const strangers = Effect.unsafeMakeSemaphore(maxDecodingStrangers)
+  const memory = yield* BodyMemory.scoped(limits.maxBodyBytes)
 
   const store = (accepted: AcceptedSentryRequest, projectId: Payload["projectId"]): Answering => {
     if (accepted.payloads.length === 0) return Effect.succeed(Answer.nothing)
@@ -52,43 +56,61 @@ export const make: Effect.Effect<Ingest, never, Intake> = Effect.gen(function* (
     return Effect.as(intake.accept(payloads), answer)
   }
 
-  const projectIdOf = ({ projectId }: IngestRoute): number | null =>
+  const projectIdOf = ({ route: { projectId } }: IngestRequest): number | null =>
     projectId === null ? null : /^\d{1,15}$/.test(projectId) ? Number(projectId) : noProject
 
   const take = (
     { header, route }: IngestRequest,
     credentials: SentryCredentials | null,
-    known: Payload["projectId"] | null,
     body: Buffer,
-  ): Answering => {
-    const accepted = acceptSentryRequest(
+  ): Either.Either<AcceptedSentryRequest, SentryRejection> =>
+    acceptSentryRequest(
       { endpoint: route.endpoint, projectId: route.projectId, credentials, header, query: route.query, body },
       options,
     )
-    if (Either.isLeft(accepted)) return Effect.fail(accepted.left)
-    if (known !== null) return store(accepted.right, known)
-    return Effect.flatMap(intake.authenticate(accepted.right.key, projectIdOf(route)), (projectId) =>
-      store(accepted.right, projectId),
-    )
-  }
 
   const receive = (
     request: IngestRequest,
     credentials: SentryCredentials | null,
-    known: Payload["projectId"] | null,
-  ): Answering =>
-    Effect.flatMap(request.body, (body): Answering => {
+    projectId: Payload["projectId"],
+  ): Answering => {
+    const takeAndStore = (body: Buffer): Answering => {
+      const accepted = take(request, credentials, body)
+      return Either.isLeft(accepted) ? Effect.fail(accepted.left) : store(accepted.right, projectId)
+    }
+    request.body.identify(projectId)
+    return Effect.flatMap(request.body.read, (body): Answering => {
       const encoding = request.header("content-encoding")
       const decoded = decodeBodySync(body, encoding, limits.maxBodyBytes)
       if (decoded !== null) {
-        return Either.isLeft(decoded)
-          ? Effect.fail(decoded.left)
-          : take(request, credentials, known, decoded.right)
+        return Either.isLeft(decoded) ? Effect.fail(decoded.left) : takeAndStore(decoded.right)
       }
-      // Projects take turns; senders that are not known before their body is read share theirs.
-      return decoder.withDecoded(body, encoding, known ?? noProject, (bytes) =>
-        take(request, credentials, known, bytes),
-      )
+      // A small body can become a large one, and take its time: projects take turns.
+      return decoder.withDecoded(body, encoding, projectId, takeAndStore)
+    })
+  }
+
+  /**
+   * An envelope without any other key is bound to the `dsn` in its first line. No more of it is read, decoded or kept
+   * before that key is known to be right.
+   */
+  const receiveFromStranger = (request: IngestRequest, minBytes = 1): Answering =>
+    Effect.flatMap(request.body.prefix(minBytes), ({ bytes, isAll }) => {
+      const encoding = request.header("content-encoding")
+      const decoded = decodePrefix(bytes, encoding, limits.maxHeaderLineBytes + 1)
+      return Effect.flatMap(encoding === undefined ? decoded : strangers.withPermits(1)(decoded), (start) => {
+        const end = start.indexOf(newline)
+        if (end === -1 && start.length <= limits.maxHeaderLineBytes && !isAll) {
+          return bytes.length < BodyMemory.strangerBytes
+            ? receiveFromStranger(request, Math.min(bytes.length * 2, BodyMemory.strangerBytes))
+            : Effect.fail(new RequestBody.BodyRejected({ reason: "too_large" }))
+        }
+        const accepted = take(request, null, end === -1 ? start : start.subarray(0, end))
+        if (Either.isLeft(accepted)) return Effect.fail(accepted.left)
+        return Effect.flatMap(intake.authenticate(accepted.right.key, projectIdOf(request)), (projectId) =>
+          receive(request, null, projectId),
+        )
+      })
     })
 
   const post = (request: IngestRequest): Answering => {
@@ -98,10 +120,10 @@ export const make: Effect.Effect<Ingest, never, Intake> = Effect.gen(function* (
     const credentials = read.right
     if (credentials === null) {
       // Only an envelope can name its key itself.
-      return route.endpoint === "envelope" ? receive(request, null, null) : Effect.succeed(Answer.missingKey)
+      return route.endpoint === "envelope" ? receiveFromStranger(request) : Effect.succeed(Answer.missingKey)
     }
     // Before the body: strangers get nothing read, decoded or kept.
-    return Effect.flatMap(intake.authenticate(credentials.key, projectIdOf(route)), (projectId) =>
+    return Effect.flatMap(intake.authenticate(credentials.key, projectIdOf(request)), (projectId) =>
       receive(request, credentials, projectId),
     )
   }
@@ -112,7 +134,7 @@ export const make: Effect.Effect<Ingest, never, Intake> = Effect.gen(function* (
       post({
         ...request,
         header: (name) => (name === "content-encoding" ? undefined : request.header(name)),
-        body: Effect.succeed(Buffer.from(data)),
+        body: RequestBody.of(Buffer.from(data)),
       }),
       (answer) => (answer.status === 200 ? Answer.pixel : answer),
     )
@@ -130,7 +152,7 @@ export const make: Effect.Effect<Ingest, never, Intake> = Effect.gen(function* (
 
   return {
     maxBodyBytes: limits.maxBodyBytes,
-    budget: { used: 0, max: maxBufferedBytes },
+    memory,
     handle: (request) =>
       Effect.suspend(() => dispatch(request)).pipe(
         Effect.catchAll((error) => Effect.succeed(answerOf(error))),
@@ -154,13 +176,14 @@ export const make: Effect.Effect<Ingest, never, Intake> = Effect.gen(function* (
 /** No project has this id. */
 const noProject = 0
 
-const maxBufferedBytes = 32 * 1024 * 1024
+const maxDecodingStrangers = 4
+const newline = 10
 
 type Answering = Effect.Effect<Answer.IngestAnswer, IngestFailure>
 
 type IngestFailure =
   | SentryRejection
-  | BodyRejected
+  | RequestBody.BodyRejected
   | Effect.Effect.Error<ReturnType<Intake["authenticate"]>>
   | Effect.Effect.Error<ReturnType<Intake["accept"]>>
 
@@ -173,10 +196,13 @@ const answerOf = (error: IngestFailure): Answer.IngestAnswer => {
     case "IntakeUnavailable":
       return Answer.unavailable
     case "BodyRejected":
-      return error.reason === "too_large"
-        ? Answer.tooLarge
-        : error.reason === "busy"
-          ? Answer.unavailable
-          : Answer.incomplete
+      return bodyAnswers[error.reason]
   }
+}
+
+const bodyAnswers: Readonly<Record<RequestBody.BodyRejected["reason"], Answer.IngestAnswer>> = {
+  too_large: Answer.tooLarge,
+  busy: Answer.unavailable,
+  slow: Answer.tooSlow,
+  aborted: Answer.incomplete,
 }

@@ -63,6 +63,11 @@ export const tooLarge: IngestAnswer = refused(413, "too_large", "The body is too
 
 export const incomplete: IngestAnswer = refused(400, "incomplete", "The body ended early")
 
+/** The connection ends with it: what else would come of the body is not wanted. */
+export const tooSlow: IngestAnswer = refused(408, "too_slow", "The body came too slowly", {
+  connection: "close",
+})
+
 export const unavailable: IngestAnswer = refused(503, "unavailable", "Events cannot be stored now", {
   "retry-after": "5",
 })

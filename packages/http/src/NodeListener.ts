@@ -9,7 +9,7 @@ import { Effect, Exit, Runtime } from "effect"
 import type { Ingest } from "./Ingest.js"
 import * as IngestAnswer from "./IngestAnswer.js"
 import type { IngestRoute } from "./IngestRoute.js"
-import * as RequestBody from "./RequestBody.js"
+import * as NodeBody from "./NodeBody.js"
 import * as JsonBody from "./rest/JsonBody.js"
 
 export interface NodeListener {
@@ -31,7 +31,7 @@ export const make = (options: {
 
     const serve = (route: IngestRoute, request: IncomingMessage, response: ServerResponse) => {
       const { headers } = request
-      const body = RequestBody.fromNode(request, ingest.maxBodyBytes, ingest.budget)
+      const body = NodeBody.make(request, ingest.maxBodyBytes, ingest.memory)
       const fiber = run(
         ingest.handle({
           route,
@@ -40,15 +40,11 @@ export const make = (options: {
             const value = headers[name]
             return typeof value === "string" ? value : undefined
           },
-          body: body.read,
+          body,
         }),
       )
       fiber.addObserver((exit) => {
         body.release()
-        // Answered before the body was read: read on, or the sender never gets to the answer.
-        if (!request.complete && request.listenerCount("data") === 0) {
-          RequestBody.discard(request, ingest.maxBodyBytes)
-        }
         send(request, response, Exit.isSuccess(exit) ? exit.value : IngestAnswer.unavailable)
       })
     }
@@ -65,7 +61,10 @@ export const make = (options: {
       checkContinue: (incoming, response) => {
         const limit = match(originForm(incoming)) === null ? JsonBody.maxBytes : ingest.maxBodyBytes
         // What is too large is refused by its announced length before any of it is sent.
-        if (!(Number(incoming.headers["content-length"]) > limit)) response.writeContinue()
+        // For the rest, who sends is looked at first.
+        if (!(Number(incoming.headers["content-length"]) > limit)) {
+          NodeBody.whenWanted(incoming, () => response.writeContinue())
+        }
         request(incoming, response)
       },
     }

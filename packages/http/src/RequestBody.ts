@@ -1,142 +1,198 @@
-/** Reads request bodies within bounds, of one request and of all together. */
-import type { IncomingMessage } from "node:http"
+/** Reads a request's body within bounds: its own, and those of the memory that all bodies share. */
 import { Data, Effect } from "effect"
+import { type BodyMemory, strangerBytes } from "./BodyMemory.js"
+import type { BodyAccount, BodyEvents, Sender } from "./BodyPool.js"
 
 export class BodyRejected extends Data.TaggedError("BodyRejected")<{
-  /** `busy`: the bodies under way fill the memory that they may. `aborted`: the sender went away. */
-  readonly reason: "too_large" | "busy" | "aborted"
+  /**
+   * `busy`: the memory for bodies is taken. `slow`: it came too slowly. `aborted`: the sender went away.
+   */
+  readonly reason: "too_large" | "busy" | "slow" | "aborted"
 }> {}
 
-/** The bytes of bodies that are held in memory at one time. */
-export interface BodyBudget {
-  used: number
-  readonly max: number
-}
-
-/** The body of one request; what it takes of the budget is given back by `release`. */
 export interface RequestBody {
+  /** The first bytes, at least so many; fewer where `isAll` of the body is there. They stay part of the body. */
+  readonly prefix: (
+    minBytes: number,
+  ) => Effect.Effect<{ readonly bytes: Buffer; readonly isAll: boolean }, BodyRejected>
+  /** All of it. */
   readonly read: Effect.Effect<Buffer, BodyRejected>
-  readonly release: () => void
+  /** Its sender is known from now on, and no stranger any more. To be called before `read`. */
+  readonly identify: (sender: Sender) => void
 }
 
-export const unlimitedBudget = (): BodyBudget => ({ used: 0, max: Number.POSITIVE_INFINITY })
+/** Where the bytes come from. Nothing comes before `flow`, and after `hold` nothing until it flows again. */
+export interface BodySource {
+  readonly flow: (reader: BodyReader) => void
+  readonly hold: () => void
+  /** Nothing more is wanted. `answer` is called when the refusal may be sent. */
+  readonly refuse: (reason: BodyRejected["reason"], answer: () => void) => void
+}
 
-/** A body on Node. Where it is refused, the rest is read and thrown away so that the answer gets through. */
-export const fromNode = (request: IncomingMessage, maxBytes: number, budget: BodyBudget): RequestBody => {
-  const account = new Account(maxBytes, budget)
-  const read = Effect.async<Buffer, BodyRejected>((resume) => {
-    // The sender may have left while the storage was asked whose key it is; no event tells of it any more.
-    if (request.destroyed) {
-      resume(aborted)
+/** A body that is there already. */
+export const of = (bytes: Buffer): RequestBody => ({
+  prefix: () => Effect.succeed({ bytes, isAll: true }),
+  read: Effect.succeed(bytes),
+  identify: () => {},
+})
+
+export interface BodyReaderOptions {
+  readonly source: BodySource
+  readonly maxBytes: number
+  /** As the sender announced it; NaN where it did not. */
+  readonly length: number
+  readonly memory: BodyMemory
+  /** The address of a sender that is not known yet. */
+  readonly address: string
+}
+
+export class BodyReader implements RequestBody, BodyEvents {
+  private chunks: Array<Buffer> = []
+  private size = 0
+  private hasEnded = false
+  private failure: Effect.Effect<never, BodyRejected> | null = null
+  private account: BodyAccount | null = null
+  /** What it held where it comes from, until there is room where it goes. */
+  private former: BodyAccount | null = null
+  private sender: Sender | null = null
+  private isLarge = false
+  private demand = 0
+  private resume: ((outcome: Effect.Effect<void, BodyRejected>) => void) | null = null
+
+  constructor(private readonly options: BodyReaderOptions) {}
+
+  prefix(minBytes: number) {
+    return Effect.map(this.until(minBytes), () => ({ bytes: this.bytes(), isAll: this.hasEnded }))
+  }
+
+  readonly read: Effect.Effect<Buffer, BodyRejected> = Effect.suspend(() =>
+    Effect.map(this.until(Number.POSITIVE_INFINITY), () => this.bytes()),
+  )
+
+  identify(sender: Sender): void {
+    this.sender = sender
+    if (this.account !== null) this.move()
+  }
+
+  /** Gives back what it holds. What has not arrived by now is not wanted. */
+  release(): void {
+    this.giveBack()
+    if (this.failure !== null) return
+    this.failure = aborted
+    if (!this.hasEnded) this.options.source.refuse("aborted", () => {})
+  }
+
+  push(chunk: Buffer): void {
+    if (this.failure !== null) return
+    this.size += chunk.length
+    if (this.size > this.options.maxBytes) {
+      this.reject("too_large")
       return
     }
-    if (Number(request.headers["content-length"]) > maxBytes) {
-      refuse(request, maxBytes, () => resume(tooLarge))
-      return
-    }
-    let isRefused = false
-    request.on("data", (chunk: Buffer) => {
-      const refused = account.add(chunk)
-      if (refused === null) return
-      isRefused = true
-      request.removeAllListeners("data")
-      refuse(request, maxBytes, () => resume(refused))
+    this.chunks.push(chunk)
+    if (this.sender !== null && !this.isLarge && this.size > this.options.memory.smallBytes) this.move()
+    else if (this.account!.grow(chunk.length)) this.advance()
+    else this.hold()
+  }
+
+  end(): void {
+    this.hasEnded = true
+    this.advance()
+  }
+
+  abort(): void {
+    this.reject("aborted")
+  }
+
+  granted(): void {
+    this.former?.close()
+    this.former = null
+    this.advance()
+    if (this.resume !== null) this.flow()
+  }
+
+  refused(reason: "busy" | "slow"): void {
+    this.reject(reason)
+  }
+
+  private until(bytes: number): Effect.Effect<void, BodyRejected> {
+    return Effect.async((resume) => {
+      this.resume = resume
+      this.demand = bytes
+      if (this.options.length > this.options.maxBytes) this.reject("too_large")
+      else if (this.account === null && this.failure === null) this.account = this.open()
+      this.advance()
+      if (this.resume !== null && this.account?.wanted === 0) this.flow()
     })
-    request.on("end", () => isRefused || resume(Effect.succeed(account.take())))
-    request.on("error", () => resume(aborted))
-    request.on("close", () => isRefused || resume(aborted))
-  })
-  return { read, release: () => account.release() }
-}
+  }
 
-/** A body of a fetch-style server. */
-export const fromWeb = (request: Request, maxBytes: number, budget: BodyBudget): RequestBody => {
-  const account = new Account(maxBytes, budget)
-  const read = Effect.suspend(() => {
-    const { body } = request
-    if (body === null) return Effect.succeed(account.take())
-    if (Number(request.headers.get("content-length")) > maxBytes) return tooLarge
-    return Effect.acquireUseRelease(
-      Effect.try({ try: () => body.getReader(), catch: () => new BodyRejected({ reason: "aborted" }) }),
-      (reader) =>
-        Effect.tryPromise({
-          try: () => reader.read(),
-          catch: () => new BodyRejected({ reason: "aborted" }),
-        }).pipe(
-          Effect.flatMap(({ done, value }) =>
-            done ? Effect.succeed(true) : (account.add(Buffer.from(value)) ?? Effect.succeed(false)),
-          ),
-          Effect.repeat({ until: (done) => done }),
-          Effect.map(() => account.take()),
-        ),
-      // Not waited for: it is the sender's to end, and it may never do so.
-      (reader) => Effect.sync(() => void reader.cancel().catch(() => {})),
-    )
-  })
-  return { read, release: () => account.release() }
-}
+  private hold(): void {
+    // What is refused is read on and thrown away.
+    if (this.failure === null) this.options.source.hold()
+  }
 
-/** Reads on without keeping anything, so that the sender gets to read its answer; up to a limit, then hangs up. */
-export const discard = (request: IncomingMessage, maxBytes: number): void => {
-  // Bodies somewhat too large are read to their end.
-  let left = maxBytes * 4
-  request.on("data", (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) request.destroy()
-  })
-  request.on("error", () => {})
+  private flow(): void {
+    this.account!.isReading = true
+    this.options.source.flow(this)
+  }
+
+  /** Goes on with whoever waits for these bytes, once there is room for them. */
+  private advance(): void {
+    const { resume } = this
+    if (resume === null) return
+    if (this.failure === null) {
+      if (this.account!.wanted > 0) return
+      if (this.hasEnded) this.account!.settle()
+      else if (this.size < this.demand) return
+      else {
+        this.account!.isReading = false
+        this.options.source.hold()
+      }
+    }
+    this.resume = null
+    resume(this.failure ?? Effect.void)
+  }
+
+  private reject(reason: BodyRejected["reason"]): void {
+    if (this.failure !== null || (reason === "aborted" && this.hasEnded)) return
+    const failure = Effect.fail(new BodyRejected({ reason }))
+    this.giveBack()
+    this.failure = failure
+    this.options.source.refuse(reason, () => this.advance())
+  }
+
+  private giveBack(): void {
+    this.former?.close()
+    this.account?.close()
+    this.former = null
+    this.account = null
+    this.chunks = []
+  }
+
+  private move(): void {
+    this.former = this.account
+    if (this.former !== null) this.former.isReading = false
+    this.account = this.open()
+    if (this.size === 0 || this.account.grow(this.size)) this.granted()
+    else this.hold()
+  }
+
+  private open(): BodyAccount {
+    const { address, length, maxBytes, memory } = this.options
+    if (this.sender === null) return memory.strangers.open(address, strangerBytes, this)
+    this.isLarge = Math.max(this.size, Number.isNaN(length) ? 0 : length) > memory.smallBytes
+    const limit = this.isLarge ? maxBytes : memory.smallBytes
+    const pool = this.isLarge ? memory.large : memory.small
+    return pool.open(this.sender, Number.isNaN(length) ? limit : Math.min(length, limit), this)
+  }
+
+  private bytes(): Buffer {
+    // Most bodies arrive in one piece.
+    if (this.chunks.length !== 1) this.chunks = [Buffer.concat(this.chunks, this.size)]
+    return this.chunks[0]!
+  }
 }
 
 // internal
 
-/**
- * Answers while the rest is still being read; or after it, where the answer closes the connection: closing it on what
- * has not been read takes the answer along.
- */
-const refuse = (request: IncomingMessage, maxBytes: number, answer: () => void): void => {
-  discard(request, maxBytes)
-  if (request.headers.connection?.toLowerCase() === "close" && request.headers.expect === undefined) {
-    request.on("end", answer)
-    request.on("close", answer)
-  } else {
-    answer()
-  }
-}
-
-const tooLarge = Effect.fail(new BodyRejected({ reason: "too_large" }))
-const busy = Effect.fail(new BodyRejected({ reason: "busy" }))
 const aborted = Effect.fail(new BodyRejected({ reason: "aborted" }))
-
-class Account {
-  private readonly chunks: Array<Buffer> = []
-  private size = 0
-
-  constructor(
-    private readonly maxBytes: number,
-    private readonly budget: BodyBudget,
-  ) {}
-
-  /** Null where there is room for the chunk. */
-  add(chunk: Buffer): Effect.Effect<never, BodyRejected> | null {
-    this.size += chunk.length
-    this.budget.used += chunk.length
-    if (this.size <= this.maxBytes && this.budget.used <= this.budget.max) {
-      this.chunks.push(chunk)
-      return null
-    }
-    this.chunks.length = 0
-    const refused = this.size > this.maxBytes ? tooLarge : busy
-    this.release()
-    return refused
-  }
-
-  take(): Buffer {
-    // Most bodies arrive in one piece.
-    return this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.size)
-  }
-
-  release(): void {
-    this.budget.used -= this.size
-    this.size = 0
-  }
-}

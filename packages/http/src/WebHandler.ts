@@ -7,8 +7,8 @@ import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
 import * as IngestAnswer from "./IngestAnswer.js"
 import * as IngestRoute from "./IngestRoute.js"
-import * as RequestBody from "./RequestBody.js"
 import * as RestApp from "./rest/RestApp.js"
+import * as WebBody from "./WebBody.js"
 
 export type WebHandler = (request: Request) => Promise<Response>
 
@@ -27,16 +27,16 @@ export const make = (
     return (request) => {
       const route = match(pathAndQuery(request.url))
       if (route === null) return rest(request)
-      const body = RequestBody.fromWeb(request, ingest.maxBodyBytes, ingest.budget)
+      const body = WebBody.make(request, ingest.maxBodyBytes, ingest.memory)
       return run(
         Effect.ensuring(
           ingest.handle({
             route,
             method: request.method,
             header: (name) => request.headers.get(name) ?? undefined,
-            body: body.read,
+            body,
           }),
-          Effect.sync(body.release),
+          Effect.sync(() => body.release()),
         ),
       ).then((exit) => responseOf(request, Exit.isSuccess(exit) ? exit.value : IngestAnswer.unavailable))
     }

@@ -2,83 +2,182 @@ import { IncomingMessage } from "node:http"
 import { Socket } from "node:net"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import * as RequestBody from "../src/RequestBody.js"
+import * as BodyMemory from "../src/BodyMemory.js"
+import * as NodeBody from "../src/NodeBody.js"
+import type { BodyReader } from "../src/RequestBody.js"
+import * as WebBody from "../src/WebBody.js"
 
-const incoming = (chunks: ReadonlyArray<string>): IncomingMessage => {
-  const request = new IncomingMessage(new Socket())
-  for (const chunk of chunks) request.push(chunk)
-  request.push(null)
-  return request
+interface Given {
+  readonly chunks: ReadonlyArray<string | Buffer>
+  readonly length?: number
+  /** Whether the sender stops without an end. */
+  readonly stalls?: boolean
 }
 
-const web = (chunks: ReadonlyArray<string>): Request =>
-  new Request("http://localhost", {
-    method: "POST",
-    body: new ReadableStream({
-      start(controller) {
-        for (const chunk of chunks) controller.enqueue(Buffer.from(chunk))
-        controller.close()
-      },
-    }),
-    duplex: "half",
-  } as RequestInit)
+const node = ({ chunks, length, stalls = false }: Given, max: number, memory: BodyMemory.BodyMemory) => {
+  const request = new IncomingMessage(new Socket())
+  if (length !== undefined) request.headers["content-length"] = String(length)
+  for (const chunk of chunks) request.push(chunk)
+  if (!stalls) request.push(null)
+  return NodeBody.make(request, max, memory)
+}
+
+const web = ({ chunks, length, stalls = false }: Given, max: number, memory: BodyMemory.BodyMemory) =>
+  WebBody.make(
+    new Request("http://localhost", {
+      method: "POST",
+      headers: length === undefined ? {} : { "content-length": String(length) },
+      body: new ReadableStream({
+        start(controller) {
+          for (const chunk of chunks) controller.enqueue(Buffer.from(chunk))
+          if (!stalls) controller.close()
+        },
+      }),
+      duplex: "half",
+    } as RequestInit),
+    max,
+    memory,
+  )
+
+const MiB = 1024 * 1024
 
 describe.each([
-  [
-    "Node",
-    (chunks: ReadonlyArray<string>, max: number, budget: RequestBody.BodyBudget) =>
-      RequestBody.fromNode(incoming(chunks), max, budget),
-  ],
-  [
-    "fetch",
-    (chunks: ReadonlyArray<string>, max: number, budget: RequestBody.BodyBudget) =>
-      RequestBody.fromWeb(web(chunks), max, budget),
-  ],
+  ["Node", node],
+  ["fetch", web],
 ] as const)("RequestBody (%s)", (_, make) => {
-  const outcome = (body: RequestBody.RequestBody) =>
+  const outcome = (body: BodyReader) =>
     Effect.runPromise(
       Effect.match(body.read, { onFailure: ({ reason }) => reason, onSuccess: (bytes) => bytes.toString() }),
     )
+  const known = (given: Given, max: number, memory = BodyMemory.make(max), sender = 1) => {
+    const body = make(given, max, memory)
+    body.identify(sender)
+    return body
+  }
+  const used = ({ large, small, strangers }: BodyMemory.BodyMemory) => [
+    strangers.used,
+    small.used,
+    large.used,
+  ]
 
   it("reads a body up to its limit", async () => {
-    expect(await outcome(make([], 5, RequestBody.unlimitedBudget()))).toBe("")
-    expect(await outcome(make(["hello"], 5, RequestBody.unlimitedBudget()))).toBe("hello")
-    expect(await outcome(make(["he", "l", "lo"], 5, RequestBody.unlimitedBudget()))).toBe("hello")
-    expect(await outcome(make(["he", "l", "lo", "!"], 5, RequestBody.unlimitedBudget()))).toBe("too_large")
+    expect(await outcome(known({ chunks: [] }, 5))).toBe("")
+    expect(await outcome(known({ chunks: ["hello"] }, 5))).toBe("hello")
+    expect(await outcome(known({ chunks: ["he", "l", "lo"] }, 5))).toBe("hello")
+    expect(await outcome(known({ chunks: ["he", "l", "lo", "!"] }, 5))).toBe("too_large")
+    expect(await outcome(known({ chunks: ["hello"], length: 6 }, 5))).toBe("too_large")
   })
 
-  it("takes of the budget what it holds, until it is released", async () => {
-    const budget = { used: 0, max: 8 }
-    const first = make(["hel", "lo"], 5, budget)
-    expect(await outcome(first)).toBe("hello")
-    expect(budget.used).toBe(5)
-    const second = make(["hello"], 5, budget)
-    expect(await outcome(second)).toBe("busy")
-    expect(budget.used).toBe(5)
-    second.release()
+  it("reads as much of a stranger's body as is asked for, and the rest when the sender is known", async () => {
+    const memory = BodyMemory.make(MiB)
+    const body = make({ chunks: ["hel", "lo", " world"] }, MiB, memory)
+    const start = await Effect.runPromise(body.prefix(4))
+    expect([start.bytes.toString().startsWith("hell"), start.isAll]).toEqual([true, false])
+    expect(used(memory)).toEqual([start.bytes.length, 0, 0])
+    body.identify(1)
+    expect(used(memory)).toEqual([0, start.bytes.length, 0])
+    expect(await outcome(body)).toBe("hello world")
+    expect(used(memory)).toEqual([0, 11, 0])
+    body.release()
+    body.release()
+    expect(used(memory)).toEqual([0, 0, 0])
+  })
+
+  it("tells when the prefix is all there is", async () => {
+    const body = make({ chunks: ["{}"] }, MiB, BodyMemory.make(MiB))
+    const prefix = await Effect.runPromise(body.prefix(100))
+    expect([prefix.bytes.toString(), prefix.isAll]).toEqual(["{}", true])
+  })
+
+  it("holds large bodies apart from small ones, announced or not", async () => {
+    const memory = BodyMemory.make(16 * MiB)
+    const large = Array.from({ length: 8 }, () => Buffer.alloc(64 * 1024, 97))
+    const announced = known({ chunks: large, length: 512 * 1024 }, 16 * MiB, memory)
+    const streamed = known({ chunks: large }, 16 * MiB, memory)
+    const small = known({ chunks: ["hello"] }, 16 * MiB, memory)
+    expect((await Promise.all([announced, streamed].map(outcome))).map((text) => text.length)).toEqual([
+      512 * 1024,
+      512 * 1024,
+    ])
+    expect(await outcome(small)).toBe("hello")
+    expect(used(memory)).toEqual([0, 5, MiB])
+    for (const body of [announced, streamed, small]) body.release()
+    expect(used(memory)).toEqual([0, 0, 0])
+  })
+
+  it("waits for room, and reads on when there is some", async () => {
+    const memory = BodyMemory.make(16 * MiB)
+    const chunks = Array.from({ length: 12 }, () => Buffer.alloc(MiB, 97))
+    const first = known({ chunks, length: 12 * MiB }, 16 * MiB, memory)
+    expect((await outcome(first)).length).toBe(12 * MiB)
+    let isRead = false
+    const second = known({ chunks, length: 12 * MiB }, 16 * MiB, memory)
+    const reading = outcome(second).then((text) => {
+      isRead = true
+      return text
+    })
+    // Another sender is not held up by the one who holds the most.
+    const other = known({ chunks: chunks.slice(0, 4), length: 4 * MiB }, 16 * MiB, memory, 2)
+    expect((await outcome(other)).length).toBe(4 * MiB)
+    expect(isRead).toBe(false)
     first.release()
-    first.release()
-    expect(budget.used).toBe(0)
-    const third = make(["too ", "large"], 5, budget)
-    expect(await outcome(third)).toBe("too_large")
-    expect(budget.used).toBe(0)
+    expect((await reading).length).toBe(12 * MiB)
+  })
+
+  it("is busy for who has waited long enough", async () => {
+    const memory = BodyMemory.make(16 * MiB)
+    const chunks = Array.from({ length: 16 }, () => Buffer.alloc(MiB, 97))
+    await outcome(known({ chunks, length: 16 * MiB }, 16 * MiB, memory))
+    const late = outcome(known({ chunks, length: 16 * MiB }, 16 * MiB, memory))
+    await new Promise(setImmediate)
+    for (let i = 0; i < 16; i++) memory.tick()
+    expect(await late).toBe("busy")
+  })
+
+  it("ends who sends nothing more, a stranger as well", async () => {
+    const memory = BodyMemory.make(16 * MiB)
+    const sender = outcome(known({ chunks: ["he"], stalls: true }, MiB, memory))
+    const stranger = Effect.runPromise(
+      Effect.flip(make({ chunks: ["he"], stalls: true }, MiB, memory).prefix(5)),
+    )
+    await new Promise(setImmediate)
+    for (let i = 0; i < 10; i++) memory.tick()
+    expect([await sender, (await stranger).reason]).toEqual(["slow", "slow"])
+    expect(used(memory)).toEqual([0, 0, 0])
   })
 })
 
 describe("RequestBody", () => {
+  const reading = (request: IncomingMessage) => {
+    const body = NodeBody.make(request, 5, BodyMemory.make(5))
+    body.identify(1)
+    return Effect.runPromise(Effect.flip(body.read))
+  }
+
   it("waits for nobody who has left already", async () => {
     const request = new IncomingMessage(new Socket())
     request.destroy()
-    const { read } = RequestBody.fromNode(request, 5, RequestBody.unlimitedBudget())
-    expect((await Effect.runPromise(Effect.flip(read))).reason).toBe("aborted")
+    expect((await reading(request)).reason).toBe("aborted")
   })
 
   it("ends with the sender", async () => {
     const request = new IncomingMessage(new Socket())
     request.push("he")
-    const { read } = RequestBody.fromNode(request, 5, RequestBody.unlimitedBudget())
-    const outcome = Effect.runPromise(Effect.flip(read))
+    const outcome = reading(request)
     request.destroy()
     expect((await outcome).reason).toBe("aborted")
+  })
+
+  it("tells who waits for it that the body is wanted, when it is", async () => {
+    const request = new IncomingMessage(new Socket())
+    request.headers.expect = "100-continue"
+    request.push(null)
+    let told = 0
+    NodeBody.whenWanted(request, () => told++)
+    const body = NodeBody.make(request, 5, BodyMemory.make(5))
+    expect(told).toBe(0)
+    body.identify(1)
+    await Effect.runPromise(body.read)
+    expect(told).toBe(1)
   })
 })

@@ -9,6 +9,8 @@ export interface Server {
   readonly child: ChildProcess
   /** Everything it wrote so far, to both outputs. */
   readonly output: () => string
+  /** The exit code, null after a signal, once the process has ended. */
+  readonly closed: Promise<number | null>
   /** Sends a signal and waits for the process to end; answers its exit code, null after a signal. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>
 }
@@ -55,6 +57,38 @@ export const run = async (
   return { code, stdout, stderr }
 }
 
+/** A command that runs; nobody waits for it to be ready. */
+export interface Running {
+  readonly child: ChildProcess
+  readonly output: () => string
+  /** The exit code, null after a signal, once the process has ended and all of its output is here. */
+  readonly closed: Promise<number | null>
+}
+
+/** Starts a command and ends it with the scope, hard. */
+export const spawnScoped = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+): Effect.Effect<Running, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawnErrata(args, env)
+      let output = ""
+      const read = (chunk: Buffer) => {
+        output += chunk
+      }
+      child.stdout?.on("data", read)
+      child.stderr?.on("data", read)
+      const closed = new Promise<number | null>((resolve) => child.once("close", resolve))
+      return { child, output: () => output, closed }
+    }),
+    ({ child, closed }) =>
+      Effect.promise(() => {
+        child.kill("SIGKILL")
+        return closed
+      }),
+  )
+
 // internal
 
 const spawnErrata = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): ChildProcess => {
@@ -92,6 +126,7 @@ const launch = (args: ReadonlyArray<string>, env: Readonly<Record<string, string
           apiKey,
           child,
           output: () => output,
+          closed,
           end: (signal) => {
             if (!exited) child.kill(signal)
             return closed

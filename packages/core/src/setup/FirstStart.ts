@@ -1,15 +1,22 @@
 /** What an instance needs before anybody can use it: an admin and a project. */
 import { Effect, type Redacted } from "effect"
 import { Actor, CurrentActor } from "../access/Actor.js"
+import { generateApiKey } from "../access/Secrets.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
 import type { Project } from "../project/Project.js"
 import { Projects } from "../project/Projects.js"
+import * as Transactions from "../storage/Transactions.js"
 import { Users, type UserWithApiKey } from "../user/Users.js"
 
 export interface FirstStartOptions {
   readonly adminEmailAddress: string
   /** The admin's API key; a fresh one where none is given. */
   readonly adminApiKey?: Redacted.Redacted | undefined
+  /**
+   * Shows the admin and the API key to whoever starts the instance. Done before the admin is committed: a process that
+   * ends in between leaves no admin whose key nobody has seen. Where the database asks for it, done again.
+   */
+  readonly showAdmin?: ((admin: UserWithApiKey) => Effect.Effect<void>) | undefined
 }
 
 export interface FirstStart {
@@ -24,16 +31,23 @@ export const firstStart = Effect.fn("firstStart")(
   function* (options: FirstStartOptions) {
     const users = yield* Users
     const projects = yield* Projects
+    const transaction = yield* Transactions.make
+    const adminApiKey = options.adminApiKey ?? (yield* generateApiKey)
     const one = { limit: 1, cursor: null }
 
     const admin = Effect.gen(function* () {
       if ((yield* users.list(one)).items.length > 0) return null
-      return yield* users.create({
-        name: "Admin",
-        emailAddress: options.adminEmailAddress,
-        role: "admin",
-        apiKey: options.adminApiKey,
-      })
+      return yield* transaction(
+        Effect.tap(
+          users.create({
+            name: "Admin",
+            emailAddress: options.adminEmailAddress,
+            role: "admin",
+            apiKey: adminApiKey,
+          }),
+          options.showAdmin ?? (() => Effect.void),
+        ),
+      )
     }).pipe(unlessTaken("email_address"))
 
     const project = Effect.gen(function* () {

@@ -18,7 +18,7 @@ export const use = <A, I, Allowed, E, R, B, E2, R2>(
 ): Effect.Effect<
   B,
   E | E2 | JsonBody.BodyProblem | Problem.Unauthorized | Problem.ServiceUnavailable,
-  R | R2 | ApiKeys
+  R | R2 | ApiKeys | JsonBody.JsonMemory
 > =>
   Effect.gen(function* () {
     const allowed = yield* access

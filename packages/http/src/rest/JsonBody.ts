@@ -2,16 +2,28 @@
 import { IncomingMessage } from "node:http"
 import type { HttpServerRequest } from "@effect/platform"
 import { Problem } from "@errata/api"
-import { Effect, ParseResult, Schema } from "effect"
-import * as RequestBody from "../RequestBody.js"
+import { Context, Effect, Layer, ParseResult, Schema } from "effect"
+import * as BodyMemory from "../BodyMemory.js"
+import * as NodeBody from "../NodeBody.js"
+import type { BodyReader, BodyRejected } from "../RequestBody.js"
+import * as WebBody from "../WebBody.js"
 import { validationFailedOf } from "./Issues.js"
 
 export const maxBytes = 1024 * 1024
+
+/** The memory for the bodies of this API, apart from that for events. */
+export class JsonMemory extends Context.Tag("@errata/http/rest/JsonMemory")<
+  JsonMemory,
+  BodyMemory.BodyMemory
+>() {
+  static readonly layer = Layer.scoped(JsonMemory, BodyMemory.scoped(maxBytes))
+}
 
 /** What may be wrong with a body. */
 export type BodyProblem =
   | Problem.BadRequest
   | Problem.ContentTooLarge
+  | Problem.ServiceUnavailable
   | Problem.UnsupportedMediaType
   | Problem.ValidationFailed
 
@@ -22,12 +34,20 @@ export const isHere = ({ source }: HttpServerRequest.HttpServerRequest): boolean
 /** Reads the body to its end. */
 export const bytesOf = (
   request: HttpServerRequest.HttpServerRequest,
-): Effect.Effect<Buffer, Problem.BadRequest | Problem.ContentTooLarge> =>
-  Effect.mapError(bodyOf(request).read, ({ reason }) =>
-    reason === "too_large"
-      ? Problem.contentTooLarge(`The body is larger than ${maxBytes} bytes`)
-      : Problem.badRequest("The body ended early"),
-  )
+): Effect.Effect<
+  Buffer,
+  Problem.BadRequest | Problem.ContentTooLarge | Problem.ServiceUnavailable,
+  JsonMemory
+> =>
+  Effect.flatMap(JsonMemory, (memory) => {
+    const body = bodyOf(request, memory)
+    // Whoever has a key shares with nobody who has another.
+    body.identify(request.headers["authorization"] ?? "")
+    return body.read.pipe(
+      Effect.mapError(({ reason }) => problemOf(reason)),
+      Effect.ensuring(Effect.sync(() => body.release())),
+    )
+  })
 
 /** Decodes a body. No body at all reads as an object without keys; keys not in the schema are ignored. */
 export const decode = <A, I>(
@@ -53,10 +73,26 @@ export const decode = <A, I>(
 
 // internal
 
-const bodyOf = ({ source }: HttpServerRequest.HttpServerRequest): RequestBody.RequestBody =>
+const bodyOf = (
+  { source }: HttpServerRequest.HttpServerRequest,
+  memory: BodyMemory.BodyMemory,
+): BodyReader =>
   source instanceof IncomingMessage
-    ? RequestBody.fromNode(source, maxBytes, RequestBody.unlimitedBudget())
-    : RequestBody.fromWeb(source as Request, maxBytes, RequestBody.unlimitedBudget())
+    ? NodeBody.make(source, maxBytes, memory)
+    : WebBody.make(source as Request, maxBytes, memory)
+
+const problemOf = (reason: BodyRejected["reason"]) => {
+  switch (reason) {
+    case "too_large":
+      return Problem.contentTooLarge(`The body is larger than ${maxBytes} bytes`)
+    case "busy":
+      return Problem.serviceUnavailable("Too many requests are under way")
+    case "slow":
+      return Problem.badRequest("The body came too slowly")
+    case "aborted":
+      return Problem.badRequest("The body ended early")
+  }
+}
 
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || /^\s*application\/(?:[\w.+-]*\+)?json\s*(?:;|$)/i.test(contentType)

@@ -20,6 +20,7 @@ import * as AppHandlers from "./AppHandlers.js"
 import * as DeliveryHandlers from "./DeliveryHandlers.js"
 import * as Documentation from "./Documentation.js"
 import * as GroupHandlers from "./GroupHandlers.js"
+import * as JsonBody from "./JsonBody.js"
 import * as MemberHandlers from "./MemberHandlers.js"
 import * as NoteHandlers from "./NoteHandlers.js"
 import * as PolicyHandlers from "./PolicyHandlers.js"
@@ -83,7 +84,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       PolicyHandlers.layer(api),
       ReportHandlers.layer(api),
     ]),
-    Layer.provide(ApiKeys.layer),
+    Layer.provide([ApiKeys.layer, JsonBody.JsonMemory.layer]),
     Layer.merge(HttpApiBuilder.Router.use((router) => router.get("/up", up))),
     Layer.merge(Documentation.layer(api, serviceName)),
     Layer.merge(Pages.layer(pages)),

@@ -42,6 +42,11 @@ export class RawSocket {
     })
   }
 
+  /** Says that nothing more will be sent, and goes on listening. */
+  finish(): void {
+    this.socket.end()
+  }
+
   /** Hangs up without a goodbye. */
   abort(): void {
     this.socket.resetAndDestroy()

@@ -21,7 +21,7 @@ export const recorded = (url: Redacted.Redacted): Effect.Effect<void> =>
 export const eachOnce = (
   server: Server,
   url: Redacted.Redacted,
-  loads: ReadonlyArray<Load>,
+  loads: ReadonlyArray<Pick<Load, "accepted" | "sent">>,
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     const project = yield* Instance.firstProject(server)

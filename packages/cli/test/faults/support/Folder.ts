@@ -1,6 +1,6 @@
 /** The data folder of an embedded database, seen from outside of the server that has it. */
 import { execFile } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -36,6 +36,14 @@ export const processes = async (dataDir: string): Promise<Processes> => {
   }
 }
 
+/** What runs for the folder whose database may never have come up: all that has it in its command line. */
+export const processesOf = async (dataDir: string): Promise<ReadonlyArray<string>> =>
+  (await processTable())
+    .filter(
+      ({ command }) => command.includes(dataDir) || (hasRun(dataDir) && command.includes(runFolder(dataDir))),
+    )
+    .map(({ command }) => command)
+
 /** Those of the processes that still run. */
 export const remaining = async ({ pids }: Processes): Promise<ReadonlyArray<number>> =>
   (await processTable())
@@ -44,6 +52,8 @@ export const remaining = async ({ pids }: Processes): Promise<ReadonlyArray<numb
     .map(({ pid }) => pid)
 
 // internal
+
+const hasRun = (dataDir: string) => existsSync(join(dataDir, "run"))
 
 const runFolder = (dataDir: string) => readFileSync(join(dataDir, "run"), "utf8").trim()
 

@@ -1,0 +1,186 @@
+import { existsSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
+import * as Server from "../support/Server.js"
+import * as Busy from "./support/Busy.js"
+import * as Events from "./support/Events.js"
+import * as Expect from "./support/Expect.js"
+import * as Folder from "./support/Folder.js"
+import * as Instance from "./support/Instance.js"
+import { until } from "./support/Wait.js"
+
+const connections = 20
+
+/** A server with clients that keep it busy, and uploads of which the second half is still to come. */
+const busyServer = (args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const server = yield* Server.start(args)
+    const url = Instance.envelopeUrl(server, yield* Instance.firstProject(server))
+    const ids = Array.from({ length: 10 }, (_, i) => Events.eventId("b0000001", i))
+    const uploads = yield* Effect.promise(() =>
+      Promise.all(ids.map((id, i) => Busy.upload(url, Events.envelope(id, i)))),
+    )
+    const busy = Busy.start(url, "b0000002", connections)
+    yield* until("the server is busy", () => busy.accepted.size >= 100)
+    return { server, busy, ids, uploads, url }
+  })
+
+/** Stops it by a signal; nothing that was on its way may be lost by that. */
+const stopped = (args: ReadonlyArray<string>, signal: NodeJS.Signals) =>
+  Effect.gen(function* () {
+    const { busy, ids, server, uploads } = yield* busyServer(args)
+    server.child.kill(signal)
+    yield* Effect.promise(() => busy.ended)
+    for (const { finish } of uploads) finish()
+    const answers = yield* Effect.promise(() => Promise.all(uploads.map(({ answer }) => answer)))
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+      expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n")
+    }
+    expect(Object.fromEntries(busy.outcomes)).toEqual({ 200: busy.accepted.size, ECONNREFUSED: connections })
+    expect(yield* Effect.promise(() => server.closed)).toBe(0)
+    expect(server.output()).toContain("Stopping")
+    const accepted = new Set([...busy.accepted, ...ids])
+    return { accepted, sent: accepted }
+  })
+
+describe("a server that is told to end under load", () => {
+  it.scopedLive("memory: answers all that is under way and refuses nothing while it listens", () =>
+    Effect.gen(function* () {
+      yield* stopped(["--storage", "memory"], "SIGINT")
+    }),
+  )
+
+  it.scopedLive("PostgreSQL: has recorded or kept every event that it accepted", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const args = ["--database-url", Redacted.value(url)]
+      const load = yield* stopped(args, "SIGTERM")
+      const next = yield* Server.start(args)
+      yield* Expect.recorded(url)
+      yield* Expect.eachOnce(next, url, [load])
+    }),
+  )
+
+  it.scopedLive(
+    "embedded: has recorded or kept every event that it accepted, and leaves no process behind",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = join(yield* Folder.temporary, "data")
+        const args = ["--data-dir", dataDir]
+        const load = yield* stopped(args, "SIGTERM")
+        const next = yield* Server.start(args)
+        const url = Folder.databaseUrl(dataDir)
+        yield* Expect.recorded(url)
+        yield* Expect.eachOnce(next, url, [load])
+        const running = yield* Effect.promise(() => Folder.processes(dataDir))
+        expect(yield* Effect.promise(() => next.end("SIGTERM"))).toBe(0)
+        expect(yield* Effect.promise(() => Folder.remaining(running))).toEqual([])
+      }),
+  )
+
+  it.scopedLive("ends at once when it is told again, and its database with it", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const { server } = yield* busyServer(["--data-dir", dataDir])
+      const running = yield* Effect.promise(() => Folder.processes(dataDir))
+      server.child.kill("SIGTERM")
+      yield* until("it is stopping", () => server.output().includes("Stopping"))
+      // Uploads are still on their way: without this it would wait for them.
+      expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(null)
+      yield* until(
+        "PostgreSQL has ended with its owner",
+        async () => (await Folder.remaining(running)).length === 0,
+      )
+    }),
+  )
+})
+
+describe("a server that is told to end before it is ready", () => {
+  it.scopedLive.each([
+    ["Errata ", "SIGTERM"],
+    ["Bound to ", "SIGINT"],
+    ["Creating the embedded database", "SIGTERM"],
+    ["The embedded database is ready", "SIGTERM"],
+    ["API key of the admin", "SIGTERM"],
+  ] as const)("ends with 0 at %j, and leaves nothing behind", ([line, signal]) =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const args = ["serve", "--port", "0", "--data-dir", dataDir]
+      const running = yield* Server.spawnScoped(args, { ERRATA_ADMIN_API_KEY: "" })
+      yield* until(line, () => running.output().includes(line))
+      running.child.kill(signal)
+      expect(yield* Effect.promise(() => running.closed)).toBe(0)
+      expect(yield* Effect.promise(() => Folder.processesOf(dataDir))).toEqual([])
+      // And the folder is as good as any.
+      yield* Server.start(["--data-dir", dataDir])
+    }),
+  )
+})
+
+describe("the first start", () => {
+  const keyIn = (output: string): string | undefined => /errata_[0-9a-f]{64}/.exec(output)?.[0]
+  const statusWith = (server: { readonly url: string }, key: string) =>
+    Effect.promise(async () => {
+      const headers = { authorization: `Bearer ${key}` }
+      return (await fetch(`${server.url}/api/service/v1/projects`, { headers })).status
+    })
+  const keyless = { ERRATA_ADMIN_API_KEY: "" }
+
+  it.scopedLive("creates nothing where the port is taken", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const port = yield* takenPort
+      const failed = yield* Effect.promise(() =>
+        Server.run(["serve", "--port", String(port), "--data-dir", dataDir], keyless),
+      )
+      expect(failed.code).toBe(1)
+      expect(failed.stderr).toContain(`errata: Cannot listen on 127.0.0.1:${port}`)
+      expect(existsSync(dataDir)).toBe(false)
+
+      const server = yield* Server.start(["--data-dir", dataDir], keyless)
+      expect(yield* statusWith(server, keyIn(server.output())!)).toBe(200)
+    }),
+  )
+
+  it.scopedLive("leaves no admin whose key nobody has seen, whenever it is killed", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const args = ["serve", "--port", "0", "--data-dir", dataDir]
+      const killed = yield* Server.spawnScoped(args, keyless)
+      yield* until("the key is shown", () => keyIn(killed.output()) !== undefined)
+      killed.child.kill("SIGKILL")
+      yield* Effect.promise(() => killed.closed)
+      const server = yield* Server.start(["--data-dir", dataDir], keyless)
+      const key = keyIn(server.output()) ?? keyIn(killed.output())!
+      expect(yield* statusWith(server, key)).toBe(200)
+    }),
+  )
+
+  it.scopedLive("has those wait who call before it is ready", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const running = yield* Server.spawnScoped(["serve", "--port", "0", "--data-dir", dataDir])
+      const bound = /Bound to 127\.0\.0\.1 port (\d+)/
+      yield* until("it listens", () => bound.test(running.output()))
+      const url = `http://127.0.0.1:${bound.exec(running.output())![1]}`
+      expect(running.output()).not.toContain("Errata is listening")
+      expect(yield* statusWith({ url }, Server.apiKey)).toBe(200)
+    }),
+  )
+})
+
+// internal
+
+const takenPort = Effect.acquireRelease(
+  Effect.promise(
+    () =>
+      new Promise<import("node:net").Server>((resolve) => {
+        const server = createServer().listen(0, "127.0.0.1", () => resolve(server))
+      }),
+  ),
+  (server) => Effect.promise(() => new Promise((resolve) => server.close(resolve))),
+).pipe(Effect.map((server) => (server.address() as import("node:net").AddressInfo).port))

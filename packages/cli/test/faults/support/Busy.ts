@@ -1,0 +1,65 @@
+/** Clients that keep a server busy and remember every outcome, refused connections and resets apart. */
+import { connect } from "node:net"
+import * as Events from "./Events.js"
+import * as Http from "./Http.js"
+
+export interface Busy {
+  /** How often each outcome came: a status, or the code of a fault. */
+  readonly outcomes: ReadonlyMap<number | string, number>
+  /** The ids of the events that were answered with 200. */
+  readonly accepted: ReadonlySet<string>
+  /** Ends when every client has ended, which it does when nobody listens any more. */
+  readonly ended: Promise<unknown>
+}
+
+/** Sends event after event on kept connections until new connections are refused. */
+export const start = (url: string, source: string, connections: number): Busy => {
+  const agent = Http.keepAlive(connections)
+  const outcomes = new Map<number | string, number>()
+  const accepted = new Set<string>()
+  let next = 0
+  const client = async () => {
+    for (;;) {
+      const index = next++
+      const id = Events.eventId(source, index)
+      const outcome = await Http.send(url, { body: Events.envelope(id, index), agent }).then(
+        ({ status }) => status,
+        (error: NodeJS.ErrnoException) => error.code ?? error.message,
+      )
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+      if (outcome === 200) accepted.add(id)
+      if (outcome === "ECONNREFUSED") return
+    }
+  }
+  const ended = Promise.all(Array.from({ length: connections }, client)).finally(() => agent.destroy())
+  return { outcomes, accepted, ended }
+}
+
+export interface Upload {
+  /** Sends the rest. */
+  readonly finish: () => void
+  /** What came back until the connection ended; or the code of a fault. */
+  readonly answer: Promise<string>
+}
+
+/** A request of which the first half is on its way. */
+export const upload = (url: string, body: string): Promise<Upload> =>
+  new Promise((resolve) => {
+    const { hostname, pathname, port, search } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    let received = ""
+    socket.on("data", (chunk) => {
+      received += chunk.toString()
+    })
+    const answer = new Promise<string>((ended) => {
+      socket.on("error", (error: NodeJS.ErrnoException) => ended(error.code ?? error.message))
+      socket.on("close", () => ended(received))
+    })
+    const half = Math.floor(body.length / 2)
+    socket.write(
+      `POST ${pathname}${search} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`,
+    )
+    socket.write(body.slice(0, half), () =>
+      resolve({ answer, finish: () => void socket.write(body.slice(half)) }),
+    )
+  })

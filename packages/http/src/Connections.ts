@@ -1,0 +1,122 @@
+/** The connections of a Node server, and how they end without an answer being lost. */
+import type { Server, ServerResponse } from "node:http"
+import { Server as NetServer, type Socket } from "node:net"
+import { Duration, Effect, Fiber, Schedule } from "effect"
+
+export interface Connections {
+  /** To be called for every request before anything answers it. */
+  readonly begin: (response: ServerResponse) => void
+  /**
+   * Ends the server. No more connections are accepted; every answer tells that its connection ends with it; after a
+   * moment, in which those who keep connections learn of it by an answer, idle ones are closed; requests under way are
+   * answered. What is still open after `timeout` is cut. Cannot be interrupted, and does nothing a second time.
+   */
+  readonly end: (timeout: Duration.DurationInput) => Effect.Effect<void>
+}
+
+export const make = (server: Server): Connections => {
+  const open = new Set<Socket>()
+  // The last answer that is owed on each connection. Whether a connection stays is told by its last answer alone.
+  const owed = new Map<Socket, ServerResponse>()
+  const marked = new WeakSet<ServerResponse>()
+  let accepted = 0
+  let ending = false
+  let telling = false
+
+  const mark = (response: ServerResponse) => {
+    if (!response.shouldKeepAlive) return
+    response.shouldKeepAlive = false
+    marked.add(response)
+  }
+
+  server.on("connection", (socket: Socket) => {
+    accepted++
+    open.add(socket)
+    socket.once("close", () => {
+      open.delete(socket)
+      owed.delete(socket)
+    })
+  })
+
+  const begin = (response: ServerResponse) => {
+    const { socket } = response.req
+    if (telling) {
+      // It came behind another request: that one's answer is no longer the last.
+      const before = owed.get(socket)
+      if (before !== undefined && marked.has(before)) before.shouldKeepAlive = true
+      mark(response)
+    }
+    owed.set(socket, response)
+    response.once("close", () => {
+      if (owed.get(socket) === response) owed.delete(socket)
+    })
+  }
+
+  // Connections that were opened and never used are not idle to Node.
+  const closeIdle = Effect.sync(() => {
+    server.closeIdleConnections()
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+  })
+
+  // The kernel has let in more than were seen here: Node accepts one connection a turn of the event loop, and those left
+  // when the listening ends are reset. A turn that brings none has found nobody waiting; the one under way may have
+  // looked already.
+  const acceptWaiting = Effect.gen(function* () {
+    let before: number
+    do {
+      before = accepted
+      yield* turn
+      yield* turn
+    } while (accepted > before)
+  })
+
+  const stop = (timeout: Duration.Duration) =>
+    Effect.gen(function* () {
+      // A turn is long where there is much to do, and those who connect anew all the time would keep this going for ever.
+      yield* Effect.timeoutOption(acceptWaiting, Duration.times(timeout, 0.5))
+      const closed = Effect.async<void>((resume) => {
+        // Not the method of `http.Server`, which closes idle connections at once: on some of them a request is on its way.
+        NetServer.prototype.close.call(server, () => resume(Effect.void))
+      })
+      // Not before the listening ends, or those who are told would come back on new connections.
+      const tell = Effect.sync(() => {
+        telling = true
+        for (const response of owed.values()) mark(response)
+      })
+      const closing = closeIdle.pipe(
+        Effect.repeat(Schedule.spaced("25 millis")),
+        Effect.delay(idleGrace),
+        Effect.zipRight(Effect.never),
+      )
+      yield* Effect.raceFirst(closed, Effect.zipRight(tell, closing))
+    }).pipe(Effect.timeoutOption(timeout), Effect.zipRight(cut))
+
+  const cut = Effect.sync(() => {
+    server.closeAllConnections()
+    // Ends Node's watch over the connections as well.
+    server.close()
+  })
+
+  return {
+    begin,
+    // On a fiber of its own: this runs when the server's fiber was interrupted, and would be interrupted itself where it
+    // first can be.
+    end: (timeout) =>
+      Effect.suspend(() => {
+        if (ending) return Effect.void
+        ending = true
+        return Effect.flatMap(
+          Effect.forkDaemon(Effect.interruptible(stop(Duration.decode(timeout)))),
+          Fiber.join,
+        )
+      }),
+  }
+}
+
+// internal
+
+const idleGrace = Duration.millis(300)
+
+const turn = Effect.async<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})

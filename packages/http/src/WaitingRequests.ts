@@ -1,0 +1,58 @@
+/** Requests that arrive while a server is being set up: they wait for it, within bounds. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { NodeListener } from "./NodeListener.js"
+
+export interface WaitingRequests extends NodeListener {
+  /** Hands over what waits, and from now on everything else. */
+  readonly handOver: (listener: NodeListener) => void
+  /** Nobody will answer: what waits and what comes is told to come back later. */
+  readonly refuse: () => void
+}
+
+export const make = (): WaitingRequests => {
+  let listener: NodeListener | null = null
+  const waiting = new Set<(listener: NodeListener) => void>()
+
+  const wait = (kind: keyof NodeListener) => (request: IncomingMessage, response: ServerResponse) => {
+    if (listener !== null) {
+      listener[kind](request, response)
+      return
+    }
+    const go = (to: NodeListener) => {
+      clearTimeout(timer)
+      waiting.delete(go)
+      if (!response.destroyed) to[kind](request, response)
+    }
+    const timer = setTimeout(() => go(notReady), maxWaitMillis)
+    response.once("close", () => {
+      clearTimeout(timer)
+      waiting.delete(go)
+    })
+    waiting.add(go)
+    if (waiting.size > maxWaiting) go(notReady)
+  }
+
+  const handOver = (to: NodeListener) => {
+    listener = to
+    for (const go of [...waiting]) go(to)
+  }
+
+  return {
+    request: wait("request"),
+    checkContinue: wait("checkContinue"),
+    handOver,
+    refuse: () => handOver(notReady),
+  }
+}
+
+// internal
+
+const maxWaiting = 1000
+const maxWaitMillis = 10_000
+
+const answerNotReady = (_: IncomingMessage, response: ServerResponse): void => {
+  // Its body was not read: the connection cannot be used for another request.
+  response.writeHead(503, { "retry-after": "2", connection: "close", "content-length": "0" }).end()
+}
+
+const notReady: NodeListener = { request: answerNotReady, checkContinue: answerNotReady }

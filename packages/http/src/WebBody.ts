@@ -1,0 +1,77 @@
+/** The body of a request to a fetch-style server, which is read only as fast as it is asked for. */
+import type { BodyMemory } from "./BodyMemory.js"
+import { BodyReader, type BodySource } from "./RequestBody.js"
+
+export const make = (request: Request, maxBytes: number, memory: BodyMemory): BodyReader =>
+  new BodyReader({
+    source: new WebSource(request),
+    maxBytes,
+    length: Number(request.headers.get("content-length") ?? Number.NaN),
+    memory,
+    // A request does not tell where it comes from.
+    address: "",
+  })
+
+// internal
+
+class WebSource implements BodySource {
+  private stream: ReadableStreamDefaultReader<Uint8Array> | null = null
+  private isFlowing = false
+  private isReading = false
+  private isDone = false
+
+  constructor(private readonly request: Request) {}
+
+  flow(reader: BodyReader): void {
+    this.isFlowing = true
+    if (this.isReading || this.isDone) return
+    if (this.stream === null) {
+      const { body, bodyUsed } = this.request
+      if (body === null) {
+        this.isDone = true
+        reader.end()
+        return
+      }
+      if (bodyUsed || body.locked) {
+        this.isDone = true
+        reader.abort()
+        return
+      }
+      this.stream = body.getReader()
+    }
+    this.pull(this.stream, reader)
+  }
+
+  hold(): void {
+    this.isFlowing = false
+  }
+
+  refuse(_: unknown, answer: () => void): void {
+    this.isDone = true
+    // Not waited for: it is the sender's to end, and it may never do so.
+    this.stream?.cancel().catch(() => {})
+    answer()
+  }
+
+  private pull(stream: ReadableStreamDefaultReader<Uint8Array>, reader: BodyReader): void {
+    this.isReading = true
+    stream.read().then(
+      ({ done, value }) => {
+        if (this.isDone) return
+        if (done) {
+          this.isDone = true
+          reader.end()
+          return
+        }
+        // A copy: the memory is the sender's, who may use it again.
+        reader.push(Buffer.from(value))
+        this.isReading = false
+        if (this.isFlowing && !this.isDone) this.pull(stream, reader)
+      },
+      () => {
+        this.isDone = true
+        reader.abort()
+      },
+    )
+  }
+}
