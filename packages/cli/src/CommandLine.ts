@@ -60,26 +60,30 @@ export const unknownCommand = (name: string, commands: ReadonlyArray<{ readonly 
     ? "Give the command first: errata COMMAND [OPTIONS]. See errata --help"
     : `There is no command ${name}${meant(name, commands)}. See errata --help`
 
-/**
- * As the parser needs it. Options that take no value are marked as such: it would take a following `1` for one, an id.
- * The log level, which it finds in the first place only, is put there.
- */
+/** As the parser needs it. Options that take no value are marked as such: it would take a following `1` for one, an id. */
 export const normalize = ({ command, rest }: Target): ReadonlyArray<string> => {
   const flags = command.options.filter(({ type }) => type === "")
   const args = beforeEnd(rest)
-  const levels: Array<string> = []
-  const others: Array<string> = []
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i]!
-    const [, level] = /^--log-level(?:=(.*))?$/.exec(arg) ?? [null, null]
-    if (level !== null) {
-      levels.splice(0, 2, "--log-level", level ?? args[++i] ?? "")
-      continue
-    }
+  const marked = args.map((arg) => {
     const flag = flags.find(({ names }) => names.includes(arg))
-    others.push(flag === undefined ? arg : `${flag.names.at(-1)}=true`)
+    return flag === undefined ? arg : `${flag.names.at(-1)}=true`
+  })
+  return [...marked, ...rest.slice(args.length)]
+}
+
+/** A command line without the options that say what is logged, wherever they stood, and what they said. */
+export const takeLogOptions = (
+  all: ReadonlyArray<string>,
+): { readonly args: ReadonlyArray<string>; readonly level?: string; readonly format?: string } => {
+  const args = beforeEnd(all)
+  const others: Array<string> = []
+  const found: { level?: string; format?: string } = {}
+  for (let i = 0; i < args.length; i++) {
+    const [, name, value] = /^--log-(level|format)(?:=(.*))?$/s.exec(args[i]!) ?? []
+    if (name === undefined) others.push(args[i]!)
+    else found[name === "level" ? "level" : "format"] = value ?? args[++i] ?? ""
   }
-  return [...levels, ...others, ...rest.slice(args.length)]
+  return { ...found, args: [...others, ...all.slice(args.length)] }
 }
 
 /**
@@ -129,7 +133,6 @@ const builtIns: ReadonlyArray<Pick<Parameter, "names" | "type">> = [
   { names: ["--help", "-h"], type: "" },
   { names: ["--version"], type: "" },
   { names: ["--wizard"], type: "" },
-  { names: ["--log-level"], type: "level" },
   { names: ["--completions"], type: "shell" },
 ]
 

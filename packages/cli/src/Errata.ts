@@ -17,6 +17,8 @@ import { commandInfo, commandName } from "./CommandInfo.js"
 import * as CommandLine from "./CommandLine.js"
 import { CommandFailed, exitCodes } from "./ErrorOutput.js"
 import { commandHelp, overview } from "./Help.js"
+import * as Logging from "./Logging.js"
+import { logSettings } from "./LogOptions.js"
 import { migrate } from "./Migrate.js"
 import { payloads } from "./PayloadsCommand.js"
 import { serve } from "./Serve.js"
@@ -51,8 +53,8 @@ export const errata = Command.make("errata").pipe(
 /** Runs the command line given as in `process.argv`. */
 export const run = (argv: ReadonlyArray<string>) =>
   Effect.suspend(() => {
-    const args = argv.slice(2)
-    CommandLine.hideSecrets(args)
+    CommandLine.hideSecrets(argv)
+    const { args, format, level } = CommandLine.takeLogOptions(argv.slice(2))
     const step = next(args)
     switch (step._tag) {
       case "Tell":
@@ -63,7 +65,11 @@ export const run = (argv: ReadonlyArray<string>) =>
           exitCode: exitCodes.usage,
         })
       case "Parse":
-        return parse([...argv.slice(0, 2), ...step.args])
+        return Effect.flatMap(
+          // What the others answer says it all.
+          logSettings({ level, format }, args[0] === commandName(serve) ? "info" : "warning"),
+          (settings) => Effect.provide(parse([...argv.slice(0, 2), ...step.args]), Logging.layer(settings)),
+        )
     }
   }).pipe(CommandLine.withTidyErrors)
 

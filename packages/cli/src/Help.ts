@@ -29,7 +29,8 @@ export const overview = (summary: string, sections: ReadonlyArray<Section>, widt
         ["-h, --help", "Help on any command"],
         ["--version", "The version of Errata"],
         ["--completions SHELL", "A script for completions: bash, zsh or fish"],
-        ["--log-level LEVEL", "What is logged on standard error, e.g. debug"],
+        ["--log-level LEVEL", logLevels],
+        ["--log-format FORMAT", logFormats],
       ],
       width,
     ),
@@ -76,6 +77,12 @@ export const commandHelp = (name: string, command: CommandInfo, width: number): 
 }
 
 // internal
+
+const logLevels =
+  "What is logged on standard error: trace, debug, info (the default of serve), warning (of the others), error, fatal " +
+  "or none. Environment: ERRATA_LOG_LEVEL"
+const logFormats =
+  "How: pretty (the default on a terminal), logfmt (elsewhere) or json. Environment: ERRATA_LOG_FORMAT"
 
 type Term = readonly [term: string, description: string]
 

@@ -1,6 +1,7 @@
 /** The background work of recording: workers that take batches off the queue until their scope closes. */
 import { Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
+import { StorageOutage } from "../storage/StorageOutage.js"
 import { PendingPayloads } from "./PendingPayloads.js"
 import { Recorder } from "./Recorder.js"
 import { RecorderSignal } from "./RecorderSignal.js"
@@ -37,10 +38,11 @@ export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { recorder: settings } = yield* ErrataConfig
     const signal = yield* RecorderSignal
+    const outage = yield* StorageOutage
     const worker = drain.pipe(
       // Another worker of this node may sleep while there is work for both.
       Effect.zipLeft(Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))),
-      Effect.tapErrorCause((cause) => Effect.logError("Recording failed; it will be tried again", cause)),
+      Effect.tapErrorCause((cause) => outage.logFailure("Recording failed; it will be tried again", cause)),
       // Of defects too: a worker that ended would be missed by nobody.
       Effect.sandbox,
       Effect.retry(retrySchedule),
