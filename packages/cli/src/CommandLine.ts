@@ -2,6 +2,7 @@
 import { AutoCorrect, CliConfig } from "@effect/cli"
 import { Console, Effect } from "effect"
 import type { CommandInfo, Parameter } from "./CommandInfo.js"
+import { listed } from "./Setting.js"
 
 /** Where a command line leads. */
 export interface Target {
@@ -47,9 +48,11 @@ export const fault = ({ command, path, rest }: Target): string | null => {
       const known = options.flatMap(({ names }) => names.map((each) => ({ name: each })))
       return `Unknown option ${name}${meant(name, known)}. See ${path} --help; text that begins with - goes behind --`
     }
-    if (option.type === "" || arg.includes("=")) continue
-    i++
-    if (args[i] === undefined) return `${name} needs a value. See ${path} --help`
+    if (option.type === "") continue
+    const value = arg.includes("=") ? arg.slice(name.length + 1) : args[++i]
+    if (value === undefined) return `${name} needs a value. See ${path} --help`
+    const expected = expectedOf(option, value)
+    if (expected !== null) return `${name} must be ${expected}, not "${value}". See ${path} --help`
   }
   return null
 }
@@ -116,6 +119,12 @@ const beforeEnd = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return end === -1 ? args : args.slice(0, end)
 }
 
+/** What an option takes in place of a value that it does not. The parser would tell without naming the option. */
+const expectedOf = ({ type, values }: Pick<Parameter, "type" | "values">, value: string): string | null => {
+  if (values.length > 0) return values.includes(value) ? null : listed(values)
+  return type === "integer" && !/^-?\d{1,15}$/.test(value) ? "a whole number" : null
+}
+
 const namesOf = (commands: ReadonlyArray<{ readonly name: string }>): string =>
   commands.map(({ name }) => name).join(", ")
 
@@ -129,11 +138,11 @@ const meant = (typed: string, candidates: ReadonlyArray<{ readonly name: string 
 }
 
 /** What the library itself understands behind every command. */
-const builtIns: ReadonlyArray<Pick<Parameter, "names" | "type">> = [
-  { names: ["--help", "-h"], type: "" },
-  { names: ["--version"], type: "" },
-  { names: ["--wizard"], type: "" },
-  { names: ["--completions"], type: "shell" },
+const builtIns: ReadonlyArray<Pick<Parameter, "names" | "type" | "values">> = [
+  { names: ["--help", "-h"], type: "", values: [] },
+  { names: ["--version"], type: "", values: [] },
+  { names: ["--wizard"], type: "", values: [] },
+  { names: ["--completions"], type: "shell", values: [] },
 ]
 
 /** Documents of the parser end with an empty line. */

@@ -21,7 +21,7 @@ import * as Logging from "./Logging.js"
 import { logSettings } from "./LogOptions.js"
 import { migrate } from "./Migrate.js"
 import { payloads } from "./PayloadsCommand.js"
-import { serve } from "./Serve.js"
+import { serve, serveEnvironment } from "./Serve.js"
 import { users } from "./UsersCommand.js"
 import { version } from "./Version.js"
 
@@ -105,7 +105,8 @@ const next = (args: ReadonlyArray<string>): Step => {
   }
   const target = CommandLine.target(commandInfo(command), rest)
   if (isHelp || (target.command.subcommands.length > 0 && target.rest.length === 0)) {
-    return { _tag: "Tell", text: commandHelp(target.path, target.command, helpWidth()) }
+    const environment = first === commandName(serve) ? serveEnvironment : []
+    return { _tag: "Tell", text: commandHelp(target.path, target.command, helpWidth(), environment) }
   }
   const message = CommandLine.fault(target)
   return message === null

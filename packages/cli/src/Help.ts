@@ -39,8 +39,13 @@ export const overview = (summary: string, sections: ReadonlyArray<Section>, widt
     ...terms(exitStatus, width),
   ])
 
-/** Of one command, named as it is called. */
-export const commandHelp = (name: string, command: CommandInfo, width: number): string => {
+/** Of one command, named as it is called; `environment` is what only variables of the environment tell it. */
+export const commandHelp = (
+  name: string,
+  command: CommandInfo,
+  width: number,
+  environment: ReadonlyArray<Term> = [],
+): string => {
   if (command.subcommands.length > 0) {
     return text([
       command.summary,
@@ -73,6 +78,7 @@ export const commandHelp = (name: string, command: CommandInfo, width: number): 
       command.options.map((option) => [optionText(option), optionDescription(option)]),
       width,
     ),
+    ...section("Environment", environment, width),
   ])
 }
 

@@ -8,11 +8,10 @@ import { Config, Console, Context, Effect, Layer, Option, Redacted } from "effec
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { RecorderScript } from "./RecorderScript.js"
 import * as RecorderThread from "./RecorderThread.js"
-import * as StorageOptions from "./StorageOptions.js"
+import type { Role } from "./Roles.js"
+import * as Storage from "./Storage.js"
+import { describe, type StorageChoice } from "./StorageOptions.js"
 import { version } from "./Version.js"
-
-const roles = ["web", "worker"] as const
-type Role = (typeof roles)[number]
 
 const environment = Config.all({
   configuredUrl: Config.option(Config.nonEmptyString("ERRATA_BASE_URL")),
@@ -20,27 +19,28 @@ const environment = Config.all({
   adminApiKey: Config.option(Config.redacted(Config.nonEmptyString("ERRATA_ADMIN_API_KEY"))),
 })
 
-export interface ServerChoice extends StorageOptions.StorageChoice {
+export interface ServerChoice {
+  readonly storage: StorageChoice
   readonly host: string
   readonly port: number
-  readonly roles: string
+  readonly roles: ReadonlyArray<Role>
 }
 
 /** Serves until the process is told to end. */
 export const run = (choice: ServerChoice) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const nodeRoles = yield* parseRoles(choice.roles)
+      const nodeRoles = choice.roles
       const { configuredUrl, adminEmailAddress, adminApiKey } = yield* environment
       const url = Option.getOrUndefined(configuredUrl)
       if (url !== undefined && !isHttpUrl(url)) {
         return yield* new CommandFailed({ message: `ERRATA_BASE_URL is not an http or https URL: ${url}` })
       }
-      yield* Effect.logInfo(`Errata ${version}, storage: ${StorageOptions.describe(choice)}`)
+      yield* Effect.logInfo(`Errata ${version}, storage: ${describe(choice.storage)}`)
 
       // Built one after the other, so that they end in the opposite order: no more requests, then no more recording,
       // then the storage.
-      const storage = yield* StorageOptions.open(choice)
+      const storage = yield* Storage.open(choice.storage)
       const handover = new RecorderThread.Handover()
       const services = yield* Layer.build(Services.layer.pipe(Layer.provideMerge(storage.layer))).pipe(
         Effect.provideService(RecentBodies, handover.recentBodies),
@@ -69,18 +69,22 @@ export const run = (choice: ServerChoice) =>
       yield* Effect.never
     }),
   ).pipe(
-    Effect.catchTag("ValidationError", (error) => new CommandFailed({ message: sentences(error) })),
+    Effect.catchTag(
+      "ValidationError",
+      (error) => new CommandFailed({ message: sentences({ errors: byVariable(error.errors) }) }),
+    ),
     Effect.catchTag("ConfigError", (error) => new CommandFailed({ message: String(error) })),
   )
 
 // internal
 
-const parseRoles = (text: string): Effect.Effect<ReadonlyArray<Role>, CommandFailed> => {
-  const names = text.split(",").map((name) => name.trim())
-  const known = roles.filter((role) => names.includes(role))
-  return known.length > 0 && names.every((name) => roles.some((role) => role === name))
-    ? Effect.succeed(known)
-    : Effect.fail(new CommandFailed({ message: `--roles must be web, worker or both, not "${text}"` }))
+/** The first admin's fields are told by the variables that they come from. */
+const byVariable = (errors: Readonly<Record<string, ReadonlyArray<string>>>) =>
+  Object.fromEntries(Object.entries(errors).map(([field, messages]) => [variables[field] ?? field, messages]))
+
+const variables: Readonly<Record<string, string>> = {
+  email_address: "ERRATA_ADMIN_EMAIL",
+  api_key: "ERRATA_ADMIN_API_KEY",
 }
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)

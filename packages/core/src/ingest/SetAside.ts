@@ -39,6 +39,38 @@ export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/Se
       yield* signal.raise
     })
 
-    return { list, retry }
+    /**
+     * Puts everything that is set aside now back into the queue; answers how many payloads. From the newest to the
+     * oldest: what fails again meanwhile is set aside as a newer one, so each is put back once.
+     */
+    const retryAll = Effect.fn("SetAside.retryAll")(function* () {
+      yield* access.check("ingest.inspect")
+      let total = 0
+      let cursor: number | null = null
+      do {
+        const page: { readonly count: number; readonly nextCursor: number | null } = yield* transaction(
+          retryPage(cursor),
+        )
+        total += page.count
+        cursor = page.nextCursor
+        yield* signal.raise
+      } while (cursor !== null)
+      return total
+    })
+
+    const retryPage = Effect.fnUntraced(function* (cursor: number | null) {
+      const { items, nextCursor } = yield* pending.listSetAside({ limit: retriedAtOnce, cursor })
+      // Others may be retrying them, too.
+      const taken = yield* Effect.filter(items, ({ id }) => pending.dropSetAside(id))
+      if (taken.length > 0) yield* pending.append(taken.map(({ payload }) => payload))
+      return { count: taken.length, nextCursor }
+    })
+
+    return { list, retry, retryAll }
   }),
 }) {}
+
+// internal
+
+/** They are in memory with their bodies. */
+const retriedAtOnce = 20
