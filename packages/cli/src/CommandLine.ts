@@ -49,7 +49,8 @@ export const fault = ({ command, path, rest }: Target): string | null => {
       return `Unknown option ${name}${meant(name, known)}. See ${path} --help; text that begins with - goes behind --`
     }
     if (option.type === "") continue
-    const value = arg.includes("=") ? arg.slice(name.length + 1) : args[++i]
+    // An empty one the parser takes only when it stands by itself.
+    const value = arg.includes("=") ? arg.slice(name.length + 1) || undefined : args[++i]
     if (value === undefined) return `${name} needs a value. See ${path} --help`
     const expected = expectedOf(option, value)
     if (expected !== null) return `${name} must be ${expected}, not "${value}". See ${path} --help`

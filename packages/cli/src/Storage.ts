@@ -101,7 +101,7 @@ const explain = ({ cause, operation, reason }: StorageError): string => {
   if (reason === "unavailable") {
     return operation === "connect"
       ? `The database cannot be reached: ${said}`
-      : `The database cannot be used at the moment (${operation}): ${said}`
+      : `The database cannot be used now (${operation}): ${said}`
   }
   return operation === "migrate"
     ? `The database could not be prepared: ${said}`

@@ -1,6 +1,7 @@
 /** Connections to PostgreSQL, and the schema brought up to date. */
 import { Reactivity } from "@effect/experimental"
 import { Migrator, SqlClient } from "@effect/sql"
+import { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
 import { StorageError } from "@errata/core"
 import { Duration, Effect, Layer, Redacted } from "effect"
@@ -115,8 +116,13 @@ const isCurrent = Effect.gen(function* () {
   return migrations.every(([id]) => done.some((migration) => migration.migration_id === id))
 })
 
-const migrationFailed = (cause: unknown) =>
-  new StorageError({ operation: "migrate", reason: "rejected", cause })
+/** A statement of a migration that failed says more than that the migration did. */
+const migrationFailed = (failure: unknown): StorageError => {
+  const cause = failure instanceof Migrator.MigrationError ? failure.cause : undefined
+  return cause instanceof SqlError
+    ? storageError("migrate")(cause)
+    : new StorageError({ operation: "migrate", reason: "rejected", cause: failure })
+}
 
 /** Any number, as long as nothing else in the database uses it. */
 const setupLock = 7_203_615_042

@@ -67,7 +67,7 @@ export const isDiskFull = (output: string): boolean =>
   /No space left on device|Disk quota exceeded/i.test(output)
 
 export const diskFull =
-  "its disk is full. A new database takes about 60 MB; make room, or name a folder on another disk."
+  "its disk is full. Make room, or name a folder on another disk; a new database takes 60 MB."
 
 /** The part of a path that is a file. */
 const fileIn = (path: string): string =>
