@@ -1,8 +1,14 @@
 /** What a server writes where: its answers on standard output, its log on standard error. */
 import { spawnSync } from "node:child_process"
+import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { inject } from "vitest"
+import * as Events from "./faults/support/Events.js"
+import * as Folder from "./faults/support/Folder.js"
+import * as Http from "./faults/support/Http.js"
+import * as Instance from "./faults/support/Instance.js"
+import { until } from "./faults/support/Wait.js"
 import * as Server from "./support/Server.js"
 
 /** Starts a server, ends it, and answers what it wrote. */
@@ -40,6 +46,31 @@ describe("the log of a server", () => {
       expect(entries[0]).toMatchObject({ level: "INFO", message: expect.stringContaining("storage: memory") })
       expect((yield* served([], { ERRATA_LOG_LEVEL: "warning" })).stderr).toBe("")
       expect((yield* served(["--log-level=error"], { ERRATA_LOG_LEVEL: "debug" })).stderr).toBe("")
+    }),
+  )
+
+  it.scopedLive("is the same from the recorder's thread", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const server = yield* Server.start(["--data-dir", dataDir, "--log-format", "json"])
+      const project = yield* Instance.firstProject(server)
+      const id = Events.eventId("f0000001", 1)
+      const { status } = yield* Effect.promise(() =>
+        Http.send(Instance.envelopeUrl(server, project), {
+          body: Events.envelopeOf(id, `{"message": "cut off by the sender, "platform": }`),
+        }),
+      )
+      expect(status).toBe(200)
+      yield* until("it is set aside", () => server.stderr().includes("A payload was set aside"))
+      expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
+      const entries = server
+        .stderr()
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      expect(entries.filter(({ level }) => level !== "INFO")).toEqual([
+        expect.objectContaining({ level: "WARN", message: "A payload was set aside" }),
+      ])
     }),
   )
 
