@@ -1,11 +1,28 @@
-import { Actor, CurrentActor, Services } from "@errata/core"
+import { Actor, CurrentActor, Services, StorageError } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Effect, Layer } from "effect"
-import { layer, type StorageChoice } from "./StorageOptions.js"
+import { CommandFailed } from "./ErrorOutput.js"
+import { wrong } from "./Setting.js"
+import { openBeside } from "./Storage.js"
+import { type StorageFlags, storageChoice } from "./StorageOptions.js"
 
 /** Runs on the services of a storage as the system: whoever may start a command on the host owns the instance. */
-export const asSystem = (storage: StorageChoice) => {
-  const services = Services.layer.pipe(Layer.provide([layer(storage), SentryPayloadDecoder.layer()]))
-  return <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    effect.pipe(Effect.provideService(CurrentActor, Actor.System()), Effect.provide(services))
-}
+export const asSystem =
+  (flags: StorageFlags) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const choice = yield* storageChoice(flags)
+      if (choice.kind === "memory") {
+        return yield* wrong(
+          "The storage memory is inside the server that has it: no other process gets at it. Use the API, or another storage.",
+        )
+      }
+      const storage = yield* openBeside(choice)
+      return yield* effect.pipe(
+        Effect.provideService(CurrentActor, Actor.System()),
+        Effect.provide(Services.layer.pipe(Layer.provide([storage.layer, SentryPayloadDecoder.layer()]))),
+        Effect.mapError((error) =>
+          error instanceof StorageError ? new CommandFailed({ message: storage.explain(error) }) : error,
+        ),
+      )
+    }).pipe(Effect.scoped)

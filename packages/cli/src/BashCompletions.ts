@@ -25,7 +25,7 @@ export const bashCompletions = (commands: ReadonlyArray<CommandInfo>): string =>
     ...leaves.flatMap(({ command, path }) => command.options.flatMap((option) => optionCase(path, option))),
     "  esac",
     '  case "$path" in',
-    `    errata) words="${names(commands)}" options="--help --version --completions --log-level" ;;`,
+    `    errata) words="${names(commands)}" options="--help --version --completions --log-level --log-format" ;;`,
     ...rooms.map((room) => `    "errata ${room.name}") words="${names(room.subcommands)}" ;;`),
     ...leaves.map(
       ({ command, path }) =>

@@ -2,6 +2,7 @@
 import { AutoCorrect, CliConfig } from "@effect/cli"
 import { Console, Effect } from "effect"
 import type { CommandInfo, Parameter } from "./CommandInfo.js"
+import { listed } from "./Setting.js"
 
 /** Where a command line leads. */
 export interface Target {
@@ -47,9 +48,12 @@ export const fault = ({ command, path, rest }: Target): string | null => {
       const known = options.flatMap(({ names }) => names.map((each) => ({ name: each })))
       return `Unknown option ${name}${meant(name, known)}. See ${path} --help; text that begins with - goes behind --`
     }
-    if (option.type === "" || arg.includes("=")) continue
-    i++
-    if (args[i] === undefined) return `${name} needs a value. See ${path} --help`
+    if (option.type === "") continue
+    // An empty one the parser takes only when it stands by itself.
+    const value = arg.includes("=") ? arg.slice(name.length + 1) || undefined : args[++i]
+    if (value === undefined) return `${name} needs a value. See ${path} --help`
+    const expected = expectedOf(option, value)
+    if (expected !== null) return `${name} must be ${expected}, not "${value}". See ${path} --help`
   }
   return null
 }
@@ -60,26 +64,30 @@ export const unknownCommand = (name: string, commands: ReadonlyArray<{ readonly 
     ? "Give the command first: errata COMMAND [OPTIONS]. See errata --help"
     : `There is no command ${name}${meant(name, commands)}. See errata --help`
 
-/**
- * As the parser needs it. Options that take no value are marked as such: it would take a following `1` for one, an id.
- * The log level, which it finds in the first place only, is put there.
- */
+/** As the parser needs it. Options that take no value are marked as such: it would take a following `1` for one, an id. */
 export const normalize = ({ command, rest }: Target): ReadonlyArray<string> => {
   const flags = command.options.filter(({ type }) => type === "")
   const args = beforeEnd(rest)
-  const levels: Array<string> = []
-  const others: Array<string> = []
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i]!
-    const [, level] = /^--log-level(?:=(.*))?$/.exec(arg) ?? [null, null]
-    if (level !== null) {
-      levels.splice(0, 2, "--log-level", level ?? args[++i] ?? "")
-      continue
-    }
+  const marked = args.map((arg) => {
     const flag = flags.find(({ names }) => names.includes(arg))
-    others.push(flag === undefined ? arg : `${flag.names.at(-1)}=true`)
+    return flag === undefined ? arg : `${flag.names.at(-1)}=true`
+  })
+  return [...marked, ...rest.slice(args.length)]
+}
+
+/** A command line without the options that say what is logged, wherever they stood, and what they said. */
+export const takeLogOptions = (
+  all: ReadonlyArray<string>,
+): { readonly args: ReadonlyArray<string>; readonly level?: string; readonly format?: string } => {
+  const args = beforeEnd(all)
+  const others: Array<string> = []
+  const found: { level?: string; format?: string } = {}
+  for (let i = 0; i < args.length; i++) {
+    const [, name, value] = /^--log-(level|format)(?:=(.*))?$/s.exec(args[i]!) ?? []
+    if (name === undefined) others.push(args[i]!)
+    else found[name === "level" ? "level" : "format"] = value ?? args[++i] ?? ""
   }
-  return [...levels, ...others, ...rest.slice(args.length)]
+  return { ...found, args: [...others, ...all.slice(args.length)] }
 }
 
 /**
@@ -112,6 +120,12 @@ const beforeEnd = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return end === -1 ? args : args.slice(0, end)
 }
 
+/** What an option takes in place of a value that it does not. The parser would tell without naming the option. */
+const expectedOf = ({ type, values }: Pick<Parameter, "type" | "values">, value: string): string | null => {
+  if (values.length > 0) return values.includes(value) ? null : listed(values)
+  return type === "integer" && !/^-?\d{1,15}$/.test(value) ? "a whole number" : null
+}
+
 const namesOf = (commands: ReadonlyArray<{ readonly name: string }>): string =>
   commands.map(({ name }) => name).join(", ")
 
@@ -125,12 +139,11 @@ const meant = (typed: string, candidates: ReadonlyArray<{ readonly name: string 
 }
 
 /** What the library itself understands behind every command. */
-const builtIns: ReadonlyArray<Pick<Parameter, "names" | "type">> = [
-  { names: ["--help", "-h"], type: "" },
-  { names: ["--version"], type: "" },
-  { names: ["--wizard"], type: "" },
-  { names: ["--log-level"], type: "level" },
-  { names: ["--completions"], type: "shell" },
+const builtIns: ReadonlyArray<Pick<Parameter, "names" | "type" | "values">> = [
+  { names: ["--help", "-h"], type: "", values: [] },
+  { names: ["--version"], type: "", values: [] },
+  { names: ["--wizard"], type: "", values: [] },
+  { names: ["--completions"], type: "shell", values: [] },
 ]
 
 /** Documents of the parser end with an empty line. */

@@ -17,9 +17,11 @@ import { commandInfo, commandName } from "./CommandInfo.js"
 import * as CommandLine from "./CommandLine.js"
 import { CommandFailed, exitCodes } from "./ErrorOutput.js"
 import { commandHelp, overview } from "./Help.js"
+import * as Logging from "./Logging.js"
+import { logSettings } from "./LogOptions.js"
 import { migrate } from "./Migrate.js"
 import { payloads } from "./PayloadsCommand.js"
-import { serve } from "./Serve.js"
+import { serve, serveEnvironment } from "./Serve.js"
 import { users } from "./UsersCommand.js"
 import { version } from "./Version.js"
 
@@ -51,8 +53,8 @@ export const errata = Command.make("errata").pipe(
 /** Runs the command line given as in `process.argv`. */
 export const run = (argv: ReadonlyArray<string>) =>
   Effect.suspend(() => {
-    const args = argv.slice(2)
-    CommandLine.hideSecrets(args)
+    CommandLine.hideSecrets(argv)
+    const { args, format, level } = CommandLine.takeLogOptions(argv.slice(2))
     const step = next(args)
     switch (step._tag) {
       case "Tell":
@@ -63,7 +65,11 @@ export const run = (argv: ReadonlyArray<string>) =>
           exitCode: exitCodes.usage,
         })
       case "Parse":
-        return parse([...argv.slice(0, 2), ...step.args])
+        return Effect.flatMap(
+          // What the others answer says it all.
+          logSettings({ level, format }, args[0] === commandName(serve) ? "info" : "warning"),
+          (settings) => Effect.provide(parse([...argv.slice(0, 2), ...step.args]), Logging.layer(settings)),
+        )
     }
   }).pipe(CommandLine.withTidyErrors)
 
@@ -99,7 +105,8 @@ const next = (args: ReadonlyArray<string>): Step => {
   }
   const target = CommandLine.target(commandInfo(command), rest)
   if (isHelp || (target.command.subcommands.length > 0 && target.rest.length === 0)) {
-    return { _tag: "Tell", text: commandHelp(target.path, target.command, helpWidth()) }
+    const environment = first === commandName(serve) ? serveEnvironment : []
+    return { _tag: "Tell", text: commandHelp(target.path, target.command, helpWidth(), environment) }
   }
   const message = CommandLine.fault(target)
   return message === null

@@ -1,7 +1,7 @@
 /** How a command that failed tells so: one line for people, and an exit status for scripts. */
 import { ValidationError as CliError } from "@effect/cli"
 import type { ValidationError } from "@errata/core"
-import { Console, Data, Effect } from "effect"
+import { Cause, Console, Data, Effect } from "effect"
 
 /** What scripts can tell apart. */
 export const exitCodes = {
@@ -39,6 +39,13 @@ export const reportFailures = <A, E extends { readonly message: string; readonly
             Console.error(`errata: ${error.message}`),
             exitWith(error.exitCode ?? exitCodes.failed),
           ),
+    ),
+    // Here a stack trace is what helps: whoever reads it can do no more than report it.
+    Effect.catchAllDefect((defect) =>
+      Effect.zipRight(
+        Console.error(`errata: This is a fault of Errata itself. ${Cause.pretty(Cause.die(defect))}`),
+        exitWith(exitCodes.failed),
+      ),
     ),
   )
 

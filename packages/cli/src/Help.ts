@@ -29,7 +29,8 @@ export const overview = (summary: string, sections: ReadonlyArray<Section>, widt
         ["-h, --help", "Help on any command"],
         ["--version", "The version of Errata"],
         ["--completions SHELL", "A script for completions: bash, zsh or fish"],
-        ["--log-level LEVEL", "What is logged on standard error, e.g. debug"],
+        ["--log-level LEVEL", logLevels],
+        ["--log-format FORMAT", logFormats],
       ],
       width,
     ),
@@ -38,8 +39,13 @@ export const overview = (summary: string, sections: ReadonlyArray<Section>, widt
     ...terms(exitStatus, width),
   ])
 
-/** Of one command, named as it is called. */
-export const commandHelp = (name: string, command: CommandInfo, width: number): string => {
+/** Of one command, named as it is called; `environment` is what only variables of the environment tell it. */
+export const commandHelp = (
+  name: string,
+  command: CommandInfo,
+  width: number,
+  environment: ReadonlyArray<Term> = [],
+): string => {
   if (command.subcommands.length > 0) {
     return text([
       command.summary,
@@ -72,10 +78,17 @@ export const commandHelp = (name: string, command: CommandInfo, width: number): 
       command.options.map((option) => [optionText(option), optionDescription(option)]),
       width,
     ),
+    ...section("Environment", environment, width),
   ])
 }
 
 // internal
+
+const logLevels =
+  "What is logged on standard error: trace, debug, info (the default of serve), warning (of the others), error, fatal " +
+  "or none. Environment: ERRATA_LOG_LEVEL"
+const logFormats =
+  "How: pretty (the default on a terminal), logfmt (elsewhere) or json. Environment: ERRATA_LOG_FORMAT"
 
 type Term = readonly [term: string, description: string]
 

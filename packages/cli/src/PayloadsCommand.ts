@@ -1,11 +1,13 @@
 /** `errata payloads`: what was accepted and could not be recorded. */
 
-import { Args, Command } from "@effect/cli"
+import { Args, Command, Options } from "@effect/cli"
 import { type Page, SetAside, SetAsideNotFound, type SetAsidePayload } from "@errata/core"
-import { Console, DateTime, Effect } from "effect"
+import { Console, DateTime, Duration, Effect, Option } from "effect"
 import { asSystem } from "./AsSystem.js"
+import { idArgument } from "./api/ApiOptions.js"
 import { CommandFailed } from "./ErrorOutput.js"
-import { type StorageChoice, storageOptions } from "./StorageOptions.js"
+import * as Setting from "./Setting.js"
+import { type StorageFlags, storageOptions } from "./StorageOptions.js"
 import { table } from "./Table.js"
 
 const list = Command.make("list", storageOptions, (storage) =>
@@ -27,6 +29,7 @@ const list = Command.make("list", storageOptions, (storage) =>
         ),
       )
       if (page.nextCursor !== null) yield* Console.log("There are more; these are the newest.")
+      yield* Console.log(summary(yield* setAside.summary()))
     }),
   ),
 ).pipe(Command.withDescription("List the payloads that could not be recorded, newest first"))
@@ -35,13 +38,20 @@ const retry = Command.make(
   "retry",
   {
     ...storageOptions,
-    id: Args.integer({ name: "id" }).pipe(Args.withDescription("The payload's id, as listed")),
+    id: idArgument("id").pipe(Args.optional, Args.withDescription("The payload's id, as listed")),
+    all: Options.boolean("all").pipe(Options.withDescription("All that are set aside now, each once")),
   },
-  ({ id, ...storage }) =>
-    withSetAside(storage, (setAside) =>
-      Effect.zipRight(setAside.retry(id), Console.log(`Payload ${id} is in the queue again.`)),
-    ),
-).pipe(Command.withDescription("Put a payload back into the queue"))
+  ({ all, id, ...storage }) => {
+    if (all === Option.isSome(id)) return Setting.wrong("Give the id of a payload, or --all.")
+    return withSetAside(storage, (setAside) =>
+      Option.match(id, {
+        onNone: () => Effect.flatMap(setAside.retryAll(), (count) => Console.log(retried(count))),
+        onSome: (one) =>
+          Effect.zipRight(setAside.retry(one), Console.log(`Payload ${one} is in the queue again.`)),
+      }),
+    )
+  },
+).pipe(Command.withDescription("Put a payload back into the queue, or all of them"))
 
 export const payloads = Command.make("payloads").pipe(
   Command.withDescription("Inspect accepted payloads that could not be recorded"),
@@ -50,7 +60,24 @@ export const payloads = Command.make("payloads").pipe(
 
 // internal
 
-const withSetAside = <A, E, R>(storage: StorageChoice, use: (setAside: SetAside) => Effect.Effect<A, E, R>) =>
+const summary = ({
+  bounds,
+  bytes,
+  payloads,
+}: Effect.Effect.Success<ReturnType<SetAside["summary"]>>): string =>
+  `${payloads} in all, ${megabytes(bytes)}. Kept for ${Duration.toDays(bounds.maxAge)} days, ` +
+  `of a project up to ${bounds.payloads} and ${megabytes(bounds.bytes)}.`
+
+const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+
+const retried = (count: number): string =>
+  count === 0
+    ? "No payload is set aside."
+    : count === 1
+      ? "1 payload is in the queue again."
+      : `${count} payloads are in the queue again.`
+
+const withSetAside = <A, E, R>(storage: StorageFlags, use: (setAside: SetAside) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(SetAside, use).pipe(
     Effect.catchIf(
       (error) => error instanceof SetAsideNotFound,

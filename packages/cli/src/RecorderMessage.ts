@@ -1,10 +1,20 @@
 /** What the server and its recorder's thread say to each other. */
 import type { RecentBlock } from "@errata/storage-postgres"
+import type { LogSettings } from "./Logging.js"
 
 /** To the thread: there is work; come to an end; or what was just made durable, to be recorded without asking the database for it. */
 export type RecorderMessage = "wake" | "stop" | { readonly blocks: ReadonlyArray<RecentBlock> }
 
+/**
+ * From the thread: the storage is away. The server tells it in the log, once, together with what it meets itself.
+ */
+export interface RecorderReport {
+  readonly operation: string
+  readonly detail: string
+}
+
 /** What the thread is told when it starts. */
 export interface RecorderData {
   readonly databaseUrl: string
+  readonly log: LogSettings
 }

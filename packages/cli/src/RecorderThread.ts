@@ -3,10 +3,23 @@
  * the server they would delay its answers, while a second core had little to do.
  */
 import { Worker } from "node:worker_threads"
-import { RecorderSignal } from "@errata/core"
+import { RecorderSignal, StorageError, StorageOutage } from "@errata/core"
 import type { RecentBlocksService } from "@errata/storage-postgres"
-import { Context, Data, Deferred, Effect, Fiber, Option, Redacted, Schedule, type Scope } from "effect"
-import type { RecorderData, RecorderMessage } from "./RecorderMessage.js"
+import {
+  Cause,
+  Context,
+  Data,
+  Deferred,
+  Effect,
+  Fiber,
+  Option,
+  Redacted,
+  Runtime,
+  Schedule,
+  type Scope,
+} from "effect"
+import { CurrentLogSettings } from "./Logging.js"
+import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 
 /**
  * The script that the thread executes (`recorder.ts`, built). None unless the process provides it: only an executable
@@ -93,7 +106,8 @@ const runThread = (
   stopping: Deferred.Deferred<void>,
 ): Effect.Effect<void, ThreadEnded> =>
   Effect.gen(function* () {
-    const data: RecorderData = { databaseUrl: Redacted.value(databaseUrl) }
+    const log = yield* CurrentLogSettings
+    const data: RecorderData = { databaseUrl: Redacted.value(databaseUrl), log }
     const thread = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const thread = new Worker(script, { workerData: data, resourceLimits })
@@ -109,6 +123,12 @@ const runThread = (
     const send = (message: RecorderMessage) => Effect.sync(() => thread.postMessage(message))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(signal.await, send("wake"))))
     yield* Effect.forkScoped(Effect.andThen(Deferred.await(stopping), send("stop")))
+    const outage = yield* StorageOutage.StorageOutage
+    const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+    thread.on("message", ({ detail, operation }: RecorderReport) => {
+      const error = new StorageError({ operation, reason: "unavailable", cause: new Error(detail) })
+      runFork(outage.logFailure("Recording failed", Cause.fail(error)))
+    })
     yield* Effect.async<void, ThreadEnded>((resume) => {
       let cause: unknown = "it exited"
       thread.once("error", (error) => {

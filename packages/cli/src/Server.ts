@@ -15,11 +15,10 @@ import { Config, Console, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { RecorderScript } from "./RecorderScript.js"
 import * as RecorderThread from "./RecorderThread.js"
-import * as StorageOptions from "./StorageOptions.js"
+import type { Role } from "./Roles.js"
+import * as Storage from "./Storage.js"
+import { describe, type StorageChoice } from "./StorageOptions.js"
 import { version } from "./Version.js"
-
-const roles = ["web", "worker"] as const
-type Role = (typeof roles)[number]
 
 const environment = Config.all({
   configuredUrl: Config.option(Config.nonEmptyString("ERRATA_BASE_URL")),
@@ -27,23 +26,24 @@ const environment = Config.all({
   adminApiKey: Config.option(Config.redacted(Config.nonEmptyString("ERRATA_ADMIN_API_KEY"))),
 })
 
-export interface ServerChoice extends StorageOptions.StorageChoice {
+export interface ServerChoice {
+  readonly storage: StorageChoice
   readonly host: string
   readonly port: number
-  readonly roles: string
+  readonly roles: ReadonlyArray<Role>
 }
 
 /** Serves until the process is told to end. */
 export const run = (choice: ServerChoice) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const nodeRoles = yield* parseRoles(choice.roles)
+      const nodeRoles = choice.roles
       const { configuredUrl, adminEmailAddress, adminApiKey } = yield* environment
       const url = Option.getOrUndefined(configuredUrl)
       if (url !== undefined && !isHttpUrl(url)) {
         return yield* new CommandFailed({ message: `ERRATA_BASE_URL is not an http or https URL: ${url}` })
       }
-      yield* Effect.logInfo(`Errata ${version}, storage: ${StorageOptions.describe(choice)}`)
+      yield* Effect.logInfo(`Errata ${version}, storage: ${describe(choice.storage)}`)
 
       // First of all, so that a port that is taken leaves nothing behind. What arrives before the server is ready waits.
       const bound = nodeRoles.includes("web")
@@ -53,7 +53,7 @@ export const run = (choice: ServerChoice) =>
 
       // Built one after the other, so that they end in the opposite order: no more requests, then no more recording,
       // then the storage.
-      const storage = yield* StorageOptions.open(choice)
+      const storage = yield* Storage.open(choice.storage)
       const handover = new RecorderThread.Handover()
       const services = yield* Layer.build(
         Services.layer.pipe(Layer.provideMerge(storage.layer), Layer.provide(SentryPayloadDecoder.layer())),
@@ -71,7 +71,7 @@ export const run = (choice: ServerChoice) =>
           showAdmin: (admin) => (isKeyGiven ? Effect.void : Console.log(adminKey(admin))),
         }).pipe(Effect.provide(services))
         const { baseUrl } = yield* Effect.provide(bound.serve, services)
-        yield* Console.log(welcome(baseUrl, created, isKeyGiven, StorageOptions.kindOf(choice)))
+        yield* Console.log(welcome(baseUrl, created, isKeyGiven))
       } else {
         yield* Console.log("Errata is recording; it takes no requests (roles: worker).")
       }
@@ -79,18 +79,22 @@ export const run = (choice: ServerChoice) =>
       yield* Effect.never
     }),
   ).pipe(
-    Effect.catchTag("ValidationError", (error) => new CommandFailed({ message: sentences(error) })),
+    Effect.catchTag(
+      "ValidationError",
+      (error) => new CommandFailed({ message: sentences({ errors: byVariable(error.errors) }) }),
+    ),
     Effect.catchTag("ConfigError", (error) => new CommandFailed({ message: String(error) })),
   )
 
 // internal
 
-const parseRoles = (text: string): Effect.Effect<ReadonlyArray<Role>, CommandFailed> => {
-  const names = text.split(",").map((name) => name.trim())
-  const known = roles.filter((role) => names.includes(role))
-  return known.length > 0 && names.every((name) => roles.some((role) => role === name))
-    ? Effect.succeed(known)
-    : Effect.fail(new CommandFailed({ message: `--roles must be web, worker or both, not "${text}"` }))
+/** The first admin's fields are told by the variables that they come from. */
+const byVariable = (errors: Readonly<Record<string, ReadonlyArray<string>>>) =>
+  Object.fromEntries(Object.entries(errors).map(([field, messages]) => [variables[field] ?? field, messages]))
+
+const variables: Readonly<Record<string, string>> = {
+  email_address: "ERRATA_ADMIN_EMAIL",
+  api_key: "ERRATA_ADMIN_API_KEY",
 }
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
@@ -118,20 +122,14 @@ const reportQueue = Effect.gen(function* () {
 const adminKey = ({ apiKey, user }: UserWithApiKey): string =>
   `API key of the admin ${user.emailAddress} (shown only now): ${Redacted.value(apiKey)}`
 
-const welcome = (
-  baseUrl: string,
-  { admin, project }: FirstStart,
-  isKeyGiven: boolean,
-  kind: StorageOptions.StorageKind,
-): string => {
+const welcome = (baseUrl: string, { admin, project }: FirstStart, isKeyGiven: boolean): string => {
   const lines = [`Errata is listening on ${baseUrl}`]
   if (admin !== null) {
     lines.push("", `Created the admin ${admin.user.emailAddress}.`)
     // Who gave the key knows it; there it stays out of logs.
     lines.push(isKeyGiven ? "API key: as given." : "Its API key stands above.")
   } else {
-    const whileStopped = kind === "embedded" ? ", while this server is stopped" : ""
-    lines.push(`For a new API key where one is lost: errata users rotate-key EMAIL_ADDRESS${whileStopped}`)
+    lines.push("For a new API key where one is lost: errata users rotate-key EMAIL_ADDRESS")
   }
   if (project !== null) {
     lines.push(

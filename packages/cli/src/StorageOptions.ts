@@ -1,46 +1,111 @@
-/** Where the data live: the options that every command that touches them shares. */
-
+/** Where the data live, as it is told: options that every command which touches them shares, and the environment. */
 import { Options } from "@effect/cli"
-import type { Services, StorageError } from "@errata/core"
-import { Config, Data, Effect, Layer, Option, type Redacted, type Scope } from "effect"
+import { Effect, Option, Redacted } from "effect"
+import type { CommandFailed } from "./ErrorOutput.js"
+import * as Setting from "./Setting.js"
 
 export const storageKinds = ["memory", "embedded", "postgres"] as const
 export type StorageKind = (typeof storageKinds)[number]
 
-export const storageOptions = {
+const described = (descriptions: Readonly<Record<keyof StorageFlags, string>>) => ({
   storage: Options.choice("storage", storageKinds).pipe(
-    Options.withFallbackConfig(Config.literal(...storageKinds)("ERRATA_STORAGE")),
     Options.optional,
-    Options.withDescription(
-      "Where the data live. Default: postgres where a database URL is given, else embedded. Environment: ERRATA_STORAGE",
-    ),
+    Options.withDescription(descriptions.storage),
   ),
-  dataDir: Options.directory("data-dir").pipe(
-    Options.withFallbackConfig(Config.nonEmptyString("ERRATA_DATA_DIR")),
-    Options.withDefault(".errata"),
-    Options.withDescription("The folder of the embedded database. Environment: ERRATA_DATA_DIR"),
+  // Not as a directory: the parser's own look at it fails with less than a sentence.
+  dataDir: Options.text("data-dir").pipe(
+    Options.withPseudoName("directory"),
+    Options.optional,
+    Options.withDescription(descriptions.dataDir),
   ),
   databaseUrl: Options.redacted("database-url").pipe(
-    Options.withFallbackConfig(Config.redacted(Config.nonEmptyString("DATABASE_URL"))),
     Options.optional,
-    Options.withDescription("postgres://user:password@host:port/database. Environment: DATABASE_URL"),
+    Options.withDescription(descriptions.databaseUrl),
   ),
-}
+})
 
-export interface StorageChoice {
+export const storageOptions = described({
+  storage:
+    "Where the data live. Environment: ERRATA_STORAGE. Default: postgres where a database URL is given, else embedded",
+  dataDir: "The folder of the embedded database. Environment: ERRATA_DATA_DIR. Default: .errata",
+  databaseUrl: "postgres://user:password@host:port/database. Environment: DATABASE_URL",
+})
+
+/** Of commands that go over the API, too: to give one of them says that the storage is meant. */
+export const directStorageOptions = described({
+  storage: "Go straight to a storage of this kind, though a server is known",
+  dataDir: "Go straight to the embedded database in this folder",
+  databaseUrl: "Go straight to this database",
+})
+
+/** As they stand on the command line. */
+export interface StorageFlags {
   readonly storage: Option.Option<StorageKind>
-  readonly dataDir: string
+  readonly dataDir: Option.Option<string>
   readonly databaseUrl: Option.Option<Redacted.Redacted>
 }
 
-/** The options contradict each other, or the storage cannot be opened; the message says what to do. */
-export class StorageUnusable extends Data.TaggedError("StorageUnusable")<{
-  readonly message: string
-}> {}
+/** One storage, with what leads to it. */
+export type StorageChoice =
+  | { readonly kind: "memory" }
+  | { readonly kind: "embedded"; readonly dataDir: string }
+  | { readonly kind: "postgres"; readonly url: Redacted.Redacted }
 
-/** The storage in a few words, for people; without secrets. */
+/** Whether the command line names a storage. */
+export const isStorageNamed = ({ dataDir, databaseUrl, storage }: StorageFlags): boolean =>
+  [dataDir, databaseUrl, storage].some((option: Option.Option<unknown>) => Option.isSome(option))
+
+/** What is meant, of options that do not contradict each other. */
+export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice, CommandFailed> =>
+  Effect.gen(function* () {
+    const named = yield* Setting.given(storage, flags.storage)
+    const dataDir = yield* Setting.given(folder, flags.dataDir)
+    const url = yield* Setting.given(database, Option.map(flags.databaseUrl, Redacted.value))
+
+    const isUrlOption = Option.isSome(flags.databaseUrl)
+    const isFolderOption = Option.isSome(flags.dataDir)
+    if (isUrlOption && isFolderOption) {
+      return yield* Setting.wrong(
+        "--data-dir is for the embedded database, and --database-url for another one: give one of them",
+      )
+    }
+    const kind: StorageKind = Option.match(
+      // An option that belongs to one storage says more than the environment.
+      Option.filter(named, ({ isOption }) => isOption || !(isUrlOption || isFolderOption)),
+      {
+        onNone: () =>
+          isUrlOption || (!isFolderOption && Option.isSome(url))
+            ? ("postgres" as const)
+            : ("embedded" as const),
+        onSome: ({ value }) => value,
+      },
+    )
+    if (isUrlOption && kind !== "postgres") {
+      return yield* Setting.wrong(`--database-url is for --storage postgres, not for --storage ${kind}`)
+    }
+    if (isFolderOption && kind !== "embedded") {
+      return yield* Setting.wrong(`--data-dir is for --storage embedded, not for --storage ${kind}`)
+    }
+    switch (kind) {
+      case "memory":
+        return { kind }
+      case "embedded":
+        return {
+          kind,
+          dataDir: Option.match(dataDir, { onNone: () => ".errata", onSome: ({ value }) => value }),
+        }
+      case "postgres":
+        return yield* Option.match(url, {
+          onNone: () =>
+            Setting.wrong("The storage postgres needs a database: give --database-url or set DATABASE_URL."),
+          onSome: ({ value }) => Effect.succeed({ kind, url: value }),
+        })
+    }
+  })
+
+/** In a few words, for people; without secrets. */
 export const describe = (choice: StorageChoice): string => {
-  switch (kindOf(choice)) {
+  switch (choice.kind) {
     case "memory":
       return "memory (gone when the server stops)"
     case "embedded":
@@ -50,63 +115,30 @@ export const describe = (choice: StorageChoice): string => {
   }
 }
 
-export const kindOf = ({ storage, databaseUrl }: StorageChoice): StorageKind =>
-  Option.getOrElse(storage, () => (Option.isSome(databaseUrl) ? "postgres" : "embedded"))
-
-export interface OpenStorage {
-  /** The stores; building them brings the schema up to date. */
-  readonly layer: Layer.Layer<Services.Stores, StorageUnusable>
-  /** Where the data are in a database: under which URL others can work on it as long as the scope is open. */
-  readonly databaseUrl: Option.Option<Redacted.Redacted>
-}
-
-/** Opens the storage until the scope closes. Drivers are loaded only where they are used. */
-export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageUnusable, Scope.Scope> => {
-  switch (kindOf(choice)) {
-    case "memory":
-      return Effect.map(
-        Effect.promise(() => import("@errata/storage-memory")),
-        ({ MemoryStorage }) => ({ layer: MemoryStorage.layer, databaseUrl: Option.none() }),
-      )
-    case "embedded":
-      return Effect.promise(() => import("@errata/storage-postgres/embedded")).pipe(
-        Effect.flatMap(({ EmbeddedPostgres }) => EmbeddedPostgres.make({ dataDir: choice.dataDir })),
-        Effect.mapError((error) => new StorageUnusable({ message: error.message })),
-        Effect.flatMap(({ url }) => openDatabase(url, true)),
-      )
-    case "postgres":
-      return Option.match(choice.databaseUrl, {
-        onNone: () =>
-          new StorageUnusable({
-            message: "The storage postgres needs a database: give --database-url or set DATABASE_URL.",
-          }),
-        onSome: (url) => openDatabase(url, false),
-      })
-  }
-}
-
-/** The stores of a storage that is open as long as they are. */
-export const layer = (choice: StorageChoice): Layer.Layer<Services.Stores, StorageUnusable> =>
-  Layer.unwrapScoped(Effect.map(open(choice), (storage) => storage.layer))
-
 // internal
 
-const openDatabase = (url: Redacted.Redacted, exclusive: boolean) =>
-  Effect.map(
-    Effect.promise(() => import("@errata/storage-postgres")),
-    ({ PostgresStorage }): OpenStorage => ({
-      layer: Layer.mapError(
-        PostgresStorage.layer({ url, exclusive }),
-        (error) => new StorageUnusable({ message: storageMessage(error) }),
-      ),
-      databaseUrl: Option.some(url),
-    }),
-  )
+const storage: Setting.Setting<StorageKind> = {
+  option: "--storage",
+  variable: "ERRATA_STORAGE",
+  parse: Setting.oneOf(storageKinds),
+  expected: Setting.listed(storageKinds),
+}
 
-const storageMessage = (error: StorageError): string => {
-  const cause =
-    error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : String(error.cause)
-  return error.reason === "unavailable"
-    ? `The database cannot be reached: ${cause}`
-    : `The database could not be prepared (${error.operation}): ${cause}`
+const folder: Setting.Setting<string> = {
+  option: "--data-dir",
+  variable: "ERRATA_DATA_DIR",
+  parse: Setting.filled,
+  expected: "the path of a folder",
+}
+
+const database: Setting.Setting<Redacted.Redacted> = {
+  option: "--database-url",
+  variable: "DATABASE_URL",
+  parse: (text) =>
+    /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text)
+      ? Option.some(Redacted.make(text))
+      : Option.none(),
+  expected: "the URL of a PostgreSQL database: postgres://user:password@host:port/database",
+  // It holds a password.
+  isSecret: true,
 }

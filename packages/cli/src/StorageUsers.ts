@@ -1,15 +1,15 @@
 /** People and their API keys, straight on the storage: for who starts commands on the host. */
 import { userView } from "@errata/api"
-import { type Role, type User, Users, ValidationError } from "@errata/core"
+import { type Role, type User, UserNotFound, Users, ValidationError } from "@errata/core"
 import { Console, Effect, Redacted } from "effect"
 import { asSystem } from "./AsSystem.js"
 import { printJson } from "./api/Output.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
-import type { StorageChoice } from "./StorageOptions.js"
+import type { StorageFlags } from "./StorageOptions.js"
 import { table } from "./Table.js"
 
 export const create = (
-  storage: StorageChoice,
+  storage: StorageFlags,
   user: { readonly name: string; readonly emailAddress: string; readonly role: Role },
 ) =>
   withUsers(storage, (users) =>
@@ -22,7 +22,7 @@ export const create = (
     }),
   )
 
-export const list = (storage: StorageChoice, isJson: boolean) =>
+export const list = (storage: StorageFlags, isJson: boolean) =>
   withUsers(storage, (users) =>
     Effect.gen(function* () {
       const all: Array<User> = []
@@ -52,7 +52,7 @@ export const list = (storage: StorageChoice, isJson: boolean) =>
     }),
   )
 
-export const rotateKey = (storage: StorageChoice, emailAddress: string) =>
+export const rotateKey = (storage: StorageFlags, emailAddress: string) =>
   withUsers(storage, (users) =>
     Effect.gen(function* () {
       const { id } = yield* users.findByEmailAddress(emailAddress)
@@ -62,7 +62,7 @@ export const rotateKey = (storage: StorageChoice, emailAddress: string) =>
     }),
   )
 
-export const deactivate = (storage: StorageChoice, emailAddress: string) =>
+export const deactivate = (storage: StorageFlags, emailAddress: string) =>
   withUsers(storage, (users) =>
     Effect.gen(function* () {
       const { id } = yield* users.findByEmailAddress(emailAddress)
@@ -73,10 +73,14 @@ export const deactivate = (storage: StorageChoice, emailAddress: string) =>
 
 // internal
 
-const withUsers = <A, E, R>(storage: StorageChoice, use: (users: Users) => Effect.Effect<A, E, R>) =>
+const withUsers = <A, E, R>(storage: StorageFlags, use: (users: Users) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Users, use).pipe(
     Effect.mapError((error) =>
-      error instanceof ValidationError ? new CommandFailed({ message: sentences(error) }) : error,
+      error instanceof ValidationError
+        ? new CommandFailed({ message: sentences(error) })
+        : error instanceof UserNotFound
+          ? new CommandFailed({ message: `No user has the e-mail address ${error.user}.` })
+          : error,
     ),
     asSystem(storage),
   )

@@ -3,7 +3,7 @@
  * over it; `list` and `deactivate` go either way.
  */
 import { Args, Command, Options } from "@effect/cli"
-import { Config, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { type ConnectionChoice, connectionOptions, pageOptions } from "./api/ApiOptions.js"
 import { knownUrl } from "./api/Connection.js"
 import { list as listing } from "./api/Listing.js"
@@ -11,7 +11,7 @@ import { note } from "./api/Output.js"
 import { connected, show } from "./api/Session.js"
 import { findUser } from "./api/UserReference.js"
 import { userColumns, userLines } from "./api/UserText.js"
-import { type StorageChoice, storageKinds, storageOptions } from "./StorageOptions.js"
+import { directStorageOptions, isStorageNamed, type StorageFlags, storageOptions } from "./StorageOptions.js"
 
 const emailAddress = Args.text({ name: "email" }).pipe(Args.withDescription("The user's e-mail address"))
 
@@ -41,39 +41,26 @@ const rotateKey = Command.make(
     Effect.flatMap(storageUsers, (users) => users.rotateKey(storage, address)),
 ).pipe(Command.withDescription("Replace a user's API key on the storage and print the new one"))
 
-/** Without the environment: only what stands on the command line says that the storage is meant. */
-const storageFlags = {
-  storage: Options.choice("storage", storageKinds).pipe(
-    Options.optional,
-    Options.withDescription("Go straight to a storage of this kind, though a server is known"),
-  ),
-  dataDir: Options.directory("data-dir").pipe(
-    Options.optional,
-    Options.withDescription("Go straight to the embedded database in this folder"),
-  ),
-  databaseUrl: Options.redacted("database-url").pipe(
-    Options.optional,
-    Options.withDescription("Go straight to this database"),
-  ),
-}
-
 const eitherWay = "over the API where a server is known and no storage option is given, else on the storage"
 
-const list = Command.make("list", { ...pageOptions, ...connectionOptions, ...storageFlags }, (choice) =>
-  overApiOr(
-    choice,
-    connected(choice, ({ client }) =>
-      listing({
-        choice,
-        columns: userColumns,
-        empty: "No users.",
-        page: (query) => client.users.list(query),
-        items: ({ users }) => users,
-        stream: (query) => client.users.stream(query),
-      }),
+const list = Command.make(
+  "list",
+  { ...pageOptions, ...connectionOptions, ...directStorageOptions },
+  (choice) =>
+    overApiOr(
+      choice,
+      connected(choice, ({ client }) =>
+        listing({
+          choice,
+          columns: userColumns,
+          empty: "No users.",
+          page: (query) => client.users.list(query),
+          items: ({ users }) => users,
+          stream: (query) => client.users.stream(query),
+        }),
+      ),
+      (storage) => Effect.flatMap(storageUsers, (users) => users.list(storage, choice.json)),
     ),
-    (storage) => Effect.flatMap(storageUsers, (users) => users.list(storage, choice.json)),
-  ),
 ).pipe(Command.withDescription(`List the active users: ${eitherWay}`))
 
 const get = Command.make("get", { user, ...connectionOptions }, (choice) =>
@@ -113,7 +100,7 @@ const deactivate = Command.make(
       Args.withDescription("The user, by e-mail address; over the API also by id"),
     ),
     ...connectionOptions,
-    ...storageFlags,
+    ...directStorageOptions,
   },
   (choice) =>
     overApiOr(
@@ -138,36 +125,12 @@ export const users = Command.make("users").pipe(
 /** Loaded where it is used: it brings the core and its services with it. */
 const storageUsers = Effect.promise(() => import("./StorageUsers.js"))
 
-interface StorageFlags {
-  readonly storage: StorageChoice["storage"]
-  readonly dataDir: Option.Option<string>
-  readonly databaseUrl: StorageChoice["databaseUrl"]
-}
-
 const overApiOr = <A, E, R, B, E2, R2>(
   choice: ConnectionChoice & StorageFlags,
   overApi: Effect.Effect<A, E, R>,
-  onStorage: (storage: StorageChoice) => Effect.Effect<B, E2, R2>,
+  onStorage: (storage: StorageFlags) => Effect.Effect<B, E2, R2>,
 ) =>
   Effect.gen(function* () {
-    const isStorageMeant = [choice.storage, choice.dataDir, choice.databaseUrl].some(
-      (option) => option._tag === "Some",
-    )
-    if (!isStorageMeant && Option.isSome(yield* knownUrl(choice))) return yield* overApi
-    return yield* onStorage(yield* withEnvironment(choice))
-  })
-
-/** As the options of other commands, with what the environment says. */
-const withEnvironment = ({ dataDir, databaseUrl, storage }: StorageFlags) =>
-  Effect.gen(function* () {
-    const environment = yield* Config.all({
-      storage: Config.option(Config.literal(...storageKinds)("ERRATA_STORAGE")),
-      dataDir: Config.withDefault(Config.nonEmptyString("ERRATA_DATA_DIR"), ".errata"),
-      databaseUrl: Config.option(Config.redacted(Config.nonEmptyString("DATABASE_URL"))),
-    })
-    return {
-      storage: Option.orElse(storage, () => environment.storage),
-      dataDir: Option.getOrElse(dataDir, () => environment.dataDir),
-      databaseUrl: Option.orElse(databaseUrl, () => environment.databaseUrl),
-    }
+    if (!isStorageNamed(choice) && Option.isSome(yield* knownUrl(choice))) return yield* overApi
+    return yield* onStorage(choice)
   })

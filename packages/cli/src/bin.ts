@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 import { extname } from "node:path"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { run } from "./Errata.js"
 import { reportFailures } from "./ErrorOutput.js"
-import { layerLogger } from "./Logging.js"
 import { RecorderScript } from "./RecorderScript.js"
 
 // The script of the recorder's thread is built beside this one.
@@ -12,7 +11,7 @@ const recorderScript = new URL(`./recorder${extname(import.meta.url)}`, import.m
 
 run(process.argv).pipe(
   reportFailures,
-  Effect.provide(Layer.merge(NodeContext.layer, layerLogger)),
+  Effect.provide(NodeContext.layer),
   Effect.provideService(RecorderScript, Option.some(recorderScript)),
   NodeRuntime.runMain({ disablePrettyLogger: true }),
 )

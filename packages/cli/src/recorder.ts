@@ -1,37 +1,64 @@
 /** What the recorder's thread executes: a script of its own, so that it carries nothing of the server with it. */
 import { parentPort, workerData } from "node:worker_threads"
-import { RecorderSignal, Services } from "@errata/core"
+import { RecorderSignal, Services, type StorageError, StorageOutage } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { makeRecentBlocks, PostgresStorage, RecentBlocks } from "@errata/storage-postgres"
-import { Deferred, Effect, Layer, Redacted } from "effect"
-import { layerLogger } from "./Logging.js"
-import type { RecorderData, RecorderMessage } from "./RecorderMessage.js"
+import { type Cause, Deferred, Effect, FiberId, Layer, Redacted, Schedule } from "effect"
+import * as Logging from "./Logging.js"
+import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 
-const { databaseUrl } = workerData as RecorderData
+const { databaseUrl, log } = workerData as RecorderData
 const port = parentPort!
+
+const logFailure = (message: string, cause: Cause.Cause<unknown>) =>
+  Effect.suspend(() => {
+    const error = StorageOutage.unavailability(cause)
+    if (error === null) return Effect.logError(message, cause)
+    const detail = error.cause instanceof Error ? error.cause.message : String(error.cause)
+    return Effect.sync(() =>
+      port.postMessage({ operation: error.operation, detail } satisfies RecorderReport),
+    )
+  })
+
+const storage = PostgresStorage.layer({ url: Redacted.make(databaseUrl) })
+
 const recentBlocks = makeRecentBlocks()
 
-const program = Effect.gen(function* () {
+const stopped = Deferred.unsafeMake<void>(FiberId.none)
+port.on("message", (message: RecorderMessage) => {
+  if (message === "stop") Effect.runFork(Deferred.succeed(stopped, undefined))
+  else if (message !== "wake") recentBlocks.keep(message.blocks)
+})
+
+const record = Effect.gen(function* () {
   const signal = yield* RecorderSignal
-  const stopped = yield* Deferred.make<void>()
-  yield* Layer.build(Services.layerWorkers)
   port.on("message", (message: RecorderMessage) => {
     if (message === "wake") Effect.runFork(signal.raise)
-    else if (message === "stop") Effect.runFork(Deferred.succeed(stopped, undefined))
-    else recentBlocks.keep(message.blocks)
   })
-  yield* Deferred.await(stopped)
-  // An open port would keep the thread.
-  yield* Effect.sync(() => port.close())
+  yield* Layer.build(Services.layerWorkers)
+  return yield* Effect.never
 }).pipe(
   Effect.scoped,
   Effect.provide([
     RecorderSignal.Default,
     SentryPayloadDecoder.layer(),
-    PostgresStorage.layer({ url: Redacted.make(databaseUrl) }),
-    layerLogger,
+    // A database that is away when the thread starts is waited for like one that goes away later.
+    Layer.retry(
+      Layer.tapErrorCause(storage, (cause) => logFailure("Recording cannot start", cause)),
+      Schedule.spaced("1 second").pipe(
+        Schedule.whileInput((error: StorageError) => error.reason === "unavailable"),
+      ),
+    ),
+    Layer.succeed(StorageOutage.StorageOutage, { logFailure }),
+    Logging.layer(log),
   ]),
   Effect.provideService(RecentBlocks, () => recentBlocks),
+)
+
+// Also while it waits for the database it can be stopped.
+const program = Effect.raceFirst(record, Deferred.await(stopped)).pipe(
+  // An open port would keep the thread.
+  Effect.zipRight(Effect.sync(() => port.close())),
 )
 
 // A failure ends the thread; whoever started it is told.

@@ -45,15 +45,4 @@ describe("errata serve", () => {
       expect((yield* get({ ...made, apiKey }, "/projects")).projects).toHaveLength(1)
     }),
   )
-
-  it.live("says in one line what is wrong, with status 1", () =>
-    Effect.promise(async () => {
-      const postgres = await Server.run(["serve", "--storage", "postgres"])
-      expect(postgres).toMatchObject({ code: 1, stdout: "" })
-      expect(postgres.stderr).toContain("errata: The storage postgres needs a database")
-      const roles = await Server.run(["serve", "--storage", "memory", "--roles", "cook"])
-      expect(roles.code).toBe(1)
-      expect(roles.stderr).toContain("errata: --roles must be web, worker or both")
-    }),
-  )
 })

@@ -28,6 +28,7 @@ import { Reports } from "./report/Reports.js"
 import type { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 import type { Storage } from "./storage/Storage.js"
+import * as StorageOutage from "./storage/StorageOutage.js"
 import { Members } from "./user/Members.js"
 import type { UserStore } from "./user/UserStore.js"
 import { Users } from "./user/Users.js"
@@ -88,7 +89,9 @@ export const layerWith = (
     Deliveries.Default,
   ).pipe(
     Layer.provideMerge(Layer.merge(Groups.Default, Webhooks.Default)),
-    Layer.provideMerge(Layer.merge(AccessPolicy.layerWith(rules), RecorderSignal.Default)),
+    Layer.provideMerge(
+      Layer.mergeAll(AccessPolicy.layerWith(rules), RecorderSignal.Default, StorageOutage.layer),
+    ),
   )
 
 /** The services with the specification's access rules. */

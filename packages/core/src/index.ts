@@ -111,6 +111,7 @@ export { SourcemapOriginNotFound, SourcemapOrigins } from "./sourcemap/Sourcemap
 export * as Page from "./storage/Page.js"
 export { Storage } from "./storage/Storage.js"
 export { StorageError } from "./storage/StorageError.js"
+export * as StorageOutage from "./storage/StorageOutage.js"
 export * as Transactions from "./storage/Transactions.js"
 export { Members } from "./user/Members.js"
 export { Role, User, UserId } from "./user/User.js"

@@ -132,11 +132,16 @@ const listenOn = (server: Server, host: string, port: number): Effect.Effect<num
   Effect.async((resume) => {
     const failed = (cause: Error) => resume(new ListenError({ host, port, cause }))
     server.once("error", failed)
-    server.listen({ host, port }, () => {
-      server.off("error", failed)
-      const address = server.address()
-      resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
-    })
+    try {
+      server.listen({ host, port }, () => {
+        server.off("error", failed)
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
+      })
+    } catch (cause) {
+      // Node throws for a port that there cannot be.
+      failed(cause instanceof Error ? cause : new Error(String(cause)))
+    }
   })
 
 // Nobody can call on the address that means all of them.

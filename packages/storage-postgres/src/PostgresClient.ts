@@ -1,6 +1,7 @@
 /** Connections to PostgreSQL, and the schema brought up to date. */
 import { Reactivity } from "@effect/experimental"
 import { Migrator, SqlClient } from "@effect/sql"
+import { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
 import { StorageError } from "@errata/core"
 import { Data, Duration, Effect, Layer, Redacted } from "effect"
@@ -129,8 +130,13 @@ class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: 
 const schemaTooNew =
   "The database was migrated by a newer version of Errata. Start that version, or restore a backup from before the upgrade."
 
-const migrationFailed = (cause: unknown) =>
-  new StorageError({ operation: "migrate", reason: "rejected", cause })
+/** A statement of a migration that failed says more than that the migration did. */
+const migrationFailed = (failure: unknown): StorageError => {
+  const cause = failure instanceof Migrator.MigrationError ? failure.cause : undefined
+  return cause instanceof SqlError
+    ? storageError("migrate")(cause)
+    : new StorageError({ operation: "migrate", reason: "rejected", cause: failure })
+}
 
 /** Any number, as long as nothing else in the database uses it. */
 const setupLock = 7_203_615_042

@@ -41,7 +41,9 @@ export const connection = (choice: Pick<ConnectionChoice, "url" | "apiKey">) =>
     )
     if (!isHttpUrl(server)) {
       return yield* new CommandFailed({
-        message: badUrl,
+        message: badUrl(
+          Option.isSome(choice.url) ? "--url" : Option.isSome(url) ? "ERRATA_URL" : "The profile's server",
+        ),
         exitCode: exitCodes.usage,
       })
     }
@@ -55,7 +57,8 @@ export const connection = (choice: Pick<ConnectionChoice, "url" | "apiKey">) =>
         onSome: Effect.succeed,
       },
     )
-    yield* checkForm(key)
+    const isFromEnvironment = Option.isNone(choice.apiKey) && Option.isSome(apiKey)
+    yield* checkForm(key, isFromEnvironment ? "ERRATA_API_KEY is" : "This is")
     return {
       url: server,
       apiKey: key,
@@ -66,8 +69,9 @@ export const connection = (choice: Pick<ConnectionChoice, "url" | "apiKey">) =>
 /** Without the slash at its end, so that one server has one address. */
 export const normalUrl = (url: string): string => url.trim().replace(/\/+$/, "")
 
-export const badUrl =
-  "The address of a server must be an http or https URL without credentials, query and fragment."
+/** The address itself is not shown: it may hold a password. */
+export const badUrl = (name: string) =>
+  `${name} must be an http or https URL without credentials, query and fragment.`
 
 /** Whether a server can be at it. Credentials have no place in it: they would be shown with it. */
 export const isHttpUrl = (text: string): boolean => {
@@ -89,11 +93,11 @@ const environmentKey = Effect.orElseSucceed(
 )
 
 /** What is no key at all is not sent anywhere. It is not shown: it may be the one of something else. */
-const checkForm = (apiKey: Redacted.Redacted) =>
+const checkForm = (apiKey: Redacted.Redacted, name: string) =>
   /^[\x21-\x7e]+$/.test(Redacted.value(apiKey).trim())
     ? Effect.void
     : new CommandFailed({
-        message: "This is no API key: it must be a word of visible ASCII characters.",
+        message: `${name} no API key: it must be a word of visible ASCII characters.`,
         exitCode: exitCodes.usage,
       })
 

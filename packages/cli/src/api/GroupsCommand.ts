@@ -64,8 +64,12 @@ const list = Command.make(
           ...(choice.query.length > 0 && { query: choice.query.join(" ") }),
           ...(Option.isSome(choice.status) && { status: choice.status.value }),
           ...(Option.isSome(choice.resolved) && { resolved: choice.resolved.value }),
-          ...(Option.isSome(choice.since) && { since: yield* momentFrom(choice.since.value, "past") }),
-          ...(Option.isSome(choice.until) && { until: yield* momentFrom(choice.until.value, "past") }),
+          ...(Option.isSome(choice.since) && {
+            since: yield* momentFrom("--since", choice.since.value, "past"),
+          }),
+          ...(Option.isSome(choice.until) && {
+            until: yield* momentFrom("--until", choice.until.value, "past"),
+          }),
         }
         yield* listing({
           choice,
@@ -153,7 +157,7 @@ const mute = Command.make(
         const condition = {
           ...(Option.isSome(choice.reports) && { occurrences: choice.reports.value }),
           ...(Option.isSome(choice.until) && {
-            snooze_until: yield* momentFrom(choice.until.value, "future"),
+            snooze_until: yield* momentFrom("--until", choice.until.value, "future"),
           }),
         }
         if (Object.keys(condition).length === 0) {

@@ -46,7 +46,7 @@ export const login = Command.make("login", options, (choice) =>
     )
     if (!isHttpUrl(url)) {
       return yield* new CommandFailed({
-        message: badUrl,
+        message: badUrl(Option.isSome(choice.url) ? "--url" : "The address of a server"),
         exitCode: exitCodes.usage,
       })
     }

@@ -1,5 +1,8 @@
 /** Moments as people write and read them. */
+import { parseDateBound } from "@errata/core"
 import { DateTime, Duration, Effect, Option } from "effect"
+import type { CommandFailed } from "../ErrorOutput.js"
+import { wrong } from "../Setting.js"
 
 /** How long ago a moment was, or in what time it comes: `3m ago`, `in 2h`. */
 export const relative = (moment: DateTime.DateTime, now: DateTime.DateTime): string => {
@@ -14,11 +17,20 @@ export const absolute = (moment: DateTime.DateTime, now: DateTime.DateTime): str
 
 /**
  * What is given to an option that takes a moment, as the API takes it: a span of time like `30m`, `12h`, `7d` or `2w`
- * is counted from now; dates and timestamps pass as they are, for the server to judge.
+ * is counted from now; dates and timestamps pass as they are.
  */
-export const momentFrom = (text: string, direction: "past" | "future"): Effect.Effect<string> =>
+export const momentFrom = (
+  option: string,
+  text: string,
+  direction: "past" | "future",
+): Effect.Effect<string, CommandFailed> =>
   Option.match(spanFrom(text), {
-    onNone: () => Effect.succeed(text),
+    onNone: () =>
+      parseDateBound(text, "start") === null
+        ? wrong(
+            `${option} must be a date, an ISO 8601 timestamp, or a span like 30m, 12h, 7d, 2w, not "${text}"`,
+          )
+        : Effect.succeed(text),
     onSome: (duration) =>
       Effect.map(DateTime.now, (now) =>
         DateTime.formatIso(

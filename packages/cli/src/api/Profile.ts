@@ -1,7 +1,7 @@
 /** The server and the key that `errata login` keeps, in a file that only its owner can read. */
 import { homedir } from "node:os"
-import { isAbsolute, join } from "node:path"
-import { FileSystem } from "@effect/platform"
+import { dirname, isAbsolute, join } from "node:path"
+import { FileSystem, type Error as PlatformError } from "@effect/platform"
 import { Clock, Config, Effect, Option, Schema } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 
@@ -69,7 +69,7 @@ export const writeProfile = (profile: Profile) =>
     const parent = yield* folder
     const temporary = `${path}.${process.pid}.${yield* Clock.currentTimeMillis}`
     const text = `${yield* encode(profile)}\n`
-    yield* fs.makeDirectory(parent, { recursive: true, mode: 0o700 })
+    yield* makeFolder(fs, parent)
     yield* fs.chmod(parent, 0o700)
     yield* fs.writeFileString(temporary, text, { flag: "wx", mode: 0o600 }).pipe(
       Effect.zipRight(fs.rename(temporary, path)),
@@ -98,6 +98,20 @@ export const removeProfile = Effect.gen(function* () {
 )
 
 // internal
+
+/**
+ * Makes a folder and those above it. Not left to Node: it tries for ever where a folder cannot be made though the one
+ * above it is there, as in /proc.
+ */
+const makeFolder = (
+  fs: FileSystem.FileSystem,
+  path: string,
+): Effect.Effect<void, PlatformError.PlatformError> =>
+  Effect.gen(function* () {
+    if (yield* fs.exists(path)) return
+    if (dirname(path) !== path) yield* makeFolder(fs, dirname(path))
+    yield* fs.makeDirectory(path, { mode: 0o700 })
+  })
 
 const setting = (name: string) =>
   Effect.orElseSucceed(Config.option(Config.nonEmptyString(name)), Option.none<string>)

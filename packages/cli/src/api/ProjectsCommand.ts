@@ -159,7 +159,9 @@ const mute = Command.make(
     connected(choice, ({ client, projectId }) =>
       Effect.gen(function* () {
         const id = yield* projectId(choice.project)
-        const until = Option.isSome(choice.until) ? yield* momentFrom(choice.until.value, "future") : null
+        const until = Option.isSome(choice.until)
+          ? yield* momentFrom("--until", choice.until.value, "future")
+          : null
         yield* client.projects.mute(id, until === null ? {} : { snooze_until: until })
         yield* note(`Muted project ${id} ${until === null ? "for ever" : `until ${until}`}.`)
       }),

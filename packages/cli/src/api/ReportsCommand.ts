@@ -29,8 +29,12 @@ const list = Command.make(
       Effect.gen(function* () {
         const project = yield* projectId(choice.project)
         const filter = {
-          ...(Option.isSome(choice.since) && { since: yield* momentFrom(choice.since.value, "past") }),
-          ...(Option.isSome(choice.until) && { until: yield* momentFrom(choice.until.value, "past") }),
+          ...(Option.isSome(choice.since) && {
+            since: yield* momentFrom("--since", choice.since.value, "past"),
+          }),
+          ...(Option.isSome(choice.until) && {
+            until: yield* momentFrom("--until", choice.until.value, "past"),
+          }),
         }
         yield* listing({
           choice,

@@ -28,11 +28,13 @@ describe("moments", () => {
   it.effect("are given as spans from now, or as the API takes them", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(now))
-      expect(yield* momentFrom("30m", "past")).toBe("2026-03-01T11:30:00.000Z")
-      expect(yield* momentFrom("2w", "future")).toBe("2026-03-15T12:00:00.000Z")
-      expect(yield* momentFrom("2026-01-02", "past")).toBe("2026-01-02")
-      // Judged by the server.
-      expect(yield* momentFrom("never", "future")).toBe("never")
+      expect(yield* momentFrom("--since", "30m", "past")).toBe("2026-03-01T11:30:00.000Z")
+      expect(yield* momentFrom("--until", "2w", "future")).toBe("2026-03-15T12:00:00.000Z")
+      expect(yield* momentFrom("--since", "2026-01-02", "past")).toBe("2026-01-02")
+      expect(yield* Effect.flip(momentFrom("--until", "yesterday", "future"))).toMatchObject({
+        message: `--until must be a date, an ISO 8601 timestamp, or a span like 30m, 12h, 7d, 2w, not "yesterday"`,
+        exitCode: 2,
+      })
     }),
   )
 })

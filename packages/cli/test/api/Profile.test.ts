@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
@@ -38,6 +38,16 @@ describe("the profile", () => {
       expect(Option.getOrThrow(yield* within(home)(readProfile)).url).toBe("http://127.0.0.1:4001")
       expect(yield* within(home)(removeProfile)).toBe(true)
       expect(yield* within(home)(removeProfile)).toBe(false)
+    }),
+  )
+
+  // Node's own way to make folders never ends there.
+  it.effect.runIf(existsSync("/proc/self"))("is told where no folder can be made for it", () =>
+    Effect.gen(function* () {
+      expect(yield* Effect.flip(within("/proc/errata")(writeProfile(profile)))).toMatchObject({
+        _tag: "CommandFailed",
+        message: expect.stringContaining("The profile cannot be stored: "),
+      })
     }),
   )
 

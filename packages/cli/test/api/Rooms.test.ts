@@ -1,5 +1,7 @@
+import { join } from "node:path"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Folder from "../faults/support/Folder.js"
 import { createProject } from "../support/Rest.js"
 import { wire } from "./support/Cli.js"
 import { cli, TestServer } from "./support/TestServer.js"
@@ -210,18 +212,19 @@ layer(TestServer.layer, { excludeTestServices: true })("errata users", (it) => {
     }),
   )
 
-  it.effect("goes straight to the storage where an option names one, or no server is known", () =>
+  it.scoped("goes straight to the storage where an option names one, or no server is known", () =>
     Effect.gen(function* () {
-      // What is in memory begins empty: only the server has its admin.
+      // A new database begins empty: only the server has its admin.
       const none = "ID  E-MAIL  NAME  ROLE  PROJECTS\n"
-      expect((yield* cli(["users", "list", "--storage", "memory"])).stdout).toBe(none)
-      expect((yield* cli(["users", "list", "--storage", "memory", "--json"])).stdout).toBe(
+      const dataDir = join(yield* Folder.temporary, "data")
+      expect((yield* cli(["users", "list", "--data-dir", dataDir])).stdout).toBe(none)
+      expect((yield* cli(["users", "list", "--data-dir", dataDir, "--json"])).stdout).toBe(
         '{"users":[],"next_cursor":null,"has_more":false}\n',
       )
-      const env = { ERRATA_STORAGE: "memory" }
+      const env = { ERRATA_DATA_DIR: dataDir }
       expect((yield* cli(["users", "list"], { env })).stdout).toContain("admin@localhost")
       expect((yield* cli(["users", "list"], { env: { ...env, ERRATA_URL: "" } })).stdout).toBe(none)
-      const deactivated = yield* cli(["users", "deactivate", "admin@localhost", "--storage", "memory"])
+      const deactivated = yield* cli(["users", "deactivate", "admin@localhost", "--data-dir", dataDir])
       expect(deactivated).toMatchObject({ code: 1, stdout: "" })
     }),
   )

@@ -101,6 +101,45 @@ describe("an event that is no JSON between two that are", () => {
   )
 })
 
+describe("errata payloads retry --all", () => {
+  it.scopedLive("puts everything back, page by page, each payload once, beside the server", () =>
+    Effect.gen(function* () {
+      const storage = ["--data-dir", join(yield* Folder.temporary, "data")]
+      const server = yield* Server.start(storage)
+      const project = yield* Instance.firstProject(server)
+      // More than are read at once.
+      const count = 45
+      const events = Array.from({ length: count }, (_, index) => Events.eventId("d0000002", index))
+      const answers = yield* Effect.promise(() =>
+        Promise.all(
+          events.map((id) =>
+            Http.send(Instance.envelopeUrl(server, project), { body: Events.envelopeOf(id, notJson) }),
+          ),
+        ),
+      )
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+      const allAside = (known: ReadonlyArray<string>) =>
+        until("all are set aside", async () => {
+          const rows = rowsOf(await Effect.runPromise(list(storage)))
+          return rows.length === count && rows.every(([id]) => !known.includes(id!))
+        })
+      yield* allAside([])
+      const first = rowsOf(yield* list(storage)).map(([id]) => id!)
+
+      const retried = yield* Effect.promise(() => Server.run(["payloads", "retry", "--all", ...storage]))
+      expect(retried).toEqual({ code: 0, stdout: `${count} payloads are in the queue again.\n`, stderr: "" })
+      // Nothing has changed about them, so each comes back once, under another number.
+      yield* allAside(first)
+      expect(
+        rowsOf(yield* list(storage))
+          .map(([, , event]) => event)
+          .sort(),
+      ).toEqual([...events].sort())
+      yield* sendNormal(server)
+    }),
+  )
+})
+
 // internal
 
 /** The worker is alive: one more event is recorded. */

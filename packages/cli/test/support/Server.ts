@@ -11,6 +11,8 @@ export interface Server {
   readonly output: () => string
   /** The exit code, null after a signal, once the process has ended. */
   readonly closed: Promise<number | null>
+  readonly stdout: () => string
+  readonly stderr: () => string
   /** Sends a signal and waits for the process to end; answers its exit code, null after a signal. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>
 }
@@ -106,6 +108,7 @@ const launch = (args: ReadonlyArray<string>, env: Readonly<Record<string, string
   new Promise((resolve, reject) => {
     const child = spawnErrata(args, env)
     let output = ""
+    const written = { stdout: "", stderr: "" }
     let exited = false
     const closed = new Promise<number | null>((done) =>
       child.once("close", (code) => {
@@ -114,8 +117,9 @@ const launch = (args: ReadonlyArray<string>, env: Readonly<Record<string, string
         done(code)
       }),
     )
-    const read = (chunk: Buffer) => {
+    const read = (name: "stdout" | "stderr") => (chunk: Buffer) => {
       output += chunk
+      written[name] += chunk
       const url =
         /Errata is listening on (\S+)/.exec(output)?.[1] ??
         // A node that only records has no address.
@@ -127,6 +131,8 @@ const launch = (args: ReadonlyArray<string>, env: Readonly<Record<string, string
           child,
           output: () => output,
           closed,
+          stdout: () => written.stdout,
+          stderr: () => written.stderr,
           end: (signal) => {
             if (!exited) child.kill(signal)
             return closed
@@ -134,6 +140,6 @@ const launch = (args: ReadonlyArray<string>, env: Readonly<Record<string, string
         })
       }
     }
-    child.stdout?.on("data", read)
-    child.stderr?.on("data", read)
+    child.stdout?.on("data", read("stdout"))
+    child.stderr?.on("data", read("stderr"))
   })

@@ -1,6 +1,7 @@
 /** Clears mutes that have run out. They read as over at once; this makes it known and tidies up. */
 import { DateTime, Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
+import { StorageOutage } from "../storage/StorageOutage.js"
 import * as Transactions from "../storage/Transactions.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
 import { GroupStore } from "./GroupStore.js"
@@ -31,8 +32,9 @@ export const sweep = Effect.gen(function* () {
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { sweepInterval } = yield* ErrataConfig
+    const outage = yield* StorageOutage
     yield* sweep.pipe(
-      Effect.catchAllCause((cause) => Effect.logError("Clearing mutes that have run out failed", cause)),
+      Effect.catchAllCause((cause) => outage.logFailure("Clearing mutes that have run out failed", cause)),
       Effect.schedule(Schedule.spaced(sweepInterval)),
       Effect.forkScoped,
     )

@@ -1,11 +1,12 @@
 /**
  * The way in for errors: whose they are, and making them durable. Nothing is decoded here; that is the recorder's.
  */
-import { Effect, Option, Schema } from "effect"
+import { Cause, Effect, Option, Schema } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as GroupCommit from "../internal/GroupCommit.js"
 import { type ProjectId, ProjectToken } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
+import { StorageOutage } from "../storage/StorageOutage.js"
 import type { Payload } from "./PayloadDecoder.js"
 import { PendingPayloads } from "./PendingPayloads.js"
 import { ProjectCredentials } from "./ProjectCredentials.js"
@@ -27,6 +28,7 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
     const credentials = yield* ProjectCredentials
     const pending = yield* PendingPayloads
     const signal = yield* RecorderSignal
+    const outage = yield* StorageOutage
 
     const writer = yield* GroupCommit.make<ReadonlyArray<Payload>, StorageError | IntakeUnavailable>({
       write: (requests) => Effect.andThen(pending.append(requests.flat()), signal.raise),
@@ -37,6 +39,12 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
       onFull: () => new IntakeUnavailable({}),
     })
 
+    const unavailable = (error: StorageError): Effect.Effect<never, IntakeUnavailable> =>
+      Effect.zipRight(
+        outage.logFailure("Errors cannot be accepted", Cause.fail(error)),
+        new IntakeUnavailable({ cause: error }),
+      )
+
     /** The project of a token; `projectId` is the one that the address names, null where it names none. */
     const authenticate = (
       token: string,
@@ -45,7 +53,7 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
       // Guesses of any other form are not worth a question to the storage.
       if (!isProjectToken(token)) return new UnknownCredential()
       return credentials.find(token).pipe(
-        Effect.mapError((cause) => new IntakeUnavailable({ cause })),
+        Effect.catchAll(unavailable),
         Effect.flatMap((found) =>
           Option.isSome(found) && (projectId === null || projectId === found.value)
             ? Effect.succeed(found.value)
@@ -56,8 +64,8 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
 
     /** Stores the payloads of one request, all or none. They are durable when this succeeds. */
     const accept = (payloads: ReadonlyArray<Payload>): Effect.Effect<void, IntakeUnavailable> =>
-      Effect.mapError(writer.commit(payloads), (error) =>
-        error._tag === "IntakeUnavailable" ? error : new IntakeUnavailable({ cause: error }),
+      Effect.catchAll(writer.commit(payloads), (error) =>
+        error._tag === "IntakeUnavailable" ? error : unavailable(error),
       )
 
     return { authenticate, accept }

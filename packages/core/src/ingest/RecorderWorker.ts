@@ -2,6 +2,7 @@
 import { Duration, Effect, Layer, Option, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { StorageError } from "../storage/StorageError.js"
+import { StorageOutage } from "../storage/StorageOutage.js"
 import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
 import { Recorder } from "./Recorder.js"
 import { RecorderSignal } from "./RecorderSignal.js"
@@ -43,10 +44,11 @@ export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { recorder: settings } = yield* ErrataConfig
     const signal = yield* RecorderSignal
+    const outage = yield* StorageOutage
     const run = <E, R>(work: Effect.Effect<number, E, R>, pause: Effect.Effect<void>) =>
       Effect.repeat(work, { while: (count) => count > 0 }).pipe(
         Effect.zipRight(pause),
-        Effect.tapErrorCause((cause) => Effect.logError("Recording failed; it will be tried again", cause)),
+        Effect.tapErrorCause((cause) => outage.logFailure("Recording failed; it will be tried again", cause)),
         // Of defects too: a worker that ended would be missed by nobody.
         Effect.sandbox,
         Effect.retry(retrySchedule),

@@ -43,6 +43,37 @@ export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/Se
       yield* signal.raise
     })
 
-    return { list, summary, retry }
+    /**
+     * Puts everything that is set aside now back into the queue; answers how many payloads. From the newest to the
+     * oldest: what fails again meanwhile is set aside as a newer one, so each is put back once.
+     */
+    const retryAll = Effect.fn("SetAside.retryAll")(function* () {
+      yield* access.check("ingest.inspect")
+      let total = 0
+      let cursor: number | null = null
+      do {
+        const page: { readonly count: number; readonly nextCursor: number | null } = yield* transaction(
+          retryPage(cursor),
+        )
+        total += page.count
+        cursor = page.nextCursor
+        yield* signal.raise
+      } while (cursor !== null)
+      return total
+    })
+
+    const retryPage = Effect.fnUntraced(function* (cursor: number | null) {
+      const { items, nextCursor } = yield* pending.listSetAside({ limit: retriedAtOnce, cursor })
+      // Others may be retrying them, too.
+      const taken = yield* Effect.filter(items, ({ id }) => pending.retrySetAside(id))
+      return { count: taken.length, nextCursor }
+    })
+
+    return { list, summary, retry, retryAll }
   }),
 }) {}
+
+// internal
+
+/** In one transaction. */
+const retriedAtOnce = 100

@@ -1,6 +1,7 @@
 /** Forgets what was set aside so long ago that nobody will ask for it. */
 import { DateTime, Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
+import { StorageOutage } from "../storage/StorageOutage.js"
 import { PendingPayloads } from "./PendingPayloads.js"
 
 /** Forgets what is too old now, in short steps; answers how many payloads those were. */
@@ -22,8 +23,9 @@ export const sweep = Effect.gen(function* () {
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { purgeInterval } = yield* ErrataConfig
+    const outage = yield* StorageOutage
     yield* sweep.pipe(
-      Effect.catchAllCause((cause) => Effect.logError("Forgetting old payloads failed", cause)),
+      Effect.catchAllCause((cause) => outage.logFailure("Forgetting old payloads failed", cause)),
       Effect.schedule(Schedule.spaced(purgeInterval)),
       Effect.forkScoped,
     )

@@ -7,6 +7,7 @@ import { ErrataConfig } from "../ErrataConfig.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
 import { GroupStore } from "../group/GroupStore.js"
 import * as SaveTransitions from "../group/SaveTransitions.js"
+import { StorageOutage } from "../storage/StorageOutage.js"
 import * as Transactions from "../storage/Transactions.js"
 import { activeMute, type ProjectId } from "./Project.js"
 import { ProjectStore, type UnfinishedMute } from "./ProjectStore.js"
@@ -56,8 +57,9 @@ export const finish = Effect.gen(function* () {
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { sweepInterval } = yield* ErrataConfig
+    const outage = yield* StorageOutage
     yield* finish.pipe(
-      Effect.catchAllCause((cause) => Effect.logError("Muting the groups of projects failed", cause)),
+      Effect.catchAllCause((cause) => outage.logFailure("Muting the groups of projects failed", cause)),
       Effect.schedule(Schedule.spaced(sweepInterval)),
       Effect.forkScoped,
     )

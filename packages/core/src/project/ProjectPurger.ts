@@ -1,6 +1,7 @@
 /** Removes what deleted projects have left, in the background. */
 import { DateTime, Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
+import { StorageOutage } from "../storage/StorageOutage.js"
 import { ProjectStore } from "./ProjectStore.js"
 
 /** Removes all there is to remove now, in short steps; answers how many rows that were. */
@@ -20,8 +21,9 @@ export const purge = Effect.gen(function* () {
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { purgeInterval } = yield* ErrataConfig
+    const outage = yield* StorageOutage
     yield* purge.pipe(
-      Effect.catchAllCause((cause) => Effect.logError("Purging deleted projects failed", cause)),
+      Effect.catchAllCause((cause) => outage.logFailure("Purging deleted projects failed", cause)),
       Effect.schedule(Schedule.spaced(purgeInterval)),
       Effect.forkScoped,
     )

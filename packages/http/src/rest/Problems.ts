@@ -1,19 +1,20 @@
 /** From what the core says went wrong to the problem that is answered. */
 import { Problem } from "@errata/api"
-import type {
-  AccessDenied,
-  AppNotFound,
-  AttachmentNotFound,
-  DeliveryNotFound,
-  GroupNotFound,
-  NoteNotFound,
-  ProjectNotFound,
-  ReportNotFound,
-  SourcemapOriginNotFound,
-  StorageError,
-  UserNotFound,
-  ValidationError,
-  WebhookNotFound,
+import {
+  type AccessDenied,
+  type AppNotFound,
+  type AttachmentNotFound,
+  type DeliveryNotFound,
+  type GroupNotFound,
+  type NoteNotFound,
+  type ProjectNotFound,
+  type ReportNotFound,
+  type SourcemapOriginNotFound,
+  type StorageError,
+  StorageOutage,
+  type UserNotFound,
+  type ValidationError,
+  type WebhookNotFound,
 } from "@errata/core"
 import { Cause, Effect } from "effect"
 
@@ -100,7 +101,9 @@ const storageProblems: Readonly<
 > = {
   unavailable: (error) =>
     Effect.zipRight(
-      Effect.logWarning("The storage is unavailable", Cause.fail(error)),
+      Effect.flatMap(StorageOutage.StorageOutage, (outage) =>
+        outage.logFailure("The storage is unavailable", Cause.fail(error)),
+      ),
       Effect.fail(Problem.serviceUnavailable("The storage is unavailable; try again later")),
     ),
   // It was tried again before; see the core's `Transactions`.

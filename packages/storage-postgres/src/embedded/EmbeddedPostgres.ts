@@ -3,14 +3,22 @@
  *
  * It runs as a child process, listens on a private socket only, and never outlives its owner.
  */
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { basename, join, resolve } from "node:path"
-import { Clock, Effect, ExecutionStrategy, Exit, Redacted, Ref, Schedule, Scope } from "effect"
-import { type EmbeddedPostgresError, StartFailed } from "./EmbeddedPostgresError.js"
+import { Clock, Effect, ExecutionStrategy, Exit, Option, Redacted, Ref, Schedule, Scope } from "effect"
+import {
+  DataFolderInUse,
+  DataFolderOfAnother,
+  type EmbeddedPostgresError,
+  NothingRuns,
+  StartFailed,
+} from "./EmbeddedPostgresError.js"
 import { locate } from "./internal/Binaries.js"
 import * as Cluster from "./internal/Cluster.js"
 import { attempt } from "./internal/Commands.js"
+import * as DataFolder from "./internal/DataFolder.js"
+import * as EndpointFile from "./internal/EndpointFile.js"
 import * as FolderLock from "./internal/FolderLock.js"
 import * as Postmaster from "./internal/Postmaster.js"
 import * as RunFolder from "./internal/RunFolder.js"
@@ -47,12 +55,45 @@ export const make = (options: Options): Effect.Effect<EmbeddedPostgres, Embedded
     )
   }).pipe(Effect.withSpan("EmbeddedPostgres.make"))
 
+/**
+ * The URL of the application's database on a data folder that another process of the same user has: for a client beside
+ * it, that must be ready for its end at any time. Waits for a server that is being started.
+ */
+export const attach = (
+  dataDir: string,
+): Effect.Effect<Redacted.Redacted, NothingRuns | DataFolderInUse | DataFolderOfAnother | StartFailed> =>
+  Effect.gen(function* () {
+    const folder = resolve(dataDir)
+    const since = yield* Clock.currentTimeMillis
+    while (true) {
+      const holding = Option.getOrNull(yield* FolderLock.holding(folder))
+      if (holding === null) return yield* new NothingRuns({ dataDir: folder })
+      const { pid } = holding
+      if (!holding.isOwn) return yield* new DataFolderOfAnother({ dataDir: folder, pid })
+      const endpoint = Option.getOrNull(yield* EndpointFile.find(folder, holding))
+      if (endpoint !== null) {
+        const secret = yield* secretOf(folder)
+        return Redacted.make(connectionUrl(endpoint, Cluster.application, Cluster.application, secret))
+      }
+      if ((yield* Clock.currentTimeMillis) - since > longestStart) {
+        return yield* new DataFolderInUse({ dataDir: folder, pid })
+      }
+      yield* Effect.sleep("50 millis")
+    }
+  }).pipe(Effect.withSpan("EmbeddedPostgres.attach"))
+
 // internal
+
+const longestStart = 30_000
+
+/** Stands in for the private socket where there is none. */
+const secretOf = (dataDir: string): Effect.Effect<string | undefined, StartFailed> =>
+  process.platform === "win32" ? Cluster.password(dataDir) : Effect.succeed(undefined)
 
 const assemble = Effect.fnUntraced(function* (dataDir: string, durable: boolean) {
   const began = yield* Clock.currentTimeMillis
-  yield* attempt(`${dataDir} could not be made`, () => mkdir(dataDir, { recursive: true, mode: 0o700 }))
-  yield* FolderLock.acquire(dataDir)
+  yield* DataFolder.ensure(dataDir)
+  const holding = yield* FolderLock.acquire(dataDir)
   const root = yield* locate
   const runFolder = yield* RunFolder.make(dataDir, root)
   yield* replaceRunFolder(dataDir, runFolder.path)
@@ -71,9 +112,11 @@ const assemble = Effect.fnUntraced(function* (dataDir: string, durable: boolean)
   )
   const ready = yield* Clock.currentTimeMillis
   yield* Effect.logInfo(`The embedded database is ready after ${ready - began} ms`)
-  const secret = process.platform === "win32" ? yield* Cluster.password(dataDir) : undefined
+  const secret = yield* secretOf(dataDir)
   const url = (user: string, database: string) =>
     Redacted.make(connectionUrl(endpoint, user, database, secret))
+  // The last that is opened and the first that is closed: who finds it finds a server that is there.
+  yield* EndpointFile.publish(dataDir, holding, endpoint)
   return {
     url: url(Cluster.application, Cluster.application),
     superuserUrl: url(Cluster.superuser, "postgres"),
@@ -92,13 +135,23 @@ const keepRunning = Effect.fnUntraced(function* (
     const status = yield* Effect.flatMap(Ref.get(running), ({ exited }) => exited)
     if ((yield* Clock.currentTimeMillis) - since > 60_000) failures = 0
     yield* Effect.logError(`The embedded database ended by itself (status ${status}); starting it again`)
+    let told = ""
     while (true) {
       yield* Effect.sleep(Math.min(100 * 2 ** failures++, 15_000))
       const started = yield* Postmaster.start(place).pipe(
         Effect.flatMap((next) => Ref.set(running, next)),
         Effect.uninterruptible,
         Effect.as(true),
-        Effect.catchAll((error) => Effect.as(Effect.logError(error.message), false)),
+        Effect.catchAll(({ message }) =>
+          // What keeps it from starting stays the same for long, a full disk say.
+          Effect.zipRight(
+            message === told ? Effect.logDebug(message) : Effect.logError(message),
+            Effect.sync(() => {
+              told = message
+              return false
+            }),
+          ),
+        ),
       )
       if (started) break
     }

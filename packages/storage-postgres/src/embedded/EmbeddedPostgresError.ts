@@ -14,6 +14,39 @@ export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
   }
 }
 
+/** The process that has the data folder is another user's: only its own user's get at its database. */
+export class DataFolderOfAnother extends Data.TaggedError("DataFolderOfAnother")<{
+  readonly dataDir: string
+  readonly pid: number
+}> {
+  override get message() {
+    return (
+      `The data folder ${this.dataDir} is in use by process ${this.pid}, which runs as another user. ` +
+      "Run this as the same user."
+    )
+  }
+}
+
+/** No process runs a database on the data folder that others could use. */
+export class NothingRuns extends Data.TaggedError("NothingRuns")<{
+  readonly dataDir: string
+}> {
+  override get message() {
+    return `No process runs the database in ${this.dataDir}.`
+  }
+}
+
+/** The data folder cannot be made or written; `detail` is the rest of the sentence. */
+export class DataFolderUnusable extends Data.TaggedError("DataFolderUnusable")<{
+  readonly dataDir: string
+  readonly detail: string
+  readonly cause?: unknown
+}> {
+  override get message() {
+    return `The data folder ${this.dataDir} cannot be used: ${this.detail}`
+  }
+}
+
 /** The PostgreSQL programs are missing, or this machine cannot execute them. */
 export class BinariesUnavailable extends Data.TaggedError("BinariesUnavailable")<{
   readonly detail: string
@@ -49,4 +82,9 @@ export class StartFailed extends Data.TaggedError("StartFailed")<{
   }
 }
 
-export type EmbeddedPostgresError = DataFolderInUse | BinariesUnavailable | NoAccount | StartFailed
+export type EmbeddedPostgresError =
+  | DataFolderInUse
+  | DataFolderUnusable
+  | BinariesUnavailable
+  | NoAccount
+  | StartFailed

@@ -28,8 +28,13 @@ const reasonOf = (cause: unknown): StorageError["reason"] => {
   // The server has not answered: the connection is at fault.
   if (code === null) return "unavailable"
   if (conflicts.has(code)) return "conflict"
+  // The server ends the session with it, or lets none begin: wrong credentials, no such database, one that takes no
+  // connections. Whoever administers it can change that, and the same call succeeds then.
+  if (severityOf(cause) === "FATAL") return "unavailable"
   return unavailable.has(code.slice(0, 2)) || unavailableCodes.has(code) ? "unavailable" : "rejected"
 }
+
+const severityOf = (cause: unknown): unknown => (cause as { severity?: unknown } | null)?.severity
 
 /** Serialization failure, deadlock. */
 const conflicts = new Set(["40001", "40P01"])

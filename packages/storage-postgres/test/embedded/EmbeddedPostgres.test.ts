@@ -125,7 +125,7 @@ describe("EmbeddedPostgres", () => {
       writeFileSync(join(dataDir, "init-abcdef", "PG_VERSION"), "18\n")
       const { url } = yield* EmbeddedPostgres.make({ dataDir, durable: false })
       expect(yield* (yield* connect(url))`select 1 as one`).toEqual([{ one: 1 }])
-      expect(readdirSync(dataDir).sort()).toEqual(["cluster", "lock", "run"])
+      expect(readdirSync(dataDir).sort()).toEqual(["cluster", "endpoint", "lock", "run"])
     }),
   )
 

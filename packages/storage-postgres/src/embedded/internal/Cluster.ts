@@ -4,9 +4,10 @@ import { existsSync } from "node:fs"
 import { lchown, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { StartFailed } from "../EmbeddedPostgresError.js"
+import { DataFolderUnusable, StartFailed } from "../EmbeddedPostgresError.js"
 import type { Ids } from "./Account.js"
 import { attempt, run } from "./Commands.js"
+import { diskFull, isDiskFull } from "./DataFolder.js"
 import type { RunFolder } from "./RunFolder.js"
 
 const majorVersion = "18"
@@ -74,10 +75,21 @@ const create = Effect.fn("Cluster.create")(function* (
   runFolder: RunFolder,
   durable: boolean,
 ) {
-  const { account, programs } = runFolder
   const folder = yield* attempt(`no folder could be made in ${dataDir}`, () =>
     mkdtemp(join(dataDir, unfinished)),
   )
+  // What fills the disk is given back at once.
+  yield* Effect.onError(fill(dataDir, folder, runFolder, durable), () =>
+    Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))),
+  )
+})
+
+const fill = Effect.fnUntraced(function* (
+  dataDir: string,
+  folder: string,
+  { account, programs }: RunFolder,
+  durable: boolean,
+) {
   const { owner } = account
   if (owner !== undefined) {
     yield* attempt(`${folder} could not be given to ${account.description}`, () =>
@@ -98,7 +110,7 @@ const create = Effect.fn("Cluster.create")(function* (
     "--no-sync",
     ...(yield* authentication(dataDir)),
   ])
-  if (made.code !== 0) return yield* new StartFailed({ detail: "initdb failed", log: made.output })
+  if (made.code !== 0) return yield* failed(dataDir, "initdb failed", made.output)
   const secret = process.platform === "win32" ? ` password '${yield* password(dataDir)}'` : ""
   // One statement per line. The single-user server needs no socket and ends with its input.
   const statements = [
@@ -109,12 +121,11 @@ const create = Effect.fn("Cluster.create")(function* (
   const single = ["--single", "-D", at, "-c", "exit_on_error=on", "postgres"]
   const prepared = yield* run(account, folder, programs.postgres, single, statements)
   if (prepared.code !== 0) {
-    return yield* new StartFailed({ detail: "the database could not be prepared", log: prepared.output })
+    return yield* failed(dataDir, "the database could not be prepared", prepared.output)
   }
   if (durable) {
     const synced = yield* run(account, folder, programs.initdb, ["--sync-only", `--pgdata=${at}`])
-    if (synced.code !== 0)
-      return yield* new StartFailed({ detail: "the disk could not be written", log: synced.output })
+    if (synced.code !== 0) return yield* failed(dataDir, "the disk could not be written", synced.output)
   }
   yield* attempt(`${folder} could not be renamed`, async () => {
     await rename(folder, pathIn(dataDir))
@@ -123,6 +134,14 @@ const create = Effect.fn("Cluster.create")(function* (
     await handle.sync().finally(() => handle.close())
   })
 })
+
+/** Of what the programs say in between only their complaints matter. */
+const failed = (dataDir: string, detail: string, output: string) =>
+  isDiskFull(output)
+    ? new DataFolderUnusable({ dataDir, detail: diskFull })
+    : new StartFailed({ detail, log: output.split("\n").filter(isComplaint).join("\n") || output })
+
+const isComplaint = (line: string) => /\b(error|fatal|panic|could not)\b/i.test(line)
 
 const authentication = (dataDir: string) => {
   // Only who may enter the socket's folder gets to the server at all.

@@ -3,22 +3,42 @@ import { randomUUID } from "node:crypto"
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Schema, type Scope } from "effect"
-import { DataFolderInUse, StartFailed } from "../EmbeddedPostgresError.js"
-import { attempt } from "./Commands.js"
+import { DataFolderInUse, type DataFolderUnusable, StartFailed } from "../EmbeddedPostgresError.js"
+import { unusable } from "./DataFolder.js"
+import * as OwnFile from "./OwnFile.js"
 import { startOf } from "./ProcessTable.js"
 
-/** Holds the folder until the scope closes. */
-export const acquire = (dataDir: string): Effect.Effect<void, DataFolderInUse | StartFailed, Scope.Scope> =>
-  Effect.acquireRelease(take(dataDir), (content) =>
+/** Holds the folder until the scope closes; answers the id of this holding. */
+export const acquire = (
+  dataDir: string,
+): Effect.Effect<string, DataFolderInUse | DataFolderUnusable | StartFailed, Scope.Scope> =>
+  Effect.acquireRelease(take(dataDir), ({ content }) =>
     Effect.promise(async () => {
       const file = join(dataDir, "lock")
       if ((await readFile(file, "utf8").catch(() => "")) === content) await rm(file, { force: true })
     }),
-  )
+  ).pipe(Effect.map(({ id }) => id))
 
 /** The id of the live process that holds the folder. */
 export const holder = (dataDir: string): Effect.Effect<Option.Option<number>> =>
-  Effect.promise(() => readFile(join(dataDir, "lock"), "utf8").catch(() => "")).pipe(Effect.flatMap(holderIn))
+  Effect.promise(() => readFile(join(dataDir, "lock"), "utf8").catch(() => "")).pipe(
+    Effect.flatMap(holderIn),
+    Effect.map(Option.map(({ pid }) => pid)),
+  )
+
+/** The live process that holds the folder, with the id of its holding and whether it is this process's user's. */
+export const holding = (dataDir: string): Effect.Effect<Option.Option<Holding>> =>
+  Effect.gen(function* () {
+    const found = yield* OwnFile.read(join(dataDir, "lock"))
+    const parsed = yield* holderIn(found.content)
+    return Option.map(parsed, ({ id, pid }) => ({ id, pid, isOwn: found.isOwn }))
+  })
+
+export interface Holding {
+  readonly pid: number
+  readonly id: string
+  readonly isOwn: boolean
+}
 
 // internal
 
@@ -28,13 +48,17 @@ const take = Effect.fn("FolderLock.take")(function* (dataDir: string) {
   const file = join(dataDir, "lock")
   const start = Option.getOrElse(yield* startOf(process.pid), () => "")
   // The id tells two servers of one process apart.
-  const content = yield* Effect.orDie(Schema.encode(Holder)({ pid: process.pid, start, id: randomUUID() }))
+  const id = randomUUID()
+  const content = yield* Effect.orDie(Schema.encode(Holder)({ pid: process.pid, start, id }))
   for (let attempts = 0; attempts < 20; attempts++) {
-    const created = yield* attempt(`no lock could be written in ${dataDir}`, () => createNew(file, content))
-    if (created) return content
+    const created = yield* Effect.tryPromise({
+      try: () => createNew(file, content),
+      catch: unusable(dataDir),
+    })
+    if (created) return { id, content }
     const found = yield* Effect.promise(() => readFile(file, "utf8").catch(() => ""))
-    const pid = yield* holderIn(found)
-    if (Option.isSome(pid)) return yield* new DataFolderInUse({ dataDir, pid: pid.value })
+    const holding = yield* holderIn(found)
+    if (Option.isSome(holding)) return yield* new DataFolderInUse({ dataDir, pid: holding.value.pid })
     // An empty file is one that its holder is about to write, unless that takes too long.
     if (found === "" && attempts < 10) yield* Effect.sleep("50 millis")
     else yield* discard(file, found)
@@ -44,11 +68,9 @@ const take = Effect.fn("FolderLock.take")(function* (dataDir: string) {
 
 const holderIn = Effect.fnUntraced(function* (content: string) {
   const parsed = Schema.decodeOption(Holder)(content)
-  if (Option.isNone(parsed)) return Option.none<number>()
+  if (Option.isNone(parsed)) return Option.none<typeof Holder.Type>()
   const start = yield* startOf(parsed.value.pid)
-  return Option.isSome(start) && start.value === parsed.value.start
-    ? Option.some(parsed.value.pid)
-    : Option.none()
+  return Option.filter(parsed, (holder) => Option.isSome(start) && start.value === holder.start)
 })
 
 const createNew = (file: string, content: string) =>

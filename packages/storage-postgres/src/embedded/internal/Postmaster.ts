@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Deferred, Effect, Option } from "effect"
-import { DataFolderInUse, StartFailed } from "../EmbeddedPostgresError.js"
+import { DataFolderInUse, DataFolderUnusable, StartFailed } from "../EmbeddedPostgresError.js"
 import { attempt, environment, killGroup, run, send } from "./Commands.js"
+import { diskFull, isDiskFull } from "./DataFolder.js"
 import { serves, startOf } from "./ProcessTable.js"
 import type { RunFolder } from "./RunFolder.js"
 import { type Endpoint, settings } from "./Settings.js"
@@ -33,7 +34,9 @@ export interface Place {
  *
  * Only the waiting can be interrupted, so that a server that was started is always in somebody's hands.
  */
-export const start = (place: Place): Effect.Effect<Postmaster, DataFolderInUse | StartFailed> =>
+export const start = (
+  place: Place,
+): Effect.Effect<Postmaster, DataFolderInUse | DataFolderUnusable | StartFailed> =>
   Effect.uninterruptible(
     Effect.gen(function* () {
       yield* Effect.interruptible(awaitPredecessor(place))
@@ -221,6 +224,9 @@ const explain = Effect.fnUntraced(function* (place: Place, code: number, logOffs
     .subarray(Math.max(logOffset, log.length - 4000))
     .toString("utf8")
     .trim()
+  if (isDiskFull(said)) {
+    return yield* new DataFolderUnusable({ dataDir: place.dataDir, detail: diskFull })
+  }
   return yield* new StartFailed({ detail: `PostgreSQL ended with status ${code}`, log: said })
 })
 

@@ -1,0 +1,109 @@
+/** The storage that was chosen, opened. Drivers are loaded only where they are used. */
+import type { Services, StorageError } from "@errata/core"
+import { Data, Effect, Layer, Option, type Redacted, Schedule, type Scope } from "effect"
+import type { StorageChoice } from "./StorageOptions.js"
+
+/** The storage cannot be opened; the message says what to do. */
+export class StorageUnusable extends Data.TaggedError("StorageUnusable")<{
+  readonly message: string
+}> {}
+
+export interface OpenStorage {
+  /** The stores; building them brings the schema up to date. */
+  readonly layer: Layer.Layer<Services.Stores, StorageUnusable>
+  /** Where the data are in a database: under which URL others can work on it as long as the scope is open. */
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+  /** What its failures mean to the person who ran the command. */
+  readonly explain: (error: StorageError) => string
+}
+
+/** Opens the storage until the scope closes. An embedded database has one owner: this process. */
+export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageUnusable, Scope.Scope> => {
+  switch (choice.kind) {
+    case "memory":
+      return Effect.map(
+        Effect.promise(() => import("@errata/storage-memory")),
+        ({ MemoryStorage }) => ({ layer: MemoryStorage.layer, databaseUrl: Option.none(), explain }),
+      )
+    case "embedded":
+      return Effect.mapError(own(choice.dataDir), unusable)
+    case "postgres":
+      return openDatabase({ url: choice.url }, explain)
+  }
+}
+
+/**
+ * Opens the storage for a command that works beside a server: an embedded database that a server of the same user runs
+ * is used as its client.
+ */
+export const openBeside = (
+  choice: StorageChoice,
+): Effect.Effect<OpenStorage, StorageUnusable, Scope.Scope> =>
+  choice.kind === "embedded"
+    ? own(choice.dataDir).pipe(
+        Effect.catchTag("DataFolderInUse", () => attach(choice.dataDir)),
+        Effect.retry({
+          // Between the two attempts the server has stopped, or another one has started.
+          while: (error) => error._tag === "NothingRuns",
+          schedule: Schedule.intersect(Schedule.recurs(20), Schedule.spaced("100 millis")),
+        }),
+        Effect.mapError(unusable),
+      )
+    : open(choice)
+
+// internal
+
+const embedded = Effect.promise(() => import("@errata/storage-postgres/embedded"))
+
+const own = (dataDir: string) =>
+  embedded.pipe(
+    Effect.flatMap(({ EmbeddedPostgres }) => EmbeddedPostgres.make({ dataDir })),
+    Effect.flatMap(({ url }) => openDatabase({ url, exclusive: true }, explain)),
+  )
+
+const attach = (dataDir: string) =>
+  embedded.pipe(
+    Effect.flatMap(({ EmbeddedPostgres }) => EmbeddedPostgres.attach(dataDir)),
+    // The server has most of the connections that there are.
+    Effect.flatMap((url) =>
+      openDatabase({ url, maxConnections: 2 }, (error) =>
+        error.reason === "unavailable"
+          ? `The server that runs the database in ${dataDir} stopped meanwhile. Run this again; it needs no server.`
+          : explain(error),
+      ),
+    ),
+  )
+
+const unusable = (error: { readonly message: string }) => new StorageUnusable({ message: error.message })
+
+const openDatabase = (
+  options: {
+    readonly url: Redacted.Redacted
+    readonly exclusive?: boolean
+    readonly maxConnections?: number
+  },
+  explainError: (error: StorageError) => string,
+) =>
+  Effect.map(
+    Effect.promise(() => import("@errata/storage-postgres")),
+    ({ PostgresStorage }): OpenStorage => ({
+      layer: Layer.mapError(
+        PostgresStorage.layer(options),
+        (error) => new StorageUnusable({ message: explainError(error) }),
+      ),
+      databaseUrl: Option.some(options.url),
+      explain: explainError,
+    }),
+  )
+
+const explain = ({ cause, operation, reason }: StorageError): string => {
+  const said = cause instanceof Error && cause.message !== "" ? cause.message : String(cause)
+  if (reason === "unavailable") {
+    return operation === "connect"
+      ? `The database cannot be reached: ${said}`
+      : `The database cannot be used now (${operation}): ${said}`
+  }
+  return operation === "migrate"
+    ? `The database could not be prepared: ${said}`
+    : `The database refuses this (${operation}): ${said}`
+}

@@ -1,0 +1,121 @@
+/** Commands on the embedded database of a server that runs: through it, as its client. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Users } from "@errata/core"
+import { Effect, Option } from "effect"
+import { asSystem } from "../src/AsSystem.js"
+import * as Folder from "./faults/support/Folder.js"
+import { get } from "./support/Rest.js"
+import * as Server from "./support/Server.js"
+
+const run = (...args: ReadonlyArray<string>) => Effect.promise(() => Server.run(args))
+
+interface Listed {
+  readonly users: ReadonlyArray<{ readonly email_address: string }>
+}
+
+describe("local commands beside a server with the embedded database", () => {
+  it.scopedLive("work on its database, while it goes on", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const server = yield* Server.start(["--data-dir", dataDir])
+      const before = Folder.postmaster(dataDir)
+
+      const created = yield* run(
+        "users",
+        "create",
+        "ada@example.com",
+        "--role",
+        "admin",
+        "--data-dir",
+        dataDir,
+      )
+      expect(created).toMatchObject({ code: 0, stderr: "" })
+      expect(created.stdout).toContain("Created admin ada@example.com")
+      const [apiKey] = /errata_[0-9a-f]{64}/.exec(created.stdout)!
+      // The server knows the new key at once.
+      const { users } = yield* get<Listed>({ ...server, apiKey }, "/users")
+      expect(users.map((user) => user.email_address).sort()).toEqual(["ada@example.com", "admin@localhost"])
+
+      const others: ReadonlyArray<readonly [line: string, stdout: string]> = [
+        ["users list", "ada@example.com"],
+        ["users rotate-key ada@example.com", "The former API key of ada@example.com no longer works."],
+        ["users deactivate ada@example.com", "ada@example.com no longer has access."],
+        ["payloads list", "No payload is set aside."],
+        ["payloads retry --all", "No payload is set aside."],
+        ["migrate", "The database is up to date."],
+      ]
+      for (const [line, stdout] of others) {
+        const outcome = yield* run(...line.split(" "), "--data-dir", dataDir)
+        expect([line, outcome]).toEqual([
+          line,
+          { code: 0, stderr: "", stdout: expect.stringContaining(stdout) },
+        ])
+      }
+      expect(yield* run("users", "rotate-key", "nobody@example.com", "--data-dir", dataDir)).toMatchObject({
+        code: 1,
+        stderr: "errata: No user has the e-mail address nobody@example.com.\n",
+      })
+
+      expect(Folder.postmaster(dataDir)).toBe(before)
+      expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
+      expect(server.stderr()).not.toContain("ended by itself")
+      // Without it they run the database themselves.
+      expect((yield* run("users", "list", "--data-dir", dataDir)).stdout).toContain("admin@localhost")
+    }),
+  )
+
+  it.scopedLive("wait for a server that is starting, and start no second one", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const [server, listed] = yield* Effect.all(
+        [
+          Server.start(["--data-dir", dataDir]),
+          Effect.promise(async () => {
+            // As soon as the folder has its owner, when there is no database yet.
+            while (lockIn(dataDir) === "") await new Promise((resolve) => setTimeout(resolve, 5))
+            return await Server.run(["users", "list", "--data-dir", dataDir])
+          }),
+        ],
+        { concurrency: 2 },
+      )
+      expect(listed).toMatchObject({ code: 0, stderr: "" })
+      expect(JSON.parse(lockIn(dataDir)).pid).toBe(server.child.pid)
+      const second = yield* run("serve", "--data-dir", dataDir, "--port", "0")
+      expect(second.code).toBe(1)
+      expect(second.stderr).toContain(`is in use by process ${server.child.pid}. Stop that process first`)
+    }),
+  )
+
+  it.scopedLive("say so where the server stops meanwhile", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const server = yield* Server.start(["--data-dir", dataDir])
+      const error = yield* Effect.gen(function* () {
+        const users = yield* Users
+        expect((yield* users.list({ limit: 10, cursor: null })).items).toHaveLength(1)
+        yield* Effect.promise(() => server.end("SIGTERM"))
+        return yield* users.list({ limit: 10, cursor: null })
+      }).pipe(
+        asSystem({ storage: Option.none(), dataDir: Option.some(dataDir), databaseUrl: Option.none() }),
+        Effect.flip,
+      )
+      expect(error).toMatchObject({
+        _tag: "CommandFailed",
+        message: `The server that runs the database in ${dataDir} stopped meanwhile. Run this again; it needs no server.`,
+      })
+    }),
+  )
+})
+
+// internal
+
+const lockIn = (dataDir: string): string => {
+  try {
+    return readFileSync(join(dataDir, "lock"), "utf8")
+  } catch {
+    // Not yet.
+    return ""
+  }
+}

@@ -1,0 +1,91 @@
+/** What a server writes where: its answers on standard output, its log on standard error. */
+import { spawnSync } from "node:child_process"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { inject } from "vitest"
+import * as Events from "./faults/support/Events.js"
+import * as Folder from "./faults/support/Folder.js"
+import * as Http from "./faults/support/Http.js"
+import * as Instance from "./faults/support/Instance.js"
+import { until } from "./faults/support/Wait.js"
+import * as Server from "./support/Server.js"
+
+/** Starts a server, ends it, and answers what it wrote. */
+const served = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const server = yield* Server.start(["--storage", "memory", ...args], env)
+      expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
+      return { stdout: server.stdout(), stderr: server.stderr() }
+    }),
+  )
+
+describe("the log of a server", () => {
+  it.live("is on standard error, in logfmt where that is no terminal, without fibers", () =>
+    Effect.gen(function* () {
+      const { stderr, stdout } = yield* served([])
+      const lines = stderr.trimEnd().split("\n")
+      expect(lines.length).toBeGreaterThan(2)
+      for (const line of lines) expect(line).toMatch(/^timestamp=\S+ level=INFO message=/)
+      expect(stderr).not.toMatch(/fiber|undefined/)
+      expect(stdout).toMatch(/^Errata is listening on /)
+      expect(stdout).not.toMatch(/level=|fiber|undefined/)
+    }),
+  )
+
+  it.live("is written as told, the option before the environment", () =>
+    Effect.gen(function* () {
+      const { stderr: pretty } = yield* served(["--log-format", "pretty"], { ERRATA_LOG_FORMAT: "json" })
+      for (const line of pretty.trimEnd().split("\n")) expect(line).toMatch(/^\d\d:\d\d:\d\d INFO {2}\S/)
+      const { stderr: json } = yield* served([], { ERRATA_LOG_FORMAT: "json" })
+      const entries = json
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      expect(entries[0]).toMatchObject({ level: "INFO", message: expect.stringContaining("storage: memory") })
+      expect((yield* served([], { ERRATA_LOG_LEVEL: "warning" })).stderr).toBe("")
+      expect((yield* served(["--log-level=error"], { ERRATA_LOG_LEVEL: "debug" })).stderr).toBe("")
+    }),
+  )
+
+  it.scopedLive("is the same from the recorder's thread", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const server = yield* Server.start(["--data-dir", dataDir, "--log-format", "json"])
+      const project = yield* Instance.firstProject(server)
+      const id = Events.eventId("f0000001", 1)
+      const { status } = yield* Effect.promise(() =>
+        Http.send(Instance.envelopeUrl(server, project), {
+          body: Events.envelopeOf(id, `{"message": "cut off by the sender, "platform": }`),
+        }),
+      )
+      expect(status).toBe(200)
+      yield* until("it is set aside", () => server.stderr().includes("A payload was set aside"))
+      expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
+      const entries = server
+        .stderr()
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      expect(entries.filter(({ level }) => level !== "INFO")).toEqual([
+        expect.objectContaining({ level: "WARN", message: "A payload was set aside" }),
+      ])
+    }),
+  )
+
+  // `script` makes the terminal; the one of Linux takes a command.
+  it.runIf(process.platform === "linux" && spawnSync("script", ["--version"]).status === 0)(
+    "is for people on a terminal",
+    () => {
+      // Ends by itself when it has logged something.
+      const command = `${process.execPath} ${inject("errataBin")} serve --storage memory --port 0`
+      const { stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
+        encoding: "utf8",
+        env: { PATH: process.env.PATH, NO_COLOR: "1", ERRATA_ADMIN_EMAIL: "nobody" },
+      })
+      expect(stdout).toMatch(/^\d\d:\d\d:\d\d INFO {2}Errata /m)
+      expect(stdout).not.toMatch(/undefined|fiber|timestamp=/)
+    },
+  )
+})

@@ -1,0 +1,190 @@
+/** What cannot be: one line that names the option or the variable, and a status. Nothing is started. */
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Server from "./support/Server.js"
+
+let folder = ""
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "errata-refusals-"))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+type Env = Readonly<Record<string, string>>
+
+/** Runs a command line that must fail; answers its complaint and its status. */
+const refused = async (line: ReadonlyArray<string>, env: Env = {}) => {
+  const { code, stderr, stdout } = await Server.run(line, { ERRATA_LOG_LEVEL: "none", ...env })
+  expect(stdout).toBe("")
+  expect(stderr).toMatch(/^errata: .+\n$/)
+  return { code, complaint: stderr.slice("errata: ".length, -1) }
+}
+
+const databaseUrl = "must be the URL of a PostgreSQL database: postgres://user:password@host:port/database"
+
+const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]> = [
+  ["serve --port 70000", {}, `--port must be a port from 0 to 65535, not "70000"`],
+  ["serve --port -1", {}, `--port must be a port from 0 to 65535, not "-1"`],
+  ["serve --port abc", {}, `--port must be a whole number, not "abc". See errata serve --help`],
+  ["serve", { ERRATA_PORT: "abc" }, `ERRATA_PORT must be a port from 0 to 65535, not "abc"`],
+  ["serve --host=", {}, "--host needs a value. See errata serve --help"],
+  [
+    "serve --storage disk",
+    {},
+    `--storage must be memory, embedded or postgres, not "disk". See errata serve --help`,
+  ],
+  ["serve", { ERRATA_STORAGE: "disk" }, `ERRATA_STORAGE must be memory, embedded or postgres, not "disk"`],
+  ["serve --roles cook", {}, `--roles must be web, worker or both, not "cook"`],
+  ["serve", { ERRATA_ROLES: "web,cook" }, `ERRATA_ROLES must be web, worker or both, not "web,cook"`],
+  [
+    "serve --storage memory --roles worker",
+    {},
+    "A node with the roles worker shares its storage with others, and the storage memory is its own: take another storage, or both roles",
+  ],
+  [
+    "serve --storage postgres",
+    {},
+    "The storage postgres needs a database: give --database-url or set DATABASE_URL.",
+  ],
+  // A password may be in it, so it is not repeated.
+  ["serve --database-url nonsense", {}, `--database-url ${databaseUrl}`],
+  ["serve --database-url mysql://a:b@c/d", {}, `--database-url ${databaseUrl}`],
+  ["users list", { DATABASE_URL: "mysql://a:b@c/d" }, `DATABASE_URL ${databaseUrl}`],
+  [
+    "serve --database-url postgres://a@b/c --data-dir d",
+    {},
+    "--data-dir is for the embedded database, and --database-url for another one: give one of them",
+  ],
+  [
+    "serve --database-url postgres://a@b/c --storage memory",
+    {},
+    "--database-url is for --storage postgres, not for --storage memory",
+  ],
+  [
+    "serve --data-dir d --storage postgres",
+    {},
+    "--data-dir is for --storage embedded, not for --storage postgres",
+  ],
+  [
+    "serve --log-level nope",
+    {},
+    `--log-level must be all, trace, debug, info, warning, error, fatal or none, not "nope"`,
+  ],
+  [
+    "serve",
+    { ERRATA_LOG_LEVEL: "nope" },
+    `ERRATA_LOG_LEVEL must be all, trace, debug, info, warning, error, fatal or none, not "nope"`,
+  ],
+  ["serve --log-format=xml", {}, `--log-format must be pretty, logfmt or json, not "xml"`],
+  ["serve", { ERRATA_LOG_FORMAT: "xml" }, `ERRATA_LOG_FORMAT must be pretty, logfmt or json, not "xml"`],
+  ["payloads retry x", {}, "<id> must be an id, not 'x'"],
+  ["payloads retry", {}, "Give the id of a payload, or --all."],
+  ["payloads retry 1 --all", {}, "Give the id of a payload, or --all."],
+  ["groups list --limit x", {}, `--limit must be a whole number, not "x". See errata groups list --help`],
+  [
+    "groups list",
+    { ERRATA_URL: "nope", ERRATA_API_KEY: Server.apiKey, ERRATA_PROJECT: "1" },
+    "ERRATA_URL must be an http or https URL without credentials, query and fragment.",
+  ],
+  [
+    "groups mute 1 --until yesterday",
+    { ERRATA_URL: "http://127.0.0.1:1", ERRATA_API_KEY: Server.apiKey, ERRATA_PROJECT: "1" },
+    `--until must be a date, an ISO 8601 timestamp, or a span like 30m, 12h, 7d, 2w, not "yesterday"`,
+  ],
+]
+
+describe("a wrong command line or environment", () => {
+  it.each(wrong)("errata %s %o", async (line, env, complaint) => {
+    expect(await refused(line.split(" "), env)).toEqual({ code: 2, complaint })
+  })
+
+  it("errata serve with an option that is given nothing", async () => {
+    const options = [
+      ["--host", `must be a host name or an IP address, not ""`],
+      ["--data-dir", `must be the path of a folder, not ""`],
+      ["--database-url", databaseUrl],
+    ] as const
+    for (const [name, must] of options) {
+      expect(await refused(["serve", name, ""])).toEqual({ code: 2, complaint: `${name} ${must}` })
+    }
+  })
+
+  it.each(["users create a@example.com", "users list", "payloads list", "payloads retry 1"])(
+    "errata %s --storage memory",
+    async (line) => {
+      expect(await refused([...line.split(" "), "--storage", "memory"])).toEqual({
+        code: 2,
+        complaint:
+          "The storage memory is inside the server that has it: no other process gets at it. Use the API, or another storage.",
+      })
+    },
+  )
+})
+
+describe("a start that fails", () => {
+  const serve = (...args: ReadonlyArray<string>) => ["serve", "--port", "0", ...args]
+
+  it("for what the first admin should be", async () => {
+    expect(await refused(serve("--storage", "memory"), { ERRATA_ADMIN_EMAIL: "nobody" })).toEqual({
+      code: 1,
+      complaint: "ERRATA_ADMIN_EMAIL is not an e-mail address",
+    })
+    const { complaint } = await refused(serve("--storage", "memory"), { ERRATA_ADMIN_API_KEY: "short" })
+    expect(complaint).toMatch(/^ERRATA_ADMIN_API_KEY must start with errata_/)
+    expect(await refused(serve("--storage", "memory"), { ERRATA_BASE_URL: "ftp://x" })).toEqual({
+      code: 1,
+      complaint: "ERRATA_BASE_URL is not an http or https URL: ftp://x",
+    })
+  })
+
+  it("for a port that is taken, and a host that is not there", async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
+    const { port } = other.address() as AddressInfo
+    const { complaint } = await refused(["serve", "--storage", "memory", "--port", String(port)])
+    other.close()
+    expect(complaint).toContain(`Cannot listen on 127.0.0.1:${port}: `)
+    const { complaint: host } = await refused(serve("--storage", "memory", "--host", "192.0.2.1"))
+    expect(host).toContain("Cannot listen on 192.0.2.1:0: ")
+  })
+
+  it("for a database that is not there", async () => {
+    const { code, complaint } = await refused(serve("--database-url", "postgres://a:secret@127.0.0.1:1/d"))
+    expect({ code, complaint }).toEqual({
+      code: 1,
+      complaint: "The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1",
+    })
+  })
+
+  it("for a data folder that is none", async () => {
+    const at = join(folder, "refused")
+    writeFileSync(at, "")
+    symlinkSync(join(folder, "nowhere"), join(folder, "dangling"))
+    symlinkSync(join(folder, "circle"), join(folder, "circle"))
+    const cases: ReadonlyArray<readonly [dataDir: string, detail: string]> = [
+      [at, `${at} is a file and no folder.`],
+      [join(at, "a", "b"), `${at} is a file and no folder.`],
+      [join(folder, "dangling"), `it is a link to ${join(folder, "nowhere")}, and nothing is there.`],
+      [join(folder, "circle", "a"), "its links lead in a circle."],
+      [join(folder, "x".repeat(300)), "its path is too long."],
+    ]
+    for (const [dataDir, detail] of cases) {
+      const complaint = `The data folder ${dataDir} cannot be used: ${detail}`
+      expect(await refused(serve("--data-dir", dataDir))).toEqual({ code: 1, complaint })
+      expect(await refused(["users", "list", "--data-dir", dataDir])).toEqual({ code: 1, complaint })
+    }
+    expect(existsSync(join(folder, "nowhere"))).toBe(false)
+  })
+
+  // Node's own way to make folders never ends there.
+  it.runIf(existsSync("/proc/self"))("for a data folder below /proc", async () => {
+    expect(await refused(serve("--data-dir", "/proc/errata/data"))).toEqual({
+      code: 1,
+      complaint:
+        "The data folder /proc/errata/data cannot be used: no folder can be made there. Name one elsewhere.",
+    })
+  })
+})

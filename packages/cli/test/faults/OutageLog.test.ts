@@ -1,0 +1,88 @@
+/** What the log says of a database that goes away, and what is answered by one that takes nobody any more. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { connect } from "../../../storage-postgres/test/embedded/support/client.js"
+import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
+import * as Server from "../support/Server.js"
+import * as Events from "./support/Events.js"
+import * as Http from "./support/Http.js"
+import * as Instance from "./support/Instance.js"
+import * as Proxy from "./support/Proxy.js"
+import { until } from "./support/Wait.js"
+
+const linesOf = (server: Server.Server) =>
+  server
+    .stderr()
+    .split("\n")
+    .filter((line) => / level=(WARN|ERROR|FATAL) /.test(line) || line.includes("is back"))
+
+const send = (server: Server.Server, project: Instance.Project, n: number) =>
+  Http.send(Instance.envelopeUrl(server, project), {
+    body: Events.envelope(Events.eventId("e0000001", n), n),
+  })
+
+describe("the log of a database that goes away and comes back", () => {
+  it.scopedLive("has one line when it goes and one when it is back, whoever meets it", () =>
+    Effect.gen(function* () {
+      const proxy = yield* Proxy.make(yield* freshDatabase)
+      const server = yield* Server.start(["--database-url", Redacted.value(proxy.url)])
+      const project = yield* Instance.firstProject(server)
+      for (let outages = 1; outages <= 2; outages++) {
+        yield* proxy.cut
+        // Requests and events meet it, and the recorder, which asks for work twice a second.
+        yield* until("the outage is told", async () => {
+          const answer = await send(server, project, outages)
+          await Instance.call(server, `/projects/${project.id}/groups`)
+          return answer.status === 503 && linesOf(server).length === outages * 2 - 1
+        })
+        for (let i = 0; i < 20; i++) {
+          const { status } = yield* Effect.promise(() => Instance.call(server, "/projects"))
+          expect(status).toBe(503)
+        }
+        yield* proxy.open
+        yield* until("the end is told", () => linesOf(server).length === outages * 2)
+        expect((yield* Effect.promise(() => send(server, project, 100 + outages))).status).toBe(200)
+      }
+      const away = expect.stringMatching(/level=WARN message="The storage is away, and asked again/)
+      const back = expect.stringMatching(/level=INFO message="The storage is back after \d+ s"/)
+      expect(linesOf(server)).toEqual([away, back, away, back])
+    }),
+  )
+})
+
+describe("a database that takes no connections any more", () => {
+  it.scopedLive("is answered 503, and told in a sentence by local commands", () =>
+    Effect.gen(function* () {
+      const database = yield* freshDatabase
+      const url = new URL(Redacted.value(database))
+      const name = url.pathname.slice(1)
+      const server = yield* Server.start(["--database-url", url.href])
+      const project = yield* Instance.firstProject(server)
+
+      url.pathname = "/postgres"
+      const administration = yield* connect(url.href)
+      yield* administration.unsafe(`alter database ${name} with allow_connections false`)
+      yield* administration.unsafe(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and usename = current_user`,
+      )
+      yield* until(
+        "it is answered 503",
+        async () => (await Instance.call(server, "/projects")).status === 503,
+      )
+      const intake = yield* Effect.promise(() => send(server, project, 1))
+      expect(intake.status).toBe(503)
+
+      const listed = yield* Effect.promise(() =>
+        Server.run(["users", "list", "--database-url", Redacted.value(database)]),
+      )
+      expect(listed).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `errata: The database cannot be reached: database "${name}" is not currently accepting connections\n`,
+      })
+      expect(linesOf(server).filter((line) => line.includes("level=ERROR"))).toEqual([])
+      yield* administration.unsafe(`alter database ${name} with allow_connections true`)
+      yield* until("it answers again", async () => (await Instance.call(server, "/projects")).status === 200)
+    }),
+  )
+})

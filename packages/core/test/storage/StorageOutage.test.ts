@@ -1,0 +1,74 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Effect, Layer, Logger, LogLevel, TestClock } from "effect"
+import { Storage } from "../../src/storage/Storage.js"
+import { StorageError } from "../../src/storage/StorageError.js"
+import * as StorageOutage from "../../src/storage/StorageOutage.js"
+
+const failure = (reason: StorageError["reason"]) =>
+  Cause.fail(new StorageError({ operation: "Groups.list", reason, cause: new Error("connection refused") }))
+
+/** A storage whose ping answers or not, and what is logged about it from `info` on. */
+const observed = Effect.gen(function* () {
+  const storage = { answers: true }
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${message}`))
+  const ping = Effect.suspend(() =>
+    storage.answers
+      ? Effect.void
+      : new StorageError({ operation: "ping", reason: "unavailable", cause: new Error("away") }),
+  )
+  const context = yield* Layer.build(
+    StorageOutage.layer.pipe(
+      Layer.provide(Layer.succeed(Storage, { transaction: (effect) => effect, ping })),
+      Layer.provideMerge(Logger.replace(Logger.defaultLogger, logger)),
+      Layer.provideMerge(Logger.minimumLogLevel(LogLevel.Info)),
+    ),
+  )
+  const fail = (reason: StorageError["reason"]) =>
+    Effect.flatMap(StorageOutage.StorageOutage, (outage) =>
+      outage.logFailure("Recording failed", failure(reason)),
+    ).pipe(Effect.provide(context), Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+  return { storage, lines, fail }
+})
+
+const away = "WARN The storage is away, and asked again until it is back: connection refused (Groups.list)"
+
+describe("StorageOutage", () => {
+  it.scoped("tells once that the storage is away, and once that it is back", () =>
+    Effect.gen(function* () {
+      const { fail, lines, storage } = yield* observed
+      storage.answers = false
+      for (let i = 0; i < 5; i++) {
+        yield* fail("unavailable")
+        yield* TestClock.adjust("5 seconds")
+      }
+      expect(lines).toEqual([away])
+      storage.answers = true
+      yield* TestClock.adjust("20 seconds")
+      expect(lines).toEqual([away, expect.stringMatching(/^INFO The storage is back after \d+ s$/)])
+      // The next one is told again.
+      yield* fail("unavailable")
+      expect(lines).toHaveLength(3)
+    }),
+  )
+
+  it.scoped("takes no ping for the end while writing still fails, as on a full disk", () =>
+    Effect.gen(function* () {
+      const { fail, lines } = yield* observed
+      for (let i = 0; i < 10; i++) {
+        yield* fail("unavailable")
+        yield* TestClock.adjust("6 seconds")
+      }
+      expect(lines).toEqual([away])
+    }),
+  )
+
+  it.scoped("tells every failure that is no outage", () =>
+    Effect.gen(function* () {
+      const { fail, lines } = yield* observed
+      yield* fail("rejected")
+      yield* fail("rejected")
+      expect(lines).toEqual(["ERROR Recording failed", "ERROR Recording failed"])
+    }),
+  )
+})
