@@ -20,6 +20,7 @@ export interface RunOptions {
   readonly bin: string
   readonly size: Size
   readonly seed: number
+  readonly samples: ReadonlyArray<Buffer>
   /** A PostgreSQL server on which databases may be made. */
   readonly databaseServer: () => Promise<string>
   readonly cleanup: Cleanup
@@ -30,7 +31,7 @@ export const one = async (
   kind: Storage.StorageKind,
   options: RunOptions,
 ): Promise<Outcome> => {
-  const { bin, seed, size } = options
+  const { bin, samples, seed, size } = options
   const findings = Findings.make()
   const cleanup = options.cleanup.fork()
   const began = performance.now()
@@ -41,6 +42,7 @@ export const one = async (
       bin,
       kind,
       size,
+      samples,
       chance: Chance.make(seed),
       findings,
       cleanup,

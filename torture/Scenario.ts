@@ -13,6 +13,8 @@ export interface Setting {
   readonly kind: StorageKind
   readonly size: Size
   readonly chance: Chance
+  /** Envelopes and events as applications send them. */
+  readonly samples: ReadonlyArray<Buffer>
   readonly findings: Findings
   /** Ends with the scenario. */
   readonly cleanup: Cleanup

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util"
 import { EmbeddedPostgres } from "@errata/storage-postgres/embedded"
 import { Effect, Exit, Logger, LogLevel, Redacted, Scope } from "effect"
 import * as Cleanup from "./lib/Cleanup.js"
+import * as Samples from "./lib/Samples.js"
 import * as Run from "./Run.js"
 import { figures, scenarios } from "./Scenarios.js"
 import * as Table from "./Table.js"
@@ -68,6 +69,7 @@ const chosen = [...scenarios, ...(values.figures || values.only.length > 0 ? fig
 if (chosen.length === 0)
   throw new Error(`No such scenario. There are: ${scenarios.map(({ name }) => name).join(", ")}`)
 
+const samples = Samples.read(process.env.ERRATA_TORTURE_ROOT ?? "")
 const deadline = performance.now() + minutes * 60_000
 const outcomes: Array<Run.Outcome> = []
 for (let seed = firstSeed; !stopping; seed++) {
@@ -80,6 +82,7 @@ for (let seed = firstSeed; !stopping; seed++) {
         bin: values.bin,
         size: values.short ? "short" : "full",
         seed,
+        samples,
         databaseServer,
         cleanup,
       })

@@ -21,5 +21,6 @@ await build({
   outExtension: () => ({ js: ".mjs" }),
   external: [/^[^./]/],
 })
+process.env.ERRATA_TORTURE_ROOT = fileURLToPath(root)
 process.env.ERRATA_TORTURE_BIN ??= fileURLToPath(new URL("packages/cli/dist/bin.js", root))
 await import(new URL("torture.mjs", outDir).href)

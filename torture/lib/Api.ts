@@ -12,6 +12,7 @@ export interface Project {
 export interface Group {
   readonly id: number
   readonly reports_count: number
+  readonly notes_count: number
 }
 
 export const call = (
@@ -50,23 +51,25 @@ export const liftLimits = async (node: Pick<Node, "url">): Promise<void> => {
 export const groupsOf = (node: Pick<Node, "url">, project: Project): Promise<ReadonlyArray<Group>> =>
   pages(node, `/projects/${project.id}/groups?status=all`, "groups")
 
-/** The event ids of all reports of all groups. */
-export const storedEvents = async (
+/** The event ids of a group's reports. */
+export const eventsOf = async (
   node: Pick<Node, "url">,
   project: Project,
-  groups: ReadonlyArray<Group>,
-): Promise<ReadonlyArray<string>> => {
-  const all: Array<string> = []
-  for (const { id } of groups) {
-    const reports = await pages<{ readonly event_id: string }>(
+  groupId: number,
+): Promise<ReadonlyArray<string>> =>
+  (
+    await pages<{ readonly event_id: string }>(
       node,
-      `/projects/${project.id}/groups/${id}/reports?`,
+      `/projects/${project.id}/groups/${groupId}/reports?`,
       "reports",
     )
-    for (const report of reports) all.push(report.event_id)
-  }
-  return all
-}
+  ).map((report) => report.event_id)
+
+export const notesOf = (
+  node: Pick<Node, "url">,
+  project: Project,
+  groupId: number,
+): Promise<ReadonlyArray<unknown>> => pages(node, `/projects/${project.id}/groups/${groupId}/notes?`, "notes")
 
 export const isReadable = async (
   node: Pick<Node, "url">,

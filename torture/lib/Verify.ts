@@ -40,8 +40,7 @@ export const eachOnce = async (
   project: Api.Project,
   ledgers: ReadonlyArray<Ledger.Ledger>,
 ): Promise<void> => {
-  const groups = await Api.groupsOf(node, project)
-  const stored = await Api.storedEvents(node, project, groups)
+  const stored = await sums(findings, node, project)
   const distinct = new Set(stored)
   const sent = new Set(ledgers.flatMap((ledger) => [...ledger.sent]))
   const accepted = [...new Set(ledgers.flatMap((ledger) => [...ledger.accepted]))]
@@ -55,21 +54,47 @@ export const eachOnce = async (
   findings.check(doubled === 0, () => `${doubled} reports are there twice`)
   findings.check(foreign.length === 0, () => `${foreign.length} reports are of events that nobody sent`)
 
-  const { groups_count, reports_count } = await Api.get<Api.Project>(node, `/projects/${project.id}`)
-  const inGroups = groups.reduce((sum, group) => sum + group.reports_count, 0)
-  findings.check(
-    inGroups === stored.length && reports_count === stored.length,
-    () => `${stored.length} reports: the groups count ${inGroups}, the project ${reports_count}`,
-  )
-  findings.check(
-    groups_count === groups.length,
-    () => `${groups.length} groups: the project counts ${groups_count}`,
-  )
   // Some of them the way a person would look them up.
   for (let index = 0; index < accepted.length; index += Math.ceil(accepted.length / 20)) {
     const id = accepted[index]!
     const readable = lost.includes(id) || (await Api.isReadable(node, project, id))
     findings.check(readable, () => `The event ${id} is in a list and cannot be looked up`)
+  }
+}
+
+/** Every group counts the reports that it lists, and the project all of them; answers the event ids of all. */
+export const sums = async (
+  findings: Findings,
+  node: Node,
+  project: Api.Project,
+): Promise<ReadonlyArray<string>> => {
+  const groups = await Api.groupsOf(node, project)
+  const stored: Array<string> = []
+  for (const { id, reports_count: counted } of groups) {
+    const events = await Api.eventsOf(node, project, id)
+    findings.check(
+      events.length === counted,
+      () => `Group ${id} lists ${events.length} reports and counts ${counted}`,
+    )
+    stored.push(...events)
+  }
+  const { groups_count, reports_count } = await Api.get<Api.Project>(node, `/projects/${project.id}`)
+  findings.check(
+    reports_count === stored.length,
+    () => `There are ${stored.length} reports, the project counts ${reports_count}`,
+  )
+  findings.check(
+    groups_count === groups.length,
+    () => `There are ${groups.length} groups, the project counts ${groups_count}`,
+  )
+  return stored
+}
+
+/** Every group counts the notes that it lists. */
+export const notes = async (findings: Findings, node: Node, project: Api.Project): Promise<void> => {
+  for (const { id, notes_count: counted } of await Api.groupsOf(node, project)) {
+    const { length } = await Api.notesOf(node, project, id)
+    findings.check(length === counted, () => `Group ${id} lists ${length} notes and counts ${counted}`)
   }
 }
 

@@ -12,21 +12,24 @@ const run = (again: boolean) => async (setting: Setting) => {
   const { cleanup, findings, size } = setting
   const storage = await setting.storage()
   const session = await Session.open(setting, storage)
-  const traffic = Traffic.start(
-    { url: () => session.url, source: setting.source(), connections: 5, pause: 100 },
-    cleanup,
-  )
-  await pause(500)
   const body = Buffer.alloc(announced - 1, 32)
   const attack = hold(
     session.node.url,
     2,
     (socket) => {
+      // Refused, or let go: the next try.
+      if (again) socket.once("data", () => socket.destroy())
       socket.write(head(`/api/${session.project.id}/envelope/`, { "Content-Length": announced }))
       socket.write(body)
     },
     cleanup,
     { again },
+  )
+  // Before anybody else: whose body comes last is the one that does not fit.
+  await pause(1_000)
+  const traffic = Traffic.start(
+    { url: () => session.url, source: setting.source(), connections: 5, pause: 100 },
+    cleanup,
   )
   await pause(size === "short" ? 4_000 : 75_000)
   findings.count("hostile connections", attack.opened())

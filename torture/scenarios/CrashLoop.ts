@@ -1,0 +1,46 @@
+/** A server with thousands of accepted events to record is killed a few hundred ms after each of 14 starts. */
+import { setTimeout as pause } from "node:timers/promises"
+import * as Api from "../lib/Api.js"
+import * as Node from "../lib/Node.js"
+import * as Session from "../lib/Session.js"
+import * as Traffic from "../lib/Traffic.js"
+import { until } from "../lib/Wait.js"
+import type { Scenario } from "../Scenario.js"
+
+const starts = 14
+
+const run: Scenario["run"] = async (setting) => {
+  const { bin, chance, cleanup, findings, size } = setting
+  const storage = await setting.storage()
+  const atMost = size === "short" ? 2_000 : 6_000
+
+  // A node that only takes events leaves all of them waiting.
+  const web = await Node.start(bin, [...storage.args, "--roles", "web"], cleanup)
+  await Api.liftLimits(web)
+  const url = Api.envelopeUrl(web, await Api.firstProject(web))
+  const traffic = Traffic.start(
+    { url: () => url, source: setting.source(), connections: 32, atMost },
+    cleanup,
+  )
+  await until("all are accepted", () => traffic.ledger.accepted.size === atMost, 90_000)
+  await traffic.stop()
+  await web.end("SIGTERM")
+
+  for (let start = 0; start < starts; start++) {
+    const launched = Node.launch(bin, storage.args, cleanup)
+    const node = await launched.ready
+    if (node === null) {
+      findings.check(false, () => `Start ${start + 1} of ${starts} failed: ${launched.output().slice(-500)}`)
+      continue
+    }
+    await pause(chance.between(50, 500))
+    await launched.kill()
+    findings.count("kills")
+    // Now and then so long that what a killed process held is free again, and is tried once more.
+    if (size === "full") await pause(7_000)
+  }
+  const last = await Session.open(setting, storage)
+  await Session.conclude(setting, storage, last, [traffic.ledger])
+}
+
+export const scenario: Scenario = { name: "crash loop", kinds: ["embedded", "postgres"], run }
