@@ -12,7 +12,7 @@ const columns = [
   "other 5xx",
   "resets",
 ]
-const outage = "longest outage ms"
+const longest = ["longest outage ms", "longest wait ms"]
 
 export const of = (outcomes: ReadonlyArray<Outcome>): string => {
   const lines = new Map<string, ReadonlyArray<Outcome>>()
@@ -25,9 +25,9 @@ export const of = (outcomes: ReadonlyArray<Outcome>): string => {
     String(all.length),
     verdicts(all),
     ...columns.map((column) => total(all, column)),
-    String(Math.max(...all.map(({ figures }) => numberOf(figures[outage])))),
+    ...longest.map((column) => String(Math.max(...all.map(({ figures }) => numberOf(figures[column]))))),
   ])
-  const head = ["scenario", "rounds", "held", ...columns, outage]
+  const head = ["scenario", "rounds", "held", ...columns, ...longest]
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)))
   return [head, widths.map((width) => "-".repeat(width)), ...rows]
     .map(

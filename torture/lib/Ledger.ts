@@ -13,6 +13,8 @@ export interface Ledger {
   readonly answer: (id: string, answered: Answered, retryAfter?: string) => void
   /** The longest time in ms from a refusal to the next acceptance, or to the last answer. */
   readonly longestOutage: () => number
+  /** The longest time in ms that an answer took, whatever it was. */
+  readonly longestWait: () => number
 }
 
 export const make = (): Ledger => {
@@ -23,16 +25,23 @@ export const make = (): Ledger => {
   let failingSince: number | null = null
   let longest = 0
   let lastAt = 0
+  const sentAt = new Map<string, number>()
+  let longestWait = 0
   return {
     sent,
     accepted,
     answers,
     withoutRetryAfter: () => withoutRetryAfter,
-    send: (id) => sent.add(id),
+    send: (id) => {
+      sent.add(id)
+      sentAt.set(id, performance.now())
+    },
     answer: (id, answered, retryAfter) => {
       answers.set(answered, (answers.get(answered) ?? 0) + 1)
       const now = performance.now()
       lastAt = now
+      longestWait = Math.max(longestWait, now - (sentAt.get(id) ?? now))
+      sentAt.delete(id)
       if (answered === 200) {
         accepted.add(id)
         if (failingSince !== null) longest = Math.max(longest, now - failingSince)
@@ -42,6 +51,7 @@ export const make = (): Ledger => {
         if ((answered === 503 || answered === 429) && retryAfter === undefined) withoutRetryAfter++
       }
     },
+    longestWait: () => Math.round(longestWait),
     longestOutage: () => Math.round(Math.max(longest, failingSince === null ? 0 : lastAt - failingSince)),
   }
 }

@@ -123,7 +123,10 @@ export const answers = (findings: Findings, ledgers: ReadonlyArray<Ledger.Ledger
     "refused connections",
     Ledger.countOf(ledgers, (answered) => answered === "refused"),
   )
-  for (const ledger of ledgers) findings.most("longest outage ms", ledger.longestOutage())
+  for (const ledger of ledgers) {
+    findings.most("longest outage ms", ledger.longestOutage())
+    findings.most("longest wait ms", ledger.longestWait())
+  }
   const silent = Ledger.countOf(ledgers, (answered) => answered === "silent")
   findings.check(faults === 0, () => `${faults} answers of 5xx other than 503`)
   findings.check(

@@ -1,6 +1,7 @@
 /** Connections by the hundred that send slowly, stop, hang up halfway or say nothing at all. */
 import type { Socket } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
+import zlib from "node:zlib"
 import * as Events from "../../packages/cli/test/faults/support/Events.js"
 import * as Session from "../lib/Session.js"
 import type { Attack } from "../lib/Sockets.js"
@@ -38,6 +39,8 @@ const run: Scenario["run"] = async (setting) => {
     },
     cleanup,
   )
+  const half = zlib.gzipSync(chance.bytes(100_000)).subarray(0, 50_000)
+  const pipelined = `${head(path, { "Content-Length": 2 })}{}`.repeat(200)
   const attack = (count: number, use: (socket: Socket) => void) =>
     hold(session.node.url, count * scale, use, cleanup)
   const attacks: Record<string, Attack> = {
@@ -61,12 +64,11 @@ const run: Scenario["run"] = async (setting) => {
     }),
     "half the body, by gzip": attack(20, (socket) => {
       socket.write(head(path, { "Content-Length": 100_000, "Content-Encoding": "gzip" }))
-      socket.write(chance.bytes(50_000))
+      socket.write(half)
     }),
     "answers not read": attack(10, (socket) => {
       socket.pause()
-      const request = `${head(path, { "Content-Length": 2 })}{}`
-      socket.write(request.repeat(2_000))
+      socket.write(pipelined)
     }),
   }
   await pause(size === "short" ? 5_000 : 40_000)
