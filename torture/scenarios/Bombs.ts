@@ -77,7 +77,7 @@ const run: Scenario["run"] = async (setting) => {
   cleanup.defer(() => {
     stopped = true
   })
-  await pause(size === "short" ? 4_000 : 30_000)
+  await pause(size === "short" ? 2_500 : 30_000)
   stopped = true
   await Promise.all(attackers)
   for (const each of traffic) await each.stop()

@@ -82,7 +82,7 @@ const databaseFaults = async (setting: Setting, own: Storage.Storage, cleanup: C
       strike: () =>
         Storage.query(
           direct,
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`,
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND usename = current_user AND pid <> pg_backend_pid()`,
         ),
       mend: nothing,
     },

@@ -31,7 +31,7 @@ const run = (again: boolean) => async (setting: Setting) => {
     { url: () => session.url, source: setting.source(), connections: 5, pause: 100 },
     cleanup,
   )
-  await pause(size === "short" ? 4_000 : 75_000)
+  await pause(size === "short" ? 2_000 : 75_000)
   findings.count("hostile connections", attack.opened())
   findings.count("closed by the server", attack.closed())
   attack.stop()

@@ -132,7 +132,7 @@ const run: Scenario["run"] = async (setting) => {
   )
   const hostile = Ledger.make()
   const blamed = new Map<string, string>()
-  const requests = size === "short" ? 600 : 8_000
+  const requests = size === "short" ? 400 : 8_000
   let next = 0
   const sender = async () => {
     while (next < requests) {

@@ -80,7 +80,7 @@ const run: Scenario["run"] = async (setting) => {
     }
   }
   const racing = Promise.all(Array.from({ length: clients }, client))
-  await pause(size === "short" ? 6_000 : 40_000)
+  await pause(size === "short" ? 2_500 : 40_000)
   stopped = true
   await racing
   for (const each of traffic) await each.stop()

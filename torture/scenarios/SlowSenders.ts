@@ -71,7 +71,7 @@ const run: Scenario["run"] = async (setting) => {
       socket.write(pipelined)
     }),
   }
-  await pause(size === "short" ? 5_000 : 40_000)
+  await pause(size === "short" ? 3_000 : 40_000)
   for (const [name, { closed, opened, stop }] of Object.entries(attacks)) {
     findings.set(`${name}: opened/closed by the server`, `${opened()}/${closed()}`)
     stop()
