@@ -23,11 +23,11 @@ const run: Scenario["run"] = async (setting) => {
     const traffic = Traffic.start({ url: () => url, source: setting.source(), connections: 24 }, cleanup)
     const slow = Ledger.make()
     ledgers.push(traffic.ledger, slow)
+    await until("the load is under way", () => traffic.ledger.accepted.size > 300)
     const source = setting.source()
     const sending = Array.from({ length: uploads }, (_, index) =>
       upload(url, Events.eventId(source, index), index, 1500 + index * 250, slow, cleanup),
     )
-    await until("the load is under way", () => traffic.ledger.accepted.size > 300)
     await pause(setting.chance.between(300, 700))
     const before = total(traffic.ledger)
     const began = performance.now()
