@@ -1,5 +1,7 @@
 /** A server with thousands of accepted events to record is killed a few hundred ms after each of many starts. */
 import { setTimeout as pause } from "node:timers/promises"
+import * as Events from "../../packages/cli/test/faults/support/Events.js"
+import * as Random from "../../packages/cli/test/faults/support/Random.js"
 import * as Api from "../lib/Api.js"
 import * as Node from "../lib/Node.js"
 import * as Session from "../lib/Session.js"
@@ -11,14 +13,14 @@ const run: Scenario["run"] = async (setting) => {
   const { bin, chance, cleanup, findings, size } = setting
   const storage = await setting.storage()
   const starts = size === "short" ? 3 : 14
-  const atMost = size === "short" ? 2_000 : 6_000
+  const atMost = size === "short" ? 2_000 : 10_000
 
   // A node that only takes events leaves all of them waiting.
   const web = await Node.start(bin, [...storage.args, "--roles", "web"], cleanup)
   await Api.liftLimits(web)
   const url = Api.envelopeUrl(web, await Api.firstProject(web))
   const traffic = Traffic.start(
-    { url: () => url, source: setting.source(), connections: 32, atMost },
+    { url: () => url, source: setting.source(), connections: 32, atMost, bodyOf },
     cleanup,
   )
   await until("all are accepted", () => traffic.ledger.accepted.size === atMost, 90_000)
@@ -32,14 +34,24 @@ const run: Scenario["run"] = async (setting) => {
       findings.check(false, () => `Start ${start + 1} of ${starts} failed: ${launched.output().slice(-500)}`)
       continue
     }
-    await pause(chance.between(50, 500))
+    await pause(chance.between(0, 250))
     await launched.kill()
     findings.count("kills")
     // Now and then so long that what a killed process held is free again, and is tried once more.
     if (size === "full") await pause(7_000)
   }
   const last = await Session.open(setting, storage)
+  findings.set("recorded before the last start", last.project.reports_count)
   await Session.conclude(setting, storage, last, [traffic.ledger])
 }
+
+// Large enough that recording them takes longer than a start lives.
+const log = Random.text("log", 10_000)
+const bodyOf = (id: string, index: number) => ({
+  body: Events.envelopeOf(
+    id,
+    JSON.stringify({ event_id: id, message: `Order ${index % 10} is late`, extra: { log } }),
+  ),
+})
 
 export const scenario: Scenario = { name: "crash loop", kinds: ["embedded", "postgres"], run }
