@@ -100,7 +100,7 @@ const run: Scenario["run"] = async (setting) => {
 
 export const scenario: Scenario = { name: "bombs", kinds: ["postgres"], run }
 
-/** How long an honest event of each coding waits behind four frames that are dear to decode and come at once. */
+/** How long an honest event of each coding waits behind four frames that are costly to decode and come at once. */
 const measure = async (setting: Setting) => {
   const { findings, size } = setting
   const storage = await setting.storage()
@@ -147,7 +147,7 @@ const measure = async (setting: Setting) => {
 }
 
 export const figure: Scenario = {
-  name: "four dear frames",
+  name: "four costly frames",
   kinds: ["postgres"],
   isFigure: true,
   run: measure,
