@@ -31,10 +31,15 @@ if (!Number.isFinite(minutes) || minutes <= 0 || minutes > 24 * 60 || !Number.is
 }
 
 let stopping = false
+let stoppedAt = 0
 const stop = async () => {
-  // The second Ctrl-C does not wait.
-  if (stopping) process.exit(130)
+  // A second Ctrl-C does not wait. npm passes on the first one, which comes twice then.
+  if (stopping) {
+    if (performance.now() - stoppedAt > 2_000) process.exit(130)
+    return
+  }
   stopping = true
+  stoppedAt = performance.now()
   process.stderr.write("\nStopping what was started\n")
   await cleanup.close()
   process.exit(130)

@@ -86,17 +86,26 @@ export const run = async (bin: string, args: ReadonlyArray<string>): Promise<str
 
 // internal
 
+/** None outlives this process, however that ends. An embedded database ends with its node. */
+const children = new Set<ChildProcess>()
+process.on("exit", () => {
+  for (const child of children) child.kill("SIGKILL")
+})
+
 const spawnErrata = (bin: string, args: ReadonlyArray<string>): ChildProcess => {
   // Settings of the machine that runs this must not reach the server.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith("ERRATA_") && name !== "DATABASE_URL" && name !== "NODE_OPTIONS",
   )
-  return spawn(process.execPath, ["--enable-source-maps", bin, ...args], {
+  const child = spawn(process.execPath, ["--enable-source-maps", bin, ...args], {
     env: { ...Object.fromEntries(inherited), ERRATA_ADMIN_API_KEY: apiKey },
     stdio: ["ignore", "pipe", "pipe"],
     // Ctrl-C is for the harness, which then ends its children.
     detached: true,
   })
+  children.add(child)
+  child.once("exit", () => children.delete(child))
+  return child
 }
 
 const peakOf = (pid: number): number | null => {
