@@ -34,11 +34,11 @@ const run: Scenario["run"] = async (setting) => {
       findings.check(false, () => `Start ${start + 1} of ${starts} failed: ${launched.output().slice(-500)}`)
       continue
     }
-    await pause(chance.between(0, 250))
+    await pause(chance.between(100, 700))
     await launched.kill()
     findings.count("kills")
     // Now and then so long that what a killed process held is free again, and is tried once more.
-    if (size === "full") await pause(7_000)
+    if (size === "full") await pause(10_000)
   }
   const last = await Session.open(setting, storage)
   findings.set("recorded before the last start", last.project.reports_count)
