@@ -13,7 +13,7 @@ const run: Scenario["run"] = async (setting) => {
   const { bin, chance, cleanup, findings, size } = setting
   const storage = await setting.storage()
   const starts = size === "short" ? 3 : 14
-  const atMost = size === "short" ? 2_000 : 10_000
+  const atMost = size === "short" ? 600 : 10_000
 
   // A node that only takes events leaves all of them waiting.
   const web = await Node.start(bin, [...storage.args, "--roles", "web"], cleanup)
