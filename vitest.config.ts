@@ -7,7 +7,12 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    include: [
+      "packages/*/test/**/*.test.ts",
+      "examples/*/test/**/*.test.ts",
+      "test/**/*.test.ts",
+      "torture/test/**/*.test.ts",
+    ],
     globalSetup: [
       "packages/storage-postgres/test/support/globalSetup.ts",
       "packages/cli/test/support/globalSetup.ts",

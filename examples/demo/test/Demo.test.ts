@@ -24,7 +24,7 @@ describe("the demo", () => {
     const groups = rows.filter((row) => row.length === 7 && row[0] !== "TYPE" && !row[0]?.startsWith("─"))
     expect(groups.map((row) => row.slice(0, 5))).toEqual([
       ["TypeError", "Cannot read properties of undefined (re…", "GET /products/:id", "5", "error"],
-      ["PaymentError", "Order 1001 could not be paid", "POST /orders/:id/payment", "3", "warning"],
+      ["PaymentError", "Order 1001 could not be paid", "POST /orders/:id/payment", "4", "warning"],
       ["RangeError", "Invalid time value", "shop in closeDay", "1", "fatal"],
     ])
     for (const [, , , , , first, last] of groups) {
@@ -33,7 +33,7 @@ describe("the demo", () => {
         expect.stringMatching(/^\d\d:\d\d:\d\d$/),
       ])
     }
-    expect(stdout).toContain("PaymentError: Order 1002 could not be paid")
+    expect(stdout).toContain("PaymentError: Order 1003 could not be paid")
     expect(stdout).toMatch(/at payOrder \(shop\.mjs:\d+:\d+\)\n\s+throw new PaymentError/)
     expect(stdout).toMatch(/caused by SyntaxError: .*\n\s+at askProvider \(shop\.mjs:\d+:\d+\)/)
 

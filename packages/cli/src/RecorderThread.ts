@@ -5,29 +5,9 @@
 import { Worker } from "node:worker_threads"
 import { RecorderSignal, StorageError, StorageOutage } from "@errata/core"
 import type { RecentBlocksService } from "@errata/storage-postgres"
-import {
-  Cause,
-  Context,
-  Data,
-  Deferred,
-  Effect,
-  Fiber,
-  Option,
-  Redacted,
-  Runtime,
-  Schedule,
-  type Scope,
-} from "effect"
+import { Cause, Data, Deferred, Effect, Fiber, Redacted, Runtime, Schedule, type Scope } from "effect"
 import { CurrentLogSettings } from "./Logging.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
-
-/**
- * The script that the thread executes (`recorder.ts`, built). None unless the process provides it: only an executable
- * knows where its files are.
- */
-export class RecorderScript extends Context.Reference<RecorderScript>()("@errata/cli/RecorderScript", {
-  defaultValue: () => Option.none<URL>(),
-}) {}
 
 /** What leads from the storage of this process to the recorder's thread, once there is one. */
 export class Handover {

@@ -1,4 +1,4 @@
-/** Events of real clients, sent over HTTP in every coding and read back. */
+/** Events as clients send them, our own samples and the real ones beside the project, sent over HTTP in every coding and read back. */
 
 import { randomUUID } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { start, type TestInstance } from "./support/TestInstance.js"
 import { zstd } from "./support/zstd.js"
 
-const root = "../shared/data"
-const present = existsSync(root)
-if (!present) process.stderr.write(`${root} is not there: its events are left out\n`)
+const own = "test/samples"
+const real = "../shared/data"
+const present = existsSync(real)
+if (!present) process.stderr.write(`${real} is not there: only our own samples are sent\n`)
 
 const codings: ReadonlyArray<readonly [string, (body: Buffer) => Buffer]> = [
   ["identity", (body) => body],
@@ -21,15 +22,16 @@ const codings: ReadonlyArray<readonly [string, (body: Buffer) => Buffer]> = [
 ]
 
 const files = (folder: string): ReadonlyArray<string> =>
-  present
-    ? readdirSync(`${root}/${folder}`, { recursive: true, encoding: "utf8" })
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: "utf8" })
         .filter((name) => /\.(?:json|txt|bin)$/.test(name))
+        .sort()
         .map((name) => `${folder}/${name}`)
     : []
 
 const freshId = () => randomUUID().replaceAll("-", "")
 
-describe.runIf(present)("the corpus", () => {
+describe("the corpus", () => {
   let errata: TestInstance
   let headers: Record<string, string>
   beforeAll(async () => {
@@ -47,35 +49,42 @@ describe.runIf(present)("the corpus", () => {
 
   const read = (id: string) => errata.api(`/projects/${errata.mine.id}/reports/${id}`)
 
-  it.each([...files("events"), ...files("paired/incoming_events")])("%s", async (file) => {
-    const event = JSON.parse(readFileSync(`${root}/${file}`, "utf8"))
-    const ids: Array<string> = []
-    for (const [coding, encode] of codings) {
-      for (const endpoint of ["envelope", "store"]) {
-        const id = freshId()
-        ids.push(id)
-        const timestamp = event.timestamp ?? new Date().toISOString()
-        const json = JSON.stringify({ platform: "other", ...event, event_id: id, timestamp })
-        const body = endpoint === "store" ? json : `{"event_id":"${id}"}\n{"type":"event"}\n${json}\n`
-        const answer = await send(endpoint, encode(Buffer.from(body)), coding)
-        expect([coding, endpoint, answer.status, answer.json]).toEqual([coding, endpoint, 200, { id }])
+  it.each([`${own}/events`, `${real}/events`, `${real}/paired/incoming_events`].flatMap(files))(
+    "%s",
+    async (file) => {
+      const event = JSON.parse(readFileSync(file, "utf8"))
+      const ids: Array<string> = []
+      for (const [coding, encode] of codings) {
+        for (const endpoint of ["envelope", "store"]) {
+          const id = freshId()
+          ids.push(id)
+          const timestamp = event.timestamp ?? new Date().toISOString()
+          const json = JSON.stringify({ platform: "other", ...event, event_id: id, timestamp })
+          const body = endpoint === "store" ? json : `{"event_id":"${id}"}\n{"type":"event"}\n${json}\n`
+          const answer = await send(endpoint, encode(Buffer.from(body)), coding)
+          expect([coding, endpoint, answer.status, answer.json]).toEqual([coding, endpoint, 200, { id }])
+        }
       }
-    }
-    await errata.record()
-    const groups = new Set<number>()
-    for (const id of ids) {
-      const report = await read(id)
-      expect([report.status, report.json.event_id]).toEqual([200, id])
-      groups.add(report.json.group_id)
-    }
-    // However it came, it is the same error.
-    expect(groups.size).toBe(1)
-  })
+      await errata.record()
+      const groups = new Set<number>()
+      for (const id of ids) {
+        const report = await read(id)
+        expect([report.status, report.json.event_id]).toEqual([200, id])
+        groups.add(report.json.group_id)
+      }
+      // However it came, it is the same error.
+      expect(groups.size).toBe(1)
+    },
+  )
 
-  const cut = new Set(["continuous_profiling__profile_chunk_1.txt", "envelope_with_screenshot.bin"])
+  const cut = new Set([
+    "cut-short.txt",
+    "continuous_profiling__profile_chunk_1.txt",
+    "envelope_with_screenshot.bin",
+  ])
 
-  it.each(files("envelopes"))("%s", async (file) => {
-    const bytes = readFileSync(`${root}/${file}`)
+  it.each([`${own}/envelopes`, `${real}/envelopes`].flatMap(files))("%s", async (file) => {
+    const bytes = readFileSync(file)
     const end = bytes.indexOf(10)
     const header = JSON.parse(bytes.subarray(0, end === -1 ? undefined : end).toString() || "{}")
     delete header.dsn
@@ -90,7 +99,10 @@ describe.runIf(present)("the corpus", () => {
           ])
     for (const [coding, encode] of codings) {
       const answer = await send("envelope", encode(body), coding)
-      expect([coding, answer.status]).toEqual([coding, cut.has(file.slice("envelopes/".length)) ? 400 : 200])
+      expect([coding, answer.status]).toEqual([
+        coding,
+        cut.has(file.slice(file.lastIndexOf("/") + 1)) ? 400 : 200,
+      ])
       if (answer.status === 200 && /"type" *: *"event"/.test(bytes.toString("latin1").slice(0, 4000))) {
         await errata.record()
         expect((await read(answer.json.id)).status).toBe(200)

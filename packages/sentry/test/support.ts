@@ -150,24 +150,38 @@ export interface Sample {
   readonly bytes: Buffer
 }
 
-const root = resolve(import.meta.dirname, "../../../../shared/data")
-
+/** The project's own samples, which are always there. */
+const ownRoot = resolve(import.meta.dirname, "../../../test/samples")
 /** Real events and envelopes, which stand beside the project and not in it. */
-export const hasRealData = existsSync(root)
+const realRoot = resolve(import.meta.dirname, "../../../../shared/data")
 
-export const realEvents = (): ReadonlyArray<Sample> =>
-  ["events/bugsink", "events/glitchtip", "events/sentry", "paired/incoming_events"].flatMap((folder) =>
-    samples(folder, (name) => name.endsWith(".json")),
-  )
+export const hasRealData = existsSync(realRoot)
+if (!hasRealData) process.stderr.write(`Our own samples only: ${realRoot} is not there\n`)
 
-export const realEnvelopes = (): ReadonlyArray<Sample> =>
-  samples("envelopes", (name) => name.endsWith(".txt") || name.endsWith(".bin"))
+export const sampleEvents = (): ReadonlyArray<Sample> => [
+  ...samples(ownRoot, "events", isJson),
+  ...(hasRealData
+    ? ["events/bugsink", "events/glitchtip", "events/sentry", "paired/incoming_events"].flatMap((folder) =>
+        samples(realRoot, folder, isJson),
+      )
+    : []),
+]
 
-export const realAnswers = (): ReadonlyArray<Sample> => samples("paired/oss_sentry_events", () => true)
+export const sampleEnvelopes = (): ReadonlyArray<Sample> => [
+  ...samples(ownRoot, "envelopes", isEnvelope),
+  ...(hasRealData ? samples(realRoot, "envelopes", isEnvelope) : []),
+]
 
-const samples = (folder: string, wanted: (name: string) => boolean): ReadonlyArray<Sample> =>
+export const realAnswers = (): ReadonlyArray<Sample> =>
+  samples(realRoot, "paired/oss_sentry_events", () => true)
+
+const isJson = (name: string) => name.endsWith(".json")
+const isEnvelope = (name: string) => name.endsWith(".txt") || name.endsWith(".bin")
+
+const samples = (root: string, folder: string, wanted: (name: string) => boolean): ReadonlyArray<Sample> =>
   readdirSync(resolve(root, folder))
     .filter(wanted)
+    .sort()
     .map((name) => ({ name: `${folder}/${name}`, bytes: readFileSync(resolve(root, folder, name)) }))
 
 /** A zstd frame of raw blocks and of runs of one byte. */

@@ -47,7 +47,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/browser", (it) => {
         handled: true,
         environment: "browser",
         release_version: "page@2.0.0",
-        sdk: { name: "sentry.javascript.browser", version: expect.stringMatching(/^10\./) },
+        sdk: { name: "sentry.javascript.browser", version: expect.stringMatching(/^11\./) },
         user: { user_id: "u-1", email: "ada@example.com" },
         tags: [{ key: "page", value: "cart" }],
         request: { url: Page.url, headers: { "User-Agent": expect.stringContaining("jsdom") } },

@@ -25,7 +25,11 @@ export const titleOf = ({ details }: ErrorEvent): EventTitle => {
 
 const heading = (details: EventDetails): Omit<EventTitle, "culprit"> => {
   const raised = details.exceptions.findLast(({ type, value }) => Boolean(type || value))
-  if (raised !== undefined) return { errorType: raised.type ?? "", errorMessage: raised.value ?? "" }
+  if (raised !== undefined) {
+    // JavaScript's SDKs send a message with an exception that only carries the stack, and has no type.
+    const untyped = raised.mechanism?.synthetic === true ? "Message" : ""
+    return { errorType: raised.type || untyped, errorMessage: raised.value ?? "" }
+  }
   const { logentry, security_report: security } = details
   if (security !== null && !logentry?.formatted) {
     return { errorType: security.directive || security.kind, errorMessage: security.blocked }

@@ -1,34 +1,73 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { basename, join, resolve } from "node:path"
 import { describe, expect, it } from "vitest"
 import { group } from "../../src/grouping/GroupingV2.js"
 import type { ErrorEvent, ExceptionValue, Frame, LogEntry, Thread } from "../../src/report/ErrorEvent.js"
 import { titleOf } from "../../src/report/EventTitle.js"
 import { eventOf } from "../report/events.js"
 
+/** The project's own samples. */
+const samples = resolve(import.meta.dirname, "../../../../test/samples/events")
+
 /** Real events, kept beside the project. */
 const root = resolve(import.meta.dirname, "../../../../../shared/data")
 const isThere = existsSync(root)
 if (!isThere) process.stderr.write(`Left out: titles and groups of real events; ${root} is not there\n`)
 
-const jsonFiles = (folder: string): ReadonlyArray<string> =>
-  readdirSync(join(root, folder))
+const jsonFilesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder)
     .filter((file) => file.endsWith(".json"))
     .sort()
+
+const jsonFiles = (folder: string) => jsonFilesIn(join(root, folder))
+
+/** The files whose events are grouped with those of others. */
+const sharing = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const keys = new Map<string, Array<string>>()
+  for (const path of paths) {
+    const { key } = group(read(path))
+    keys.set(key, [...(keys.get(key) ?? []), basename(path)])
+  }
+  return [...keys.values()].filter((files) => files.length > 1)
+}
+
+describe("groups and titles of our own samples", () => {
+  const paths = jsonFilesIn(samples).map((file) => join(samples, file))
+
+  it("are shared by one error in two browsers, and by no others", () => {
+    expect(paths.length).toBeGreaterThan(12)
+    expect(sharing(paths)).toEqual([["javascript-chrome.json", "javascript-firefox.json"]])
+  })
+
+  it.each([
+    ["python-django.json", "BasketError", "the basket 17 has no price", "/basket/{id}/"],
+    ["python-log-message.json", "Message", "12 loaves for Ben are late", ""],
+    [
+      "java-spring.json",
+      "MillException",
+      "No flour: The mill stands still",
+      "example.mill.MillController in handle",
+    ],
+    ["native-crash.json", "SIGSEGV / SEGV_MAPERR", "0x10", "oven::Door::open"],
+    ["legacy-raven.json", "Message", "Dough on the floor", "bakery.tasks in knead"],
+    [
+      "message-with-stack.json",
+      "Message",
+      "The oven is warm",
+      "https://shop.example/static/oven.js in watch",
+    ],
+  ])("%s is headed %s", (file, errorType, errorMessage, culprit) => {
+    expect(titleOf(read(join(samples, file)))).toEqual({ errorType, errorMessage, culprit })
+  })
+})
 
 const foldersOfEvents = ["events/bugsink", "events/glitchtip", "events/sentry", "paired/incoming_events"]
 
 describe.runIf(isThere)("groups of real events", () => {
-  const keys = new Map<string, Array<string>>()
-  for (const folder of isThere ? foldersOfEvents : []) {
-    for (const file of jsonFiles(folder)) {
-      const { key } = group(read(join(root, folder, file)))
-      keys.set(key, [...(keys.get(key) ?? []), file])
-    }
-  }
-
   it("are shared by events of one error, and by no others", () => {
-    const shared = [...keys.values()].filter((files) => files.length > 1)
+    const shared = sharing(
+      foldersOfEvents.flatMap((folder) => jsonFiles(folder).map((file) => join(root, folder, file))),
+    )
     expect(shared).toEqual([
       // Two reports of one log message, of another day.
       ["111.json", "130.json"],

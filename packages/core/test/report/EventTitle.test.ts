@@ -36,6 +36,15 @@ describe("error type and message", () => {
     expect(titleOf(event)).toMatchObject({ errorType: "SIGSEGV", errorMessage: "Segfault" })
   })
 
+  it("are `Message` and the text of a message that was sent with its stack", () => {
+    const stack = exception(undefined, "The till is nearly full", [app], { mechanism: { synthetic: true } })
+    expect(titleOf(eventOf({ exceptions: [stack] }))).toEqual({
+      errorType: "Message",
+      errorMessage: "The till is nearly full",
+      culprit: "app.views in show",
+    })
+  })
+
   it("are `Message` and the formatted log entry without an exception", () => {
     const logentry = { formatted: "Hello Ada", message: "Hello %s", params: ["Ada"] }
     expect(titleOf(eventOf({ logentry }))).toMatchObject({ errorType: "Message", errorMessage: "Hello Ada" })

@@ -16,12 +16,16 @@ Sentry.init({
   serverName: "till-1",
   dist: "7",
   tracesSampleRate: 1,
+  traceLifecycle: scenario === "besideTransaction" ? "static" : "stream",
   ignoreErrors: [/^Not worth telling/],
   beforeSend: (event) => (event.message === "Not to be sent" ? null : event),
 })
 
 subscribe("http.client.request.start", ({ request }) => {
   say({ kind: "request", encoding: request.getHeader("content-encoding") ?? "identity" })
+})
+subscribe("http.client.response.finish", ({ response }) => {
+  say({ kind: "answer", status: response.statusCode })
 })
 Sentry.getClient().on("afterSendEvent", ({ event_id, timestamp, type = "event" }, { statusCode }) => {
   say({ kind: type, event_id, timestamp, status: statusCode })
@@ -115,6 +119,8 @@ const scenarios = {
     Sentry.endSession()
   },
 }
+
+scenarios.besideTransaction = scenarios.beside
 
 scenarios[scenario]()
 setTimeout(() => Sentry.flush(10_000), 50)

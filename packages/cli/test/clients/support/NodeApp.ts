@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 
 interface Line {
-  readonly kind: "event" | "transaction" | "request"
+  readonly kind: "event" | "transaction" | "request" | "answer"
   readonly event_id: string
   /** In seconds. */
   readonly timestamp: number

@@ -13,6 +13,13 @@ export interface Envelope {
   readonly body: Buffer
 }
 
+/** The bytes to send of an envelope whose items are not of interest. */
+export const withoutDsn = (envelope: Buffer): Buffer => {
+  const [header, start] = line(envelope, 0)
+  const { dsn: _, ...kept } = JSON.parse(header)
+  return Buffer.concat([Buffer.from(`${JSON.stringify(kept)}\n`), envelope.subarray(start)])
+}
+
 export const read = (envelope: Buffer): Envelope => {
   const [header, start] = line(envelope, 0)
   const { dsn: _, ...kept } = JSON.parse(header)

@@ -10,13 +10,14 @@ export const ofEvent = (event: Fields) => {
   const last = exceptions.at(-1)
   const message = record(event.logentry ?? event.message)
   const user = record(event.user)
+  const request = record(event.request ?? event["sentry.interfaces.Http"])
   const sdk = record(event.sdk)
   const fingerprint = Array.isArray(event.fingerprint) ? event.fingerprint.map(String) : []
   const device = record(record(event.contexts).device)
   return {
     event_id: event.event_id,
     platform: event.platform,
-    error_type: last === undefined ? "Message" : text(last.type),
+    error_type: last === undefined ? "Message" : typeOf(last),
     error_message: last === undefined ? formatted(event, message) : text(last.value),
     severity: event.level ?? "error",
     handled: !exceptions.some((exception) => record(exception.mechanism).handled === false),
@@ -41,7 +42,7 @@ export const ofEvent = (event: Fields) => {
     extras: entries(event.extra).map(([key]) => key),
     dependencies: entries(event.modules).length,
     user: { user_id: text(user.id), email: text(user.email), ip_address: address(user.ip_address) },
-    request: { url: text(record(event.request).url), method: text(record(event.request).method) },
+    request: { url: text(request.url), method: text(request.method) },
   }
 }
 
@@ -102,6 +103,10 @@ const list = (value: unknown): ReadonlyArray<Fields> => {
 
 const entries = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
   Array.isArray(value) ? value : Object.entries(record(value))
+
+// A message that was sent with its stack has an exception without a type.
+const typeOf = (exception: Fields): string =>
+  text(exception.type) || (record(exception.mechanism).synthetic === true ? "Message" : "")
 
 const stackOf = (exception: Fields) => {
   const frames = record(exception.stacktrace).frames

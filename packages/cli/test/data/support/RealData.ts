@@ -1,4 +1,4 @@
-/** Real events and envelopes, which stand beside the project and not in it. */
+/** Events and envelopes: the project's own samples, and real ones, which stand beside the project and not in it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 
@@ -13,7 +13,18 @@ export interface Sample<A> {
 const root = resolve(import.meta.dirname, "../../../../../../shared/data")
 
 export const isThere = existsSync(root)
-if (!isThere) process.stderr.write(`Left out: real data through a running server; ${root} is not there\n`)
+if (!isThere) process.stderr.write(`Our own samples only through a running server; ${root} is not there\n`)
+
+const samples = resolve(import.meta.dirname, "../../../../../test/samples")
+
+/** All that are there, our own first. */
+export const allEvents = (): ReadonlyArray<Sample<Fields>> => [
+  ...read("events", [".json"], samples).map(parse),
+  ...events(),
+]
+
+/** Our own, all of which are taken but the one that is cut short. */
+export const ownEnvelopes = (): ReadonlyArray<Sample<Buffer>> => read("envelopes", [".txt"], samples)
 
 const eventFolders = ["events/bugsink", "events/glitchtip", "events/sentry", "paired/incoming_events"]
 
@@ -35,12 +46,16 @@ export const baseName = (name: string): string => name.slice(name.lastIndexOf("/
 
 // internal
 
-const read = (folder: string, endings: ReadonlyArray<string>): ReadonlyArray<Sample<Buffer>> =>
-  isThere
-    ? readdirSync(join(root, folder))
+const read = (
+  folder: string,
+  endings: ReadonlyArray<string>,
+  within = root,
+): ReadonlyArray<Sample<Buffer>> =>
+  existsSync(within)
+    ? readdirSync(join(within, folder))
         .filter((file) => endings.some((ending) => file.endsWith(ending)))
         .sort()
-        .map((file) => ({ name: `${folder}/${file}`, data: readFileSync(join(root, folder, file)) }))
+        .map((file) => ({ name: `${folder}/${file}`, data: readFileSync(join(within, folder, file)) }))
     : []
 
 const parse = ({ data, name }: Sample<Buffer>): Sample<Fields> => ({

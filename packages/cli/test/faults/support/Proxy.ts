@@ -11,6 +11,8 @@ export interface Proxy {
   readonly cut: Effect.Effect<void>
   /** Connections stay and new ones are taken, but nothing passes in either direction. */
   readonly silence: Effect.Effect<void>
+  /** Breaks every connection with a reset, amid whatever is under way; new ones pass. */
+  readonly reset: Effect.Effect<void>
   /** The connections of now are dead for good, without either end being told; new ones pass. */
   readonly forget: Effect.Effect<void>
 }
@@ -85,6 +87,12 @@ export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, S
       silence: Effect.sync(() => {
         silent = true
         for (const pair of pairs) pause(pair)
+      }),
+      reset: Effect.sync(() => {
+        for (const { near, far } of pairs) {
+          near.resetAndDestroy()
+          far.destroy()
+        }
       }),
       forget: Effect.sync(() => {
         for (const pair of pairs) {

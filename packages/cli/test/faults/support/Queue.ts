@@ -1,6 +1,8 @@
 /** The queue and its neighbours, read and moved by SQL where no interface of the server does it. */
+import type { Payload } from "@errata/core"
 import { Effect, Redacted } from "effect"
 import pg from "pg"
+import * as Segments from "../../../../storage-postgres/src/internal/Segments.js"
 
 /** Runs one statement on a connection of its own. */
 export const query = <A extends pg.QueryResultRow>(
@@ -13,6 +15,32 @@ export const query = <A extends pg.QueryResultRow>(
     await client.connect()
     try {
       return (await client.query<A>(statement)).rows
+    } finally {
+      await client.end()
+    }
+  })
+
+/** Puts other bodies in the place of accepted ones. */
+export const replaceBodies = (
+  url: Redacted.Redacted,
+  bodyOf: (payload: Payload) => Uint8Array,
+): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const client = new pg.Client({ connectionString: Redacted.value(url) })
+    client.on("error", () => {})
+    await client.connect()
+    try {
+      const { rows } = await client.query<Segments.StoredBlock & { readonly id: string }>(
+        "SELECT id, project_id, index_bytes, block_bytes, body FROM errata.segments",
+      )
+      for (const row of rows) {
+        const payloads = Segments.unpack(Segments.blockOf(row), row)
+        const [segment] = Segments.pack(payloads.map((payload) => ({ ...payload, body: bodyOf(payload) })))
+        await client.query(
+          "UPDATE errata.segments SET bytes = $1, index_bytes = $2, block_bytes = $3, body = $4 WHERE id = $5",
+          [segment!.bytes, segment!.indexBytes, segment!.block.byteLength, segment!.stored, row.id],
+        )
+      }
     } finally {
       await client.end()
     }

@@ -1,0 +1,69 @@
+/** What would be published: every package packs with its code and types, a README with an example, and the licence. */
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { describe, expect, it } from "vitest"
+
+const root = resolve(import.meta.dirname, "..")
+const names = readdirSync(join(root, "packages"))
+
+interface Manifest {
+  readonly name: string
+  readonly description: string
+  readonly license: string
+  readonly keywords: ReadonlyArray<string>
+  readonly files: ReadonlyArray<string>
+  readonly scripts: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+const text = (...path: ReadonlyArray<string>) => readFileSync(join(root, ...path), "utf8")
+const manifestOf = (name: string) => JSON.parse(text("packages", name, "package.json")) as Manifest
+
+/** What `npm pack` would put in each package. Nothing is built: the code and types come with `prepack`. */
+const packed = (): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const workspaces = names.flatMap((name) => ["--workspace", `packages/${name}`])
+  const output = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", ...workspaces], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  })
+  const answer = JSON.parse(output) as Readonly<Record<string, Packed>> | ReadonlyArray<Packed>
+  return new Map(Object.values(answer).map(({ files, name }) => [name, files.map(({ path }) => path)]))
+}
+
+interface Packed {
+  readonly name: string
+  readonly files: ReadonlyArray<{ readonly path: string }>
+}
+
+describe("every package", () => {
+  const contents = packed()
+
+  it.each(names)("%s packs what a reader and a type checker need", (name) => {
+    const manifest = manifestOf(name)
+    expect(contents.get(manifest.name)).toEqual(
+      expect.arrayContaining(["LICENSE", "README.md", "package.json", "src/index.ts"]),
+    )
+    expect(text("packages", name, "LICENSE")).toBe(text("LICENSE"))
+    expect(manifest).toMatchObject({
+      license: "MIT",
+      files: ["dist", "src"],
+      description: expect.stringMatching(/.{20}/),
+      keywords: expect.arrayContaining(["errata", "error-tracking"]),
+    })
+    // Builds the types, and the code before them.
+    expect(manifest.scripts.prepack).toContain("turbo run types")
+    for (const entry of Object.values(manifest.exports)) {
+      expect(entry.types).toMatch(/^\.\/dist\/.*\.d\.ts$/)
+      expect(entry.default).toMatch(/^\.\/dist\/.*\.js$/)
+    }
+  })
+
+  it.each(names)("%s has a README with an example", (name) => {
+    const readme = text("packages", name, "README.md")
+    expect(readme).toContain(`# ${manifestOf(name).name}\n`)
+    // The examples in TypeScript are compiled against the built packages by `scripts/check-readmes.mjs`.
+    expect(readme).toMatch(/```(ts|sh)\n[^`]{100,}/)
+  })
+})

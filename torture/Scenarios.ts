@@ -1,0 +1,32 @@
+/** All there are, in the order in which they run. */
+import type { Scenario } from "./Scenario.js"
+import * as Bombs from "./scenarios/Bombs.js"
+import * as CrashLoop from "./scenarios/CrashLoop.js"
+import * as DatabaseAway from "./scenarios/DatabaseAway.js"
+import * as DiskFull from "./scenarios/DiskFull.js"
+import * as GracefulStops from "./scenarios/GracefulStops.js"
+import * as KeylessBodies from "./scenarios/KeylessBodies.js"
+import * as Kills from "./scenarios/Kills.js"
+import * as LargeEnvelopes from "./scenarios/LargeEnvelopes.js"
+import * as Mutations from "./scenarios/Mutations.js"
+import * as Races from "./scenarios/Races.js"
+import * as SlowSenders from "./scenarios/SlowSenders.js"
+import * as TwoNodes from "./scenarios/TwoNodes.js"
+
+export const scenarios: ReadonlyArray<Scenario> = [
+  Kills.scenario,
+  CrashLoop.scenario,
+  GracefulStops.scenario,
+  TwoNodes.scenario,
+  Mutations.scenario,
+  Races.scenario,
+  SlowSenders.scenario,
+  KeylessBodies.scenario,
+  LargeEnvelopes.scenario,
+  Bombs.scenario,
+  DatabaseAway.scenario,
+  DiskFull.scenario,
+]
+
+/** What is measured for `docs/reliability.md` and gives no verdict of its own. */
+export const figures: ReadonlyArray<Scenario> = [KeylessBodies.figure, Bombs.figure]

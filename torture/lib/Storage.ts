@@ -1,0 +1,72 @@
+/** Where a scenario's nodes keep their data: a folder or a database of its own, looked at only from outside. */
+import { randomUUID } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import pg from "pg"
+import type { Cleanup } from "./Cleanup.js"
+import * as Node from "./Node.js"
+
+export type StorageKind = "embedded" | "postgres"
+
+export interface Storage {
+  readonly kind: StorageKind
+  /** What a node is told to use it. */
+  readonly args: ReadonlyArray<string>
+  /** The database's address; null for an embedded one, which is its node's alone. */
+  readonly url: string | null
+}
+
+/** A folder that does not exist yet. */
+export const embedded = async (cleanup: Cleanup): Promise<Storage> => {
+  const folder = await mkdtemp(join(tmpdir(), "errata-torture-"))
+  cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
+  return folderStorage(join(folder, "data"))
+}
+
+export const folderStorage = (dataDir: string): Storage => ({
+  kind: "embedded",
+  args: ["--storage", "embedded", "--data-dir", dataDir],
+  url: null,
+})
+
+/** An empty database on the server. */
+export const postgres = async (serverUrl: string, cleanup: Cleanup): Promise<Storage> => {
+  const name = `errata_torture_${randomUUID().replaceAll("-", "")}`
+  await query(serverUrl, `CREATE DATABASE ${name}`)
+  cleanup.defer(async () => {
+    await query(
+      serverUrl,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND usename = current_user`,
+    )
+    await query(serverUrl, `DROP DATABASE IF EXISTS ${name}`)
+  })
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return databaseStorage(url.href)
+}
+
+export const databaseStorage = (url: string): Storage => ({
+  kind: "postgres",
+  args: ["--storage", "postgres", "--database-url", url],
+  url,
+})
+
+/** How many payloads are set aside. An embedded database can only be asked while no node runs on it. */
+export const setAside = async (bin: string, storage: Storage): Promise<number> => {
+  const output = await Node.run(bin, ["payloads", "list", ...storage.args])
+  const lines = output.split("\n").filter((line) => line.trim() !== "" && !line.includes("level="))
+  return lines.some((line) => line.startsWith("No payload is set aside")) ? 0 : lines.length - 1
+}
+
+/** Runs one statement on a connection of its own. */
+export const query = async (url: string, statement: string): Promise<ReadonlyArray<pg.QueryResultRow>> => {
+  const client = new pg.Client({ connectionString: url })
+  client.on("error", () => {})
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}

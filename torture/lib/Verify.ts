@@ -1,0 +1,145 @@
+/** What must hold of everything that was accepted, once it is recorded. */
+import { setTimeout as pause } from "node:timers/promises"
+import * as Api from "./Api.js"
+import type { Findings } from "./Findings.js"
+import * as Ledger from "./Ledger.js"
+import type { Node } from "./Node.js"
+
+export interface Settled {
+  /** Milliseconds since the process began, when the last report came into sight. */
+  readonly at: number
+}
+
+/** Waits until as many reports can be read as were accepted and no more come. */
+export const settled = async (
+  node: Node,
+  project: Api.Project,
+  accepted: number,
+  deadlineMillis = 90_000,
+): Promise<Settled> => {
+  const end = performance.now() + deadlineMillis
+  let at = performance.now()
+  let last = -1
+  for (;;) {
+    const { reports_count: count } = await Api.get<Api.Project>(node, `/projects/${project.id}`)
+    const now = performance.now()
+    if (count !== last) at = now
+    last = count
+    if ((count >= accepted && now - at > 700) || now > end) return { at }
+    await pause(25)
+  }
+}
+
+/**
+ * Every event that was answered with 200 is there exactly once, nothing is there that nobody sent, and all counts say
+ * the same. The ledgers are all that was ever sent to the project.
+ */
+export const eachOnce = async (
+  findings: Findings,
+  node: Node,
+  project: Api.Project,
+  ledgers: ReadonlyArray<Ledger.Ledger>,
+): Promise<void> => {
+  const stored = await sums(findings, node, project)
+  const distinct = new Set(stored)
+  const sent = new Set(ledgers.flatMap((ledger) => [...ledger.sent]))
+  const accepted = [...new Set(ledgers.flatMap((ledger) => [...ledger.accepted]))]
+
+  const lost = accepted.filter((id) => !distinct.has(id))
+  const doubled = stored.length - distinct.size
+  const foreign = [...distinct].filter((id) => !sent.has(id))
+  findings.count("lost", lost.length)
+  findings.count("doubled", doubled)
+  findings.check(lost.length === 0, () => `${lost.length} accepted events are lost, e.g. ${lost[0]}`)
+  findings.check(doubled === 0, () => `${doubled} reports are there twice`)
+  findings.check(foreign.length === 0, () => `${foreign.length} reports are of events that nobody sent`)
+
+  // Some of them the way a person would look them up.
+  for (let index = 0; index < accepted.length; index += Math.ceil(accepted.length / 20)) {
+    const id = accepted[index]!
+    const readable = lost.includes(id) || (await Api.isReadable(node, project, id))
+    findings.check(readable, () => `The event ${id} is in a list and cannot be looked up`)
+  }
+}
+
+/** Every group counts the reports that it lists, and the project all of them; answers the event ids of all. */
+export const sums = async (
+  findings: Findings,
+  node: Node,
+  project: Api.Project,
+): Promise<ReadonlyArray<string>> => {
+  const groups = await Api.groupsOf(node, project)
+  const stored: Array<string> = []
+  for (const { id, reports_count: counted } of groups) {
+    const events = await Api.eventsOf(node, project, id)
+    findings.check(
+      events.length === counted,
+      () => `Group ${id} lists ${events.length} reports and counts ${counted}`,
+    )
+    stored.push(...events)
+  }
+  const { groups_count, reports_count } = await Api.get<Api.Project>(node, `/projects/${project.id}`)
+  findings.check(
+    reports_count === stored.length,
+    () => `There are ${stored.length} reports, the project counts ${reports_count}`,
+  )
+  findings.check(
+    groups_count === groups.length,
+    () => `There are ${groups.length} groups, the project counts ${groups_count}`,
+  )
+  return stored
+}
+
+/** Every group counts the notes that it lists. */
+export const notes = async (findings: Findings, node: Node, project: Api.Project): Promise<void> => {
+  for (const { id, notes_count: counted } of await Api.groupsOf(node, project)) {
+    const { length } = await Api.notesOf(node, project, id)
+    findings.check(length === counted, () => `Group ${id} lists ${length} notes and counts ${counted}`)
+  }
+}
+
+/** Adds up what honest senders were told, and that no answer blames the server. */
+export const answers = (findings: Findings, ledgers: ReadonlyArray<Ledger.Ledger>): void => {
+  const faults = Ledger.countOf(ledgers, Ledger.isFault)
+  const withoutRetryAfter = ledgers.reduce((sum, ledger) => sum + ledger.withoutRetryAfter(), 0)
+  findings.count(
+    "sent",
+    ledgers.reduce((sum, ledger) => sum + ledger.sent.size, 0),
+  )
+  findings.count(
+    "accepted",
+    ledgers.reduce((sum, ledger) => sum + ledger.accepted.size, 0),
+  )
+  findings.count(
+    "answered 503",
+    Ledger.countOf(ledgers, (answered) => answered === 503),
+  )
+  findings.count("other 5xx", faults)
+  findings.count(
+    "resets",
+    Ledger.countOf(ledgers, (answered) => answered === "broken"),
+  )
+  findings.count(
+    "refused connections",
+    Ledger.countOf(ledgers, (answered) => answered === "refused"),
+  )
+  for (const ledger of ledgers) {
+    findings.most("longest outage ms", ledger.longestOutage())
+    findings.most("longest wait ms", ledger.longestWait())
+  }
+  const silent = Ledger.countOf(ledgers, (answered) => answered === "silent")
+  findings.check(faults === 0, () => `${faults} answers of 5xx other than 503`)
+  findings.check(
+    withoutRetryAfter === 0,
+    () => `${withoutRetryAfter} answers of 503 or 429 without Retry-After`,
+  )
+  findings.check(silent === 0, () => `${silent} requests were never answered`)
+}
+
+/** For attacks of others: honest senders are not to notice. */
+export const noneRefused = (findings: Findings, ledgers: ReadonlyArray<Ledger.Ledger>): void => {
+  const all = Ledger.countOf(ledgers, () => true)
+  const refused = Ledger.countOf(ledgers, (answered) => answered !== 200)
+  findings.count("honest refused", refused)
+  findings.check(refused === 0, () => `${refused} of ${all} honest requests were refused`)
+}

@@ -1,0 +1,26 @@
+/**
+ * `npm run torture -- [--minutes 10] [--seed 1] [--only NAME]... [--storage embedded|postgres] [--short] [--figures]
+ * [--bin FILE]`: bundles the suite, which is TypeScript, and runs it.
+ *
+ * `--bin` names another build of the command than this checkout's, so that two states can be compared.
+ */
+import { fileURLToPath } from "node:url"
+import { build } from "tsup"
+
+const root = new URL("../", import.meta.url)
+const outDir = new URL("node_modules/.cache/errata-torture/", root)
+await build({
+  entry: { torture: fileURLToPath(new URL("torture/main.ts", root)) },
+  outDir: fileURLToPath(outDir),
+  config: false,
+  silent: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  splitting: false,
+  outExtension: () => ({ js: ".mjs" }),
+  external: [/^[^./]/],
+})
+process.env.ERRATA_TORTURE_ROOT = fileURLToPath(root)
+process.env.ERRATA_TORTURE_BIN ??= fileURLToPath(new URL("packages/cli/dist/bin.js", root))
+await import(new URL("torture.mjs", outDir).href)
