@@ -119,8 +119,11 @@ export class BodyReader implements RequestBody, BodyEvents {
     return Effect.async((resume) => {
       this.resume = resume
       this.demand = bytes
-      if (this.options.length > this.options.maxBytes) this.reject("too_large")
-      else if (this.account === null && this.failure === null) this.account = this.open()
+      if (this.failure === null && this.options.length > this.options.maxBytes) {
+        this.reject("too_large")
+        return
+      }
+      if (this.account === null && this.failure === null) this.account = this.open()
       this.advance()
       if (this.resume !== null && this.account?.wanted === 0) this.flow()
     })
