@@ -30,8 +30,9 @@ export const startErrata = async ({ storage, databaseUrl, bin = BIN }) => {
   const port = await freePort()
   const dataDir = ownFolder(await mkdtemp(join(tmpdir(), "errata-bench-data-")))
   const key = `errata_${randomBytes(24).toString("hex")}`
-  const args = ["serve", "--host", HOST, "--port", String(port), "--storage", storage, "--data-dir", dataDir]
+  const args = ["serve", "--host", HOST, "--port", String(port), "--storage", storage]
   if (storage === "postgres") args.push("--database-url", databaseUrl)
+  if (storage === "embedded") args.push("--data-dir", dataDir)
   const { DATABASE_URL: _, ...environment } = process.env
   const child = own(
     // As `npm start` runs it.
