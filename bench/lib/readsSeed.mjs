@@ -2,9 +2,11 @@
  * A project with a past: groups, their tag counts and reports as if they had come in over ninety days, written
  * straight into the tables. Events reach these groups by fingerprints of their own (`fingerprintOf`).
  */
+import { createHash } from "node:crypto"
 import { GroupingV2, TextIndex } from "@errata/core"
 import { seeded } from "./random.mjs"
 import { progress } from "./report.mjs"
+import { loadSegments } from "./segments.mjs"
 
 const DAYS = 90
 export const USERS = 10_000
@@ -197,39 +199,74 @@ const FIELDS = `
     ELSE 'canary' END AS environment,
   'shop@3.' || (share * 150)::integer || '.0' AS release`
 
-/** As the recorder writes them, with room for a stack in the middle. */
-const DETAILS = JSON.stringify({
-  custom_fingerprint: null,
-  transaction: "",
-  transaction_source: null,
-  logger: "",
-  dist: "",
-  logentry: null,
-  exceptions: [{ type: "Error", value: "stack", frames: [] }],
-  threads: [],
-  security_report: null,
-  breadcrumbs: [],
-  contexts: [],
-  user: {
-    user_id: "",
-    username: "",
-    email: "",
-    ip_address: "",
-    geo_city: "",
-    geo_region: "",
-    geo_country_code: "",
-    data: {},
+/** Payloads of one segment, as a busy project has them. */
+const SEGMENT_PAYLOADS = 50
+const SEGMENT_BATCH = 200
+
+/** Numbered as the reports are, so that each has an event of its own where it is kept. */
+const eventOf = (n, random) => ({
+  event_id: createHash("md5").update(String(n)).digest("hex"),
+  platform: "node",
+  timestamp: 1_700_000_000 + n,
+  exception: {
+    values: [
+      {
+        type: random.pick(TYPES),
+        value: `of report ${n}`,
+        stacktrace: {
+          frames: Array.from({ length: 20 }, () => ({
+            filename: `src/${random.pick(FOLDERS)}/${random.pick(NOUNS)}.ts`,
+            function: `${random.pick(VERBS)}${random.pick(NOUNS)}`,
+            lineno: random.below(1000),
+            in_app: true,
+            context_line: `const ${random.pick(VERBS)} = await this.${random.pick(VERBS)}(${random.below(1e6)})`,
+          })),
+        },
+      },
+    ],
   },
-  request: { url: "", method: "", query_string: "", data: {}, cookies: {}, headers: {}, env: {} },
-  sdk: { name: "sentry.javascript.node", version: "10.78.0" },
-  extras: [],
-  dependencies: [],
-  debug_images: [],
-  ingest_truncations: [],
-}).split("stack")
+})
+
+/** Writes the events of all reports; answers the id of the first segment, each holding the next so many. */
+const insertSegments = async (client, projectId, reports) => {
+  const { pack } = await loadSegments()
+  const random = seeded(7)
+  let first = null
+  const total = Math.ceil(reports / SEGMENT_PAYLOADS)
+  for (let from = 0; from < total; from += SEGMENT_BATCH) {
+    const segments = Array.from({ length: Math.min(SEGMENT_BATCH, total - from) }, (_, s) =>
+      pack(
+        Array.from({ length: SEGMENT_PAYLOADS }, (_, position) => {
+          const event = eventOf((from + s) * SEGMENT_PAYLOADS + position, random)
+          const body = Buffer.from(JSON.stringify(event))
+          return {
+            projectId,
+            eventId: event.event_id,
+            kind: "event",
+            receivedAt: event.timestamp * 1000,
+            body,
+          }
+        }),
+      ),
+    ).flat()
+    const { rows } = await client.query(
+      `INSERT INTO errata.segments (project_id, payloads_count, bytes, index_bytes, block_bytes, body)
+       SELECT $1, c.* FROM unnest($2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::bytea[]) AS c
+       RETURNING id::integer`,
+      [
+        projectId,
+        ...["payloadsCount", "bytes", "indexBytes"].map((key) => segments.map((segment) => segment[key])),
+        segments.map(({ block }) => block.length),
+        segments.map(({ stored }) => stored),
+      ],
+    )
+    first ??= rows[0].id
+  }
+  return first
+}
 
 /** Reports numbered `from` and up, of the groups given in their order. */
-const insertReports = (client, projectId, from, groupIds, total, now) =>
+const insertReports = (client, projectId, from, groupIds, total, now, firstSegment) =>
   client.query(
     `WITH r AS (
        SELECT c.group_id, c.n, abs(hashint8(c.n))::bigint AS h, c.n::float8 / $4 AS share,
@@ -241,15 +278,14 @@ const insertReports = (client, projectId, from, groupIds, total, now) =>
        SELECT r.*, ${FIELDS}, to_timestamp(($5 - ${DAYS * DAY} * (1 - share)) / 1000) AS at FROM r
      )
      INSERT INTO errata.reports (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
-       platform, severity, handled, server_name, environment, release_version, tags, details, created_at, updated_at)
+       platform, severity, handled, server_name, environment, release_version, tags, segment_id,
+       segment_position, created_at, updated_at)
      SELECT $1, group_id, md5(n::text)::uuid, error_type, error_message, culprit, at, 'node', severity, h % 2 = 0,
        server_name, environment, release,
        (SELECT json_agg(json_build_object('key', key, 'value', value)) FROM (VALUES ${TAGS}) AS t (key, value))::text,
-       convert_to('${DETAILS[0]}' || (SELECT string_agg(md5((n * 40 + i)::text), ' ')
-         FROM generate_series(1, 30) AS i) || '${DETAILS[1]}', 'UTF8'),
-       at, at
+       $6 + n / ${SEGMENT_PAYLOADS}, n % ${SEGMENT_PAYLOADS}, at, at
      FROM f ORDER BY n`,
-    [projectId, groupIds, from, total, now],
+    [projectId, groupIds, from, total, now, firstSegment],
   )
 
 const countTags = (client, projectId) =>
@@ -298,10 +334,12 @@ export const seed = async (client, projectId, { groups: groupCount, reports: rep
   const tables = ["errata.groups", "errata.grouping_keys", "errata.reports", "errata.group_tags"]
   await withoutIndexes(client, tables, async () => {
     await insertGroups(client, projectId, groups)
+    progress("what reports were recorded from")
+    const firstSegment = await insertSegments(client, projectId, reportCount)
     for (let from = 0; from < reportCount; from += REPORT_BATCH) {
       progress(`${from} of ${reportCount} reports`)
       const ids = Array.from(target.subarray(from, from + REPORT_BATCH), (index) => groups[index].id)
-      await insertReports(client, projectId, from, ids, reportCount, now)
+      await insertReports(client, projectId, from, ids, reportCount, now, firstSegment)
     }
     progress("tag counts")
     await countTags(client, projectId)

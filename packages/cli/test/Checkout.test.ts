@@ -48,10 +48,8 @@ describe("npm start", () => {
         npm.kill("SIGKILL")
       }
       // npm names the script; all else is the server's.
-      const [own, banner] = [
-        stdout.slice(stdout.indexOf("Errata is")),
-        stdout.slice(0, stdout.indexOf("Errata is")),
-      ]
+      const begin = stdout.indexOf("API key of the admin")
+      const [own, banner] = [stdout.slice(begin), stdout.slice(0, begin)]
       expect(banner.split("\n").filter((line) => line !== "" && !line.startsWith("> "))).toEqual([])
       expect(own).toContain("curl ")
       expect(stderr).toMatch(/message=Stopping/)

@@ -1,13 +1,11 @@
 /** What a server writes where: its answers on standard output, its log on standard error. */
 import { spawnSync } from "node:child_process"
-import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
+import { freshDatabase } from "../../storage-postgres/test/support/database.js"
 import * as Events from "./faults/support/Events.js"
-import * as Folder from "./faults/support/Folder.js"
-import * as Http from "./faults/support/Http.js"
-import * as Instance from "./faults/support/Instance.js"
+import { acceptUnreadable } from "./faults/support/Unreadable.js"
 import { until } from "./faults/support/Wait.js"
 import * as Server from "./support/Server.js"
 
@@ -51,16 +49,13 @@ describe("the log of a server", () => {
 
   it.scopedLive("is the same from the recorder's thread", () =>
     Effect.gen(function* () {
-      const dataDir = join(yield* Folder.temporary, "data")
-      const server = yield* Server.start(["--data-dir", dataDir, "--log-format", "json"])
-      const project = yield* Instance.firstProject(server)
+      const database = yield* freshDatabase
       const id = Events.eventId("f0000001", 1)
-      const { status } = yield* Effect.promise(() =>
-        Http.send(Instance.envelopeUrl(server, project), {
-          body: Events.envelopeOf(id, `{"message": "cut off by the sender, "platform": }`),
-        }),
-      )
-      expect(status).toBe(200)
+      yield* acceptUnreadable(database, [id], [id])
+      const server = yield* Server.start([
+        ...["--database-url", Redacted.value(database)],
+        ...["--log-format", "json"],
+      ])
       yield* until("it is set aside", () => server.stderr().includes("A payload was set aside"))
       expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
       const entries = server

@@ -72,7 +72,7 @@ describe("WebHandler", () => {
 
   it("answers requests of the barest kind", async () => {
     const handler = make(services)
-    expect((await handler(new Request("https://errors.example"))).status).toBe(404)
+    expect((await handler(new Request("https://errors.example"))).status).toBe(200)
     const empty = new Request("https://errors.example/api/1/envelope/", { method: "POST" })
     expect((await handler(empty)).status).toBe(401)
     const head = await handler(new Request("https://errors.example/up", { method: "HEAD" }))

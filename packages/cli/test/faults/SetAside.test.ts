@@ -3,45 +3,13 @@ import { Effect, Redacted } from "effect"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
 import * as Server from "../support/Server.js"
 import * as Events from "./support/Events.js"
-import * as Http from "./support/Http.js"
 import * as Instance from "./support/Instance.js"
 import * as Queue from "./support/Queue.js"
+import { acceptUnreadable } from "./support/Unreadable.js"
 import { until } from "./support/Wait.js"
 
 const source = "d0000001"
 const ids = [0, 1, 2].map((index) => Events.eventId(source, index)) as [string, string, string]
-
-/** What no sender gets past the intake any more. */
-const notJson = `{"message": "cut off by the sender, "platform": }`
-
-/**
- * Has a node accept events that records nothing, and puts something unreadable in the place of some of them, as a fault
- * of the disk or an older version could.
- */
-const acceptUnreadable = (
-  database: Redacted.Redacted,
-  events: ReadonlyArray<string>,
-  spoilt: ReadonlyArray<string>,
-) =>
-  Effect.gen(function* () {
-    const server = yield* Server.start(["--database-url", Redacted.value(database), "--roles", "web"])
-    const project = yield* Instance.firstProject(server)
-    const answers = yield* Effect.promise(() =>
-      Promise.all(
-        events.map((id, index) =>
-          Http.send(Instance.envelopeUrl(server, project), { body: Events.envelope(id, index) }),
-        ),
-      ),
-    )
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]))
-    yield* Queue.replaceBodies(database, (payload) =>
-      spoilt.includes(payload.eventId)
-        ? Buffer.from(Events.envelopeOf(payload.eventId, notJson))
-        : payload.body,
-    )
-    expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
-    return project
-  })
 
 const list = (storage: ReadonlyArray<string>) =>
   Effect.promise(async () => {

@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
-import { once } from "node:events"
 import { request } from "node:http"
 import type { Socket } from "node:net"
 import { GroupStore } from "@errata/core"
@@ -58,8 +57,9 @@ describe("Muting a project", () => {
     }).on("error", () => {})
     outgoing.end()
     await until(() => waiting > 0, "the first groups being locked")
-    const hungUp = once(serverSockets[0]!, "close")
-    outgoing.destroy()
+    const hungUp = new Promise((resolve) => serverSockets[0]!.once("close", resolve))
+    // With a reset: whoever only ends their half may still want the answer.
+    outgoing.socket!.resetAndDestroy()
     await hungUp
     // What listens to the end of the connection has its turn.
     await new Promise(setImmediate)

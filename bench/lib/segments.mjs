@@ -1,0 +1,29 @@
+/** The form of stored segments, from the sources: no package shows it to others. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { build } from "tsup"
+
+const source = new URL("../../packages/storage-postgres/src/internal/Segments.ts", import.meta.url)
+const cache = new URL("../../node_modules/.cache/", import.meta.url)
+
+/** `Segments.ts` as a module that Node executes. */
+export const loadSegments = async () => {
+  const outDir = await mkdtemp(join(fileURLToPath(cache), "errata-bench-"))
+  try {
+    await build({
+      entry: { segments: fileURLToPath(source) },
+      outDir,
+      config: false,
+      silent: true,
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      outExtension: () => ({ js: ".mjs" }),
+      external: [/^[^./]/],
+    })
+    return await import(pathToFileURL(join(outDir, "segments.mjs")).href)
+  } finally {
+    await rm(outDir, { recursive: true, force: true })
+  }
+}
