@@ -71,7 +71,7 @@ export type AuthorizedInstance<Rule extends InstanceRule> = AllowedInstance<Rule
 export type AuthorizedProject<Rule extends ProjectRule> = AllowedProject<Rule>
 
 /** The rule itself, and no rule for `any`, which would pass for every one. */
-export type Known<Rule> = 0 extends 1 & Rule ? never : Rule
+export type Known<Rule> = unknown extends Rule ? never : Rule
 
 export class AccessPolicy extends Context.Tag("@errata/core/access/AccessPolicy")<
   AccessPolicy,
