@@ -29,11 +29,11 @@ type Access = AccessPolicy.AccessPolicy["Type"]
 type Allowed<Of> = Of extends Effect.Effect<infer A, infer _E, infer _R> ? A : never
 
 // These functions are for the compiler alone: nothing of what they say is there when tests run.
-const unused = (_statements: () => void) => undefined
+const compiled = (_statements: () => void) => undefined
 
 describe("What the policy made", () => {
   it("passes for its own rule", () => {
-    unused(() => {
+    compiled(() => {
       change(changeable)
       administer(administrator)
     })
@@ -42,7 +42,7 @@ describe("What the policy made", () => {
   })
 
   it("passes for no other rule", () => {
-    unused(() => {
+    compiled(() => {
       // @ts-expect-error
       change(readable)
       // @ts-expect-error
@@ -51,14 +51,14 @@ describe("What the policy made", () => {
   })
 
   it("passes for no union of rules that its own is in", () => {
-    expectTypeOf(readable).not.toExtend<AuthorizedProject<"groups.read" | "groups.change">>()
-    expectTypeOf(readable).not.toExtend<AuthorizedProject<ProjectRule>>()
-    expectTypeOf(lister).not.toExtend<AuthorizedInstance<"users.read" | "users.administer">>()
-    expectTypeOf(lister).not.toExtend<AuthorizedInstance<InstanceRule>>()
+    expectTypeOf<typeof readable>().not.toExtend<AuthorizedProject<"groups.read" | "groups.change">>()
+    expectTypeOf<typeof readable>().not.toExtend<AuthorizedProject<ProjectRule>>()
+    expectTypeOf<typeof lister>().not.toExtend<AuthorizedInstance<"users.read" | "users.administer">>()
+    expectTypeOf<typeof lister>().not.toExtend<AuthorizedInstance<InstanceRule>>()
   })
 
   it("of a project is nothing of the instance, nor the other way round", () => {
-    unused(() => {
+    compiled(() => {
       // @ts-expect-error
       administer(changeable)
       // @ts-expect-error
@@ -69,7 +69,7 @@ describe("What the policy made", () => {
   })
 
   it("is not made by hand, by a copy, or by a class of one's own", () => {
-    unused(() => {
+    compiled(() => {
       // @ts-expect-error
       change({ project, actor })
       // @ts-expect-error
@@ -95,7 +95,7 @@ describe("What the policy made", () => {
   })
 
   it("does not become that of another rule by a cast", () => {
-    unused(() => {
+    compiled(() => {
       // @ts-expect-error
       change(readable as AuthorizedProject<"groups.change">)
       // @ts-expect-error
@@ -132,7 +132,7 @@ describe("The policy", () => {
   })
 
   it("has no rule of a project for the instance, nor the other way round", () => {
-    unused(() => {
+    compiled(() => {
       // @ts-expect-error
       AccessPolicy.instance("groups.read")
       // @ts-expect-error
@@ -146,15 +146,16 @@ describe("Functions for any rule", () => {
   const enter = <Rule extends InstanceRule>(rule: Rule) => AccessPolicy.instance(rule)
 
   it("keep the rule that they were called with", () => {
-    expectTypeOf(open<"groups.read">).returns.toEqualTypeOf(AccessPolicy.project("groups.read", id))
-    unused(() => {
+    const _read = () => open("groups.read")
+    expectTypeOf<Allowed<ReturnType<typeof _read>>>().toEqualTypeOf<AuthorizedProject<"groups.read">>()
+    compiled(() => {
       Effect.map(open("groups.change"), change)
       Effect.map(enter("users.administer"), administer)
     })
   })
 
   it("give nothing for a rule that is another, or open", () => {
-    unused(() => {
+    compiled(() => {
       // @ts-expect-error
       Effect.map(open("groups.read"), change)
       // @ts-expect-error
@@ -169,7 +170,7 @@ describe("Functions for any rule", () => {
   })
 
   it("know no more of the rule than that it is one", () => {
-    unused(() => {
+    compiled(() => {
       void (<Rule extends ProjectRule>(allowed: AuthorizedProject<Rule>) => {
         // @ts-expect-error
         change(allowed)
@@ -190,7 +191,7 @@ describe("The table of grants", () => {
   it("has one for every rule", () => {
     type Table = typeof AccessPolicy.requiredGrants
     expectTypeOf<keyof Table>().toEqualTypeOf<InstanceRule | ProjectRule | AccessPolicy.NoteRule>()
-    unused(() => {
+    compiled(() => {
       const { "users.read": _left, ...others } = AccessPolicy.requiredGrants
       // @ts-expect-error
       const _table: Table = others
