@@ -1,7 +1,7 @@
 /** `errata payloads`: what was accepted and could not be recorded. */
 
 import { Args, Command, Options } from "@effect/cli"
-import { type Page, SetAside, SetAsideNotFound, type SetAsidePayload } from "@errata/core"
+import { AccessPolicy, type Page, SetAside, SetAsideNotFound, type SetAsidePayload } from "@errata/core"
 import { Console, DateTime, Duration, Effect, Option } from "effect"
 import { asSystem } from "./AsSystem.js"
 import { idArgument } from "./api/ApiOptions.js"
@@ -11,9 +11,10 @@ import { type StorageFlags, storageOptions } from "./StorageOptions.js"
 import { table } from "./Table.js"
 
 const list = Command.make("list", storageOptions, (storage) =>
-  withSetAside(storage, (setAside) =>
+  withSetAside(storage, (setAside, access) =>
     Effect.gen(function* () {
-      const page: Page.Page<SetAsidePayload> = yield* setAside.list({ limit: 100, cursor: null })
+      const allowed = yield* access.instance("ingest.inspect")
+      const page: Page.Page<SetAsidePayload> = yield* setAside.list(allowed, { limit: 100, cursor: null })
       if (page.items.length === 0) return yield* Console.log("No payload is set aside.")
       yield* Console.log(
         table(
@@ -29,7 +30,7 @@ const list = Command.make("list", storageOptions, (storage) =>
         ),
       )
       if (page.nextCursor !== null) yield* Console.log("There are more; these are the newest.")
-      yield* Console.log(summary(yield* setAside.summary()))
+      yield* Console.log(summary(yield* setAside.summary(allowed)))
     }),
   ),
 ).pipe(Command.withDescription("List the payloads that could not be recorded, newest first"))
@@ -43,12 +44,17 @@ const retry = Command.make(
   },
   ({ all, id, ...storage }) => {
     if (all === Option.isSome(id)) return Setting.wrong("Give the id of a payload, or --all.")
-    return withSetAside(storage, (setAside) =>
-      Option.match(id, {
-        onNone: () => Effect.flatMap(setAside.retryAll(), (count) => Console.log(retried(count))),
-        onSome: (one) =>
-          Effect.zipRight(setAside.retry(one), Console.log(`Payload ${one} is in the queue again.`)),
-      }),
+    return withSetAside(storage, (setAside, access) =>
+      Effect.flatMap(access.instance("ingest.retry"), (allowed) =>
+        Option.match(id, {
+          onNone: () => Effect.flatMap(setAside.retryAll(allowed), (count) => Console.log(retried(count))),
+          onSome: (one) =>
+            Effect.zipRight(
+              setAside.retry(allowed, one),
+              Console.log(`Payload ${one} is in the queue again.`),
+            ),
+        }),
+      ),
     )
   },
 ).pipe(Command.withDescription("Put a payload back into the queue, or all of them"))
@@ -77,8 +83,12 @@ const retried = (count: number): string =>
       ? "1 payload is in the queue again."
       : `${count} payloads are in the queue again.`
 
-const withSetAside = <A, E, R>(storage: StorageFlags, use: (setAside: SetAside) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(SetAside, use).pipe(
+const withSetAside = <A, E, R>(
+  storage: StorageFlags,
+  use: (setAside: SetAside, access: AccessPolicy.AccessPolicy["Type"]) => Effect.Effect<A, E, R>,
+) =>
+  Effect.all([SetAside, AccessPolicy.AccessPolicy]).pipe(
+    Effect.flatMap(([setAside, access]) => use(setAside, access)),
     Effect.catchIf(
       (error) => error instanceof SetAsideNotFound,
       () => new CommandFailed({ message: "No payload with this id is set aside." }),

@@ -1,6 +1,6 @@
 /** People and their API keys, straight on the storage: for who starts commands on the host. */
 import { userView } from "@errata/api"
-import { type Role, type User, UserNotFound, Users, ValidationError } from "@errata/core"
+import { AccessPolicy, type Role, type User, UserNotFound, Users, ValidationError } from "@errata/core"
 import { Console, Effect, Redacted } from "effect"
 import { asSystem } from "./AsSystem.js"
 import { printJson } from "./api/Output.js"
@@ -12,9 +12,9 @@ export const create = (
   storage: StorageFlags,
   user: { readonly name: string; readonly emailAddress: string; readonly role: Role },
 ) =>
-  withUsers(storage, (users) =>
+  withUsers(storage, (users, access) =>
     Effect.gen(function* () {
-      const created = yield* users.create(user)
+      const created = yield* users.create(yield* access.instance("users.administer"), user)
       yield* Console.log(
         `Created ${created.user.role} ${created.user.emailAddress} with id ${created.user.id}.`,
       )
@@ -23,12 +23,13 @@ export const create = (
   )
 
 export const list = (storage: StorageFlags, isJson: boolean) =>
-  withUsers(storage, (users) =>
+  withUsers(storage, (users, access) =>
     Effect.gen(function* () {
+      const allowed = yield* access.instance("users.read")
       const all: Array<User> = []
       let cursor: number | null = null
       do {
-        const page: Effect.Effect.Success<ReturnType<Users["list"]>> = yield* users.list({
+        const page: Effect.Effect.Success<ReturnType<Users["list"]>> = yield* users.list(allowed, {
           limit: 100,
           cursor,
         })
@@ -53,28 +54,32 @@ export const list = (storage: StorageFlags, isJson: boolean) =>
   )
 
 export const rotateKey = (storage: StorageFlags, emailAddress: string) =>
-  withUsers(storage, (users) =>
+  withUsers(storage, (users, access) =>
     Effect.gen(function* () {
-      const { id } = yield* users.findByEmailAddress(emailAddress)
-      const { apiKey } = yield* users.rotateApiKey(id)
+      const { id } = yield* users.findByEmailAddress(yield* access.instance("users.read"), emailAddress)
+      const { apiKey } = yield* users.rotateApiKey(yield* access.instance("users.administer"), id)
       yield* Console.log(`The former API key of ${emailAddress} no longer works.`)
       yield* printApiKey(apiKey)
     }),
   )
 
 export const deactivate = (storage: StorageFlags, emailAddress: string) =>
-  withUsers(storage, (users) =>
+  withUsers(storage, (users, access) =>
     Effect.gen(function* () {
-      const { id } = yield* users.findByEmailAddress(emailAddress)
-      yield* users.deactivate(id)
+      const { id } = yield* users.findByEmailAddress(yield* access.instance("users.read"), emailAddress)
+      yield* users.deactivate(yield* access.instance("users.administer"), id)
       yield* Console.log(`${emailAddress} no longer has access.`)
     }),
   )
 
 // internal
 
-const withUsers = <A, E, R>(storage: StorageFlags, use: (users: Users) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Users, use).pipe(
+const withUsers = <A, E, R>(
+  storage: StorageFlags,
+  use: (users: Users, access: AccessPolicy.AccessPolicy["Type"]) => Effect.Effect<A, E, R>,
+) =>
+  Effect.all([Users, AccessPolicy.AccessPolicy]).pipe(
+    Effect.flatMap(([users, access]) => use(users, access)),
     Effect.mapError((error) =>
       error instanceof ValidationError
         ? new CommandFailed({ message: sentences(error) })

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Users } from "@errata/core"
+import { AccessPolicy, Users } from "@errata/core"
 import { Effect, Option } from "effect"
 import { asSystem } from "../src/AsSystem.js"
 import * as Folder from "./faults/support/Folder.js"
@@ -94,9 +94,10 @@ describe("local commands beside a server with the embedded database", () => {
       const server = yield* Server.start(["--data-dir", dataDir])
       const error = yield* Effect.gen(function* () {
         const users = yield* Users
-        expect((yield* users.list({ limit: 10, cursor: null })).items).toHaveLength(1)
+        const allowed = yield* AccessPolicy.instance("users.read")
+        expect((yield* users.list(allowed, { limit: 10, cursor: null })).items).toHaveLength(1)
         yield* Effect.promise(() => server.end("SIGTERM"))
-        return yield* users.list({ limit: 10, cursor: null })
+        return yield* users.list(allowed, { limit: 10, cursor: null })
       }).pipe(
         asSystem({ storage: Option.none(), dataDir: Option.some(dataDir), databaseUrl: Option.none() }),
         Effect.flip,

@@ -1,9 +1,14 @@
 /** Errata's core: what reports, groups, mutes and policies are, and the ports that storages and transports fill. */
 
-export type { AuthorizedProject, InstanceRule, ProjectRule } from "./access/AccessPolicy.js"
+export type {
+  AuthorizedInstance,
+  AuthorizedProject,
+  InstanceRule,
+  ProjectRule,
+} from "./access/AccessPolicy.js"
 export * as AccessPolicy from "./access/AccessPolicy.js"
 export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
-export { Actor, CurrentActor, userIdOf } from "./access/Actor.js"
+export { Actor, allGrants, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
 export * as Secrets from "./access/Secrets.js"
 export { ValidationError } from "./access/ValidationError.js"
 export { App, AppId } from "./app/App.js"

@@ -5,8 +5,11 @@ import {
   type AppId,
   AppStore,
   Apps,
+  type CreateApp,
   CurrentActor,
+  type Page,
   type ProjectId,
+  type UpdateApp,
   type User,
   UserStore,
 } from "@errata/core"
@@ -19,10 +22,26 @@ import { idOf } from "./internal/Paging.js"
 
 const services = Layer.provideMerge(Apps.Default, AccessPolicy.layer)
 
+/** The service as an actor calls it: what they may do is asked before each call. */
+const called = (apps: Apps) => {
+  const administer = AccessPolicy.instance("apps.administer")
+  return {
+    list: (page: Page.PageRequest) =>
+      Effect.flatMap(AccessPolicy.instance("apps.list"), (allowed) => apps.list(allowed, page)),
+    create: (input: CreateApp) => Effect.flatMap(administer, (allowed) => apps.create(allowed, input)),
+    update: (id: AppId, input: UpdateApp) =>
+      Effect.flatMap(administer, (allowed) => apps.update(allowed, id, input)),
+    remove: (id: AppId) => Effect.flatMap(administer, (allowed) => apps.remove(allowed, id)),
+  }
+}
+
 const as =
   (actor: Actor) =>
-  <A, E, R>(use: (apps: Apps) => Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Apps, use).pipe(Effect.provideService(CurrentActor, actor), Effect.provide(services))
+  <A, E, R>(use: (apps: ReturnType<typeof called>) => Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Apps, (apps) => use(called(apps))).pipe(
+      Effect.provideService(CurrentActor, actor),
+      Effect.provide(services),
+    )
 
 const asSystem = as(Actor.System())
 const asUser = (user: User) => as(Actor.Person({ user }))
@@ -82,7 +101,7 @@ export const appsSuite: ContractSuite = {
         const before = { name: Factory.appName(), projectIds: [a.id] }
         const { id } = yield* asSystem((apps) => apps.create(before))
         const unknown = 2_000_000_000 as ProjectId
-        const update = (input: Parameters<Apps["update"]>[1]) => asSystem((apps) => apps.update(id, input))
+        const update = (input: UpdateApp) => asSystem((apps) => apps.update(id, input))
         const name = Factory.appName()
         expect(yield* refusal(update({ name, projectIds: [unknown, b.id, c.id] }))).toEqual({
           project_ids: [

@@ -9,6 +9,7 @@ import {
   type ErrorRetention,
   type IngestProtection,
   IngestStatistics,
+  type InstancePolicies,
   PendingPayloads,
   Policies,
   type PolicyName,
@@ -23,10 +24,28 @@ import { emptyQueue } from "./internal/Queue.js"
 
 const services = Layer.provideMerge(Policies.Default, AccessPolicy.layer)
 
+/** The service as an actor calls it: what they may do is asked before each call. */
+const called = (policies: Policies) => {
+  const read = AccessPolicy.instance("policies.read")
+  return {
+    inForce: policies.inForce,
+    get: <Name extends PolicyName>(name: Name) =>
+      Effect.flatMap(read, (allowed) => policies.get(allowed, name)),
+    update: <Name extends PolicyName>(name: Name, changes: Partial<InstancePolicies[Name]>) =>
+      Effect.flatMap(AccessPolicy.instance("policies.administer"), (allowed) =>
+        policies.update(allowed, name, changes),
+      ),
+    ingestProtectionStatus: Effect.flatMap(read, policies.ingestProtectionStatus),
+  }
+}
+
 const as =
   (actor: Actor) =>
-  <A, E, R>(use: (policies: Policies) => Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Policies, use).pipe(Effect.provideService(CurrentActor, actor), Effect.provide(services))
+  <A, E, R>(use: (policies: ReturnType<typeof called>) => Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Policies, (policies) => use(called(policies))).pipe(
+      Effect.provideService(CurrentActor, actor),
+      Effect.provide(services),
+    )
 
 const asSystem = as(Actor.System())
 

@@ -129,7 +129,11 @@ export const projectsSuite: ContractSuite = {
         const [a, b, c] = [yield* Given.project(), yield* Given.project(), yield* Given.project()]
         const user = yield* Given.user()
         const listed = Effect.gen(function* () {
-          const page = yield* (yield* Projects).list({ name: null }, { limit: 10, cursor: null })
+          const page = yield* (yield* Projects).list(
+            yield* AccessPolicy.instance("projects.list"),
+            { name: null },
+            { limit: 10, cursor: null },
+          )
           return page.items.map(({ id }) => id)
         }).pipe(Effect.provideService(CurrentActor, Actor.Person({ user })))
         const withRules = (rules: Partial<AccessPolicy.AccessRules>) =>

@@ -23,10 +23,24 @@ const services = Layer.provideMerge(Layer.merge(Users.Default, Members.Default),
 const asSystem = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.provideService(CurrentActor, Actor.System()), Effect.provide(services))
 
+const onInstance = <Rule extends "users.read" | "users.administer", A, E, R>(
+  rule: Rule,
+  use: (
+    users: Users,
+    allowed: AccessPolicy.AuthorizedInstance<AccessPolicy.Known<Rule>>,
+  ) => Effect.Effect<A, E, R>,
+) =>
+  asSystem(
+    Effect.gen(function* () {
+      return yield* use(yield* Users, yield* AccessPolicy.instance(rule))
+    }),
+  )
+
 const setRole = (id: UserId, role: Role) =>
-  asSystem(Effect.flatMap(Users, (users) => users.setRole(id, role)))
-const deactivate = (id: UserId) => asSystem(Effect.flatMap(Users, (users) => users.deactivate(id)))
-const get = (id: UserId) => asSystem(Effect.flatMap(Users, (users) => users.get(id)))
+  onInstance("users.administer", (users, allowed) => users.setRole(allowed, id, role))
+const deactivate = (id: UserId) =>
+  onInstance("users.administer", (users, allowed) => users.deactivate(allowed, id))
+const get = (id: UserId) => onInstance("users.read", (users, allowed) => users.get(allowed, id))
 
 const inProject = <A, E, R>(
   id: Parameters<ProjectStore["Type"]["find"]>[0],
@@ -84,8 +98,8 @@ export const usersSuite: ContractSuite = {
         expect(promoted.projectIds).toEqual(expect.arrayContaining([projectId, mine.id]))
         expect(promoted.projectIds).not.toContain(gone.id)
         expect((yield* get(id)).projectIds).toEqual(promoted.projectIds)
-        const listed = yield* asSystem(
-          Effect.flatMap(Users, (users) => users.list({ limit: 1, cursor: id + 1 })),
+        const listed = yield* onInstance("users.read", (users, allowed) =>
+          users.list(allowed, { limit: 1, cursor: id + 1 }),
         )
         expect(listed.items).toEqual([yield* get(id)])
         expect((yield* setRole(id, "member")).projectIds).toEqual([mine.id])
@@ -182,8 +196,11 @@ export const usersSuite: ContractSuite = {
         const member = yield* Given.user()
         yield* Given.user()
         yield* inProject(id, (members, project) => members.add(project, member.id))
-        const page = yield* inProject(id, (members, project) =>
-          members.list(project, { limit: 2, cursor: null }),
+        const page = yield* asSystem(
+          Effect.gen(function* () {
+            const project = yield* AccessPolicy.project("project.inspect", id)
+            return yield* (yield* Members).list(project, { limit: 2, cursor: null })
+          }),
         )
         expect(page.items.map(idOf)).toEqual([member.id, admin.id])
         expect(page.items[1]?.projectIds).toContain(id)

@@ -1,18 +1,31 @@
 /**
- * Who may do what. Rules are named values, so a team that embeds Errata can replace any of them; services ask for a
- * rule by name. A service that works in a project takes an `AuthorizedProject` of the rule it needs, which only this
- * module makes: a forgotten check does not compile.
+ * Asks the access rules. A service that works in a project takes an `AuthorizedProject` of the rule it needs, and one
+ * that works on the instance an `AuthorizedInstance`. Only this module makes them: a forgotten check does not compile.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Note } from "../note/Note.js"
 import { type Project, ProjectId } from "../project/Project.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import type { StorageError } from "../storage/StorageError.js"
-import { type Actor, CurrentActor, userIdOf } from "./Actor.js"
+import {
+  type AccessRules,
+  defaultRules,
+  type InstanceRule,
+  type NoteRule,
+  type ProjectRule,
+  requiredGrants,
+} from "./AccessRules.js"
+import { type Actor, CurrentActor, type Grant } from "./Actor.js"
 
-/** The actor may not do this. */
+export * from "./AccessRules.js"
+
+/**
+ * The actor may not do this: the rule refuses (`missingGrant` is null), or it would let them and their credential lacks a
+ * grant, so that a wider credential of the same user would do.
+ */
 export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", {
   rule: Schema.String,
+  missingGrant: Schema.NullOr(Schema.Literal("read", "write")),
 }) {}
 
 /** No such project. */
@@ -20,100 +33,62 @@ export class ProjectNotFound extends Schema.TaggedError<ProjectNotFound>()("Proj
   projectId: ProjectId,
 }) {}
 
-/** Rules about the instance as a whole. */
-export type InstanceRule =
-  | "projects.list"
-  | "projects.create"
-  | "users.administer"
-  | "apps.list"
-  | "apps.administer"
-  | "policies.administer"
-  | "ingest.inspect"
+// These are classes so that neither an object of the same shape nor a spread copy passes for one, and `rule` is in both
+// directions of a function so that they pass for no other rule, be it a part or a union of theirs. `rule` is protected
+// and not private, as the declarations of a package leave out the types of private members.
 
-/** Rules about one project; reading groups includes reading their reports and notes. */
-export type ProjectRule =
-  | "project.read"
-  | "project.administer"
-  | "groups.read"
-  | "groups.change"
-  | "webhooks.read"
-  | "webhooks.administer"
-
-/** Rules about one note, for who may change its group. */
-export type NoteRule = "notes.remove"
-
-export interface AccessRules {
-  readonly instance: Readonly<Record<InstanceRule, (actor: Actor) => boolean>>
-  readonly project: Readonly<Record<ProjectRule, (actor: Actor, project: Project) => boolean>>
-  readonly note: Readonly<Record<NoteRule, (actor: Actor, note: Note) => boolean>>
-  /**
-   * The ids of the projects that lists show the actor, null for all. It goes with `project.read`: who replaces the one
-   * looks at the other. Of these ids, those that `project.read` refuses are left out; of all, none is.
-   */
-  readonly visibleProjects: (actor: Actor) => ReadonlyArray<number> | null
+class AllowedInstance<in out Rule extends InstanceRule> {
+  declare protected readonly rule: (rule: Rule) => Rule
+  readonly #actor: Actor
+  constructor(actor: Actor) {
+    this.#actor = actor
+  }
+  get actor(): Actor {
+    return this.#actor
+  }
 }
 
-/** Anyone with an account. */
-export const anyone = (_actor: Actor): boolean => true
-
-/** Admins, and the system. */
-export const admins = (actor: Actor): boolean => actor._tag === "System" || actor.user.role === "admin"
-
-/** Members of the project, and admins. */
-export const members = (actor: Actor, project: Project): boolean =>
-  actor._tag === "System" || actor.user.role === "admin" || actor.user.projectIds.includes(project.id)
-
-/** Who wrote it, and admins. */
-export const authors = (actor: Actor, note: Note): boolean =>
-  admins(actor) || (note.user !== null && note.user.id === userIdOf(actor))
-
-/** All projects for admins, and for members theirs. */
-export const memberships = (actor: Actor): ReadonlyArray<number> | null =>
-  actor._tag === "System" || actor.user.role === "admin" ? null : actor.user.projectIds
-
-export const defaultRules: AccessRules = {
-  instance: {
-    "projects.list": anyone,
-    "projects.create": admins,
-    "users.administer": admins,
-    "apps.list": anyone,
-    "apps.administer": admins,
-    "policies.administer": admins,
-    "ingest.inspect": admins,
-  },
-  project: {
-    "project.read": members,
-    "project.administer": admins,
-    "groups.read": members,
-    "groups.change": members,
-    "webhooks.read": members,
-    "webhooks.administer": admins,
-  },
-  note: {
-    "notes.remove": authors,
-  },
-  visibleProjects: memberships,
+class AllowedProject<in out Rule extends ProjectRule> {
+  declare protected readonly rule: (rule: Rule) => Rule
+  readonly #project: Project
+  readonly #actor: Actor
+  constructor(project: Project, actor: Actor) {
+    this.#project = project
+    this.#actor = actor
+  }
+  get project(): Project {
+    return this.#project
+  }
+  get actor(): Actor {
+    return this.#actor
+  }
 }
 
-declare const Authorized: unique symbol
+/** That the actor may do on the instance what the rule allows. */
+export type AuthorizedInstance<Rule extends InstanceRule> = AllowedInstance<Rule>
 
 /** A project in which the actor may do what the rule allows. */
-export interface AuthorizedProject<Rule extends ProjectRule> {
-  readonly [Authorized]: (rule: Rule) => void
-  readonly project: Project
-  readonly actor: Actor
-}
+export type AuthorizedProject<Rule extends ProjectRule> = AllowedProject<Rule>
+
+/** The rule itself, and no rule for `any`, which would pass for every one. */
+export type Known<Rule> = unknown extends Rule ? never : Rule
 
 export class AccessPolicy extends Context.Tag("@errata/core/access/AccessPolicy")<
   AccessPolicy,
   {
     /** Lets the current actor pass, or fails. */
-    readonly check: (rule: InstanceRule) => Effect.Effect<Actor, AccessDenied, CurrentActor>
+    readonly instance: <Rule extends InstanceRule>(
+      rule: Rule,
+    ) => Effect.Effect<AuthorizedInstance<Known<Rule>>, AccessDenied, CurrentActor>
     /** Loads a project for the current actor. A project that exists but is not the actor's is denied, not hidden. */
     readonly project: <Rule extends ProjectRule>(
       rule: Rule,
       id: ProjectId,
-    ) => Effect.Effect<AuthorizedProject<Rule>, AccessDenied | ProjectNotFound | StorageError, CurrentActor>
+    ) => Effect.Effect<
+      AuthorizedProject<Known<Rule>>,
+      AccessDenied | ProjectNotFound | StorageError,
+      CurrentActor
+    >
     /** Lets the actor of a project pass to one of its notes, or fails. */
     readonly note: (
       rule: NoteRule,
@@ -127,37 +102,51 @@ export class AccessPolicy extends Context.Tag("@errata/core/access/AccessPolicy"
   }
 >() {}
 
+/** Lets the current actor pass, or fails; see the service. */
+export const instance = <Rule extends InstanceRule>(rule: Rule) =>
+  Effect.flatMap(AccessPolicy, (access) => access.instance(rule))
+
+/** Loads a project for the current actor; see the service. */
+export const project = <Rule extends ProjectRule>(rule: Rule, id: ProjectId) =>
+  Effect.flatMap(AccessPolicy, (access) => access.project(rule, id))
+
 export const make = (rules: AccessRules) =>
   Effect.gen(function* () {
     const projects = yield* ProjectStore
 
-    const check = Effect.fn("AccessPolicy.check")(function* (rule: InstanceRule) {
+    const instance = Effect.fn("AccessPolicy.instance")(function* <Rule extends InstanceRule>(rule: Rule) {
       const actor = yield* CurrentActor
-      return rules.instance[rule](actor) ? actor : yield* new AccessDenied({ rule })
+      yield* pass(rule, actor, rules.instance[rule](actor))
+      return new AllowedInstance<Known<Rule>>(actor)
     })
 
-    const project = <Rule extends ProjectRule>(rule: Rule, id: ProjectId) =>
-      Effect.gen(function* () {
-        const actor = yield* CurrentActor
-        const found = yield* projects.find(id)
-        if (found._tag === "None") return yield* new ProjectNotFound({ projectId: id })
-        if (!rules.project[rule](actor, found.value)) return yield* new AccessDenied({ rule })
-        return { project: found.value, actor } as AuthorizedProject<Rule>
-      }).pipe(Effect.withSpan("AccessPolicy.project"))
+    const project = Effect.fn("AccessPolicy.project")(function* <Rule extends ProjectRule>(
+      rule: Rule,
+      id: ProjectId,
+    ) {
+      const actor = yield* CurrentActor
+      const found = yield* projects.find(id)
+      if (found._tag === "None") return yield* new ProjectNotFound({ projectId: id })
+      yield* pass(rule, actor, rules.project[rule](actor, found.value))
+      return new AllowedProject<Known<Rule>>(found.value, actor)
+    })
+
+    const allows = (rule: ProjectRule, actor: Actor, project: Project) =>
+      rules.project[rule](actor, project) && missingGrant(rule, actor) === null
 
     const visibleProjects = Effect.fn("AccessPolicy.visibleProjects")(function* (actor: Actor) {
+      if (missingGrant("project.read", actor) !== null) return []
       const only = rules.visibleProjects(actor)
       if (only === null || only.length === 0) return only
       const { items } = yield* projects.list({ only, name: null }, { limit: only.length, cursor: null })
-      return items.filter((found) => rules.project["project.read"](actor, found)).map(({ id }) => id)
+      return items.filter((found) => allows("project.read", actor, found)).map(({ id }) => id)
     })
 
     return AccessPolicy.of({
-      check,
+      instance,
       project,
-      note: (rule, { actor }, note) =>
-        rules.note[rule](actor, note) ? Effect.void : new AccessDenied({ rule }),
-      allows: (rule, actor, project) => rules.project[rule](actor, project),
+      note: (rule, { actor }, note) => pass(rule, actor, rules.note[rule](actor, note)),
+      allows,
       visibleProjects,
     })
   })
@@ -167,3 +156,19 @@ export const layerWith = (rules: AccessRules): Layer.Layer<AccessPolicy, never, 
 
 /** The rules of the specification. */
 export const layer = layerWith(defaultRules)
+
+// internal
+
+type AnyRule = keyof typeof requiredGrants
+
+const missingGrant = (rule: AnyRule, actor: Actor): Grant | null => {
+  const needed = requiredGrants[rule]
+  return actor._tag === "System" || actor.grants.includes(needed) ? null : needed
+}
+
+// The rule has the first word: whom it refuses, no wider credential would help.
+const pass = (rule: AnyRule, actor: Actor, isAllowed: boolean): Effect.Effect<void, AccessDenied> => {
+  if (!isAllowed) return new AccessDenied({ rule, missingGrant: null })
+  const missing = missingGrant(rule, actor)
+  return missing === null ? Effect.void : new AccessDenied({ rule, missingGrant: missing })
+}

@@ -1,12 +1,30 @@
 import { Context, Data } from "effect"
 import type { User, UserId } from "../user/User.js"
 
+/** What a credential lets its user do at most: look at things, change them. */
+export type Grant = "read" | "write"
+
+/** The grants of a credential that is no narrower than its user. */
+export const allGrants: ReadonlyArray<Grant> = ["read", "write"]
+
 /** Who acts: a person with a role and memberships, or Errata itself and whoever runs it. */
 export type Actor = Data.TaggedEnum<{
-  Person: { readonly user: User }
+  /** The grants narrow what the person may do, and never widen it. */
+  Person: { readonly user: User; readonly grants: ReadonlyArray<Grant> }
+  /** Has every grant. */
   System: {}
 }>
-export const Actor = Data.taggedEnum<Actor>()
+
+const { $is, $match, Person, System } = Data.taggedEnum<Actor>()
+
+export const Actor = {
+  $is,
+  $match,
+  System,
+  /** A person with all grants, unless told. */
+  Person: ({ grants = allGrants, user }: { readonly user: User; readonly grants?: ReadonlyArray<Grant> }) =>
+    Person({ user, grants }),
+}
 
 /** The user to be named as the author of a change; null for the system. */
 export const userIdOf = (actor: Actor): UserId | null => (actor._tag === "Person" ? actor.user.id : null)

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Schema } from "effect"
-import { AccessPolicy } from "../access/AccessPolicy.js"
+import { AccessPolicy, type AuthorizedInstance } from "../access/AccessPolicy.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
 import type { ProjectId } from "../project/Project.js"
 import type { PageRequest } from "../storage/Page.js"
@@ -22,7 +22,7 @@ export interface UpdateApp {
   readonly projectIds?: ReadonlyArray<ProjectId> | undefined
 }
 
-/** Apps, for whoever the current actor is. */
+/** Apps, which put projects together. */
 export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
   effect: Effect.gen(function* () {
     const access = yield* AccessPolicy
@@ -30,8 +30,11 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
     const apps = yield* AppStore
 
     /** Apps with projects that the actor can see, and of their projects those; newest first. Admins see all of all. */
-    const list = Effect.fn("Apps.list")(function* (page: PageRequest) {
-      const only = yield* access.visibleProjects(yield* access.check("apps.list"))
+    const list = Effect.fn("Apps.list")(function* (
+      { actor }: AuthorizedInstance<"apps.list">,
+      page: PageRequest,
+    ) {
+      const only = yield* access.visibleProjects(actor)
       const found = yield* apps.list({ only }, page)
       if (only === null) return found
       const visible = new Set(only)
@@ -59,8 +62,10 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
       return found._tag === "None" ? yield* new AppNotFound({ appId: id }) : found.value
     })
 
-    const create = Effect.fn("Apps.create")(function* (input: CreateApp) {
-      yield* access.check("apps.administer")
+    const create = Effect.fn("Apps.create")(function* (
+      _allowed: AuthorizedInstance<"apps.administer">,
+      input: CreateApp,
+    ) {
       const name = yield* validName(input.name)
       const now = yield* DateTime.now
       return yield* transaction(
@@ -74,8 +79,11 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
       )
     })
 
-    const update = Effect.fn("Apps.update")(function* (id: AppId, input: UpdateApp) {
-      yield* access.check("apps.administer")
+    const update = Effect.fn("Apps.update")(function* (
+      _allowed: AuthorizedInstance<"apps.administer">,
+      id: AppId,
+      input: UpdateApp,
+    ) {
       const now = yield* DateTime.now
       return yield* transaction(
         Effect.gen(function* () {
@@ -91,8 +99,10 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
     })
 
     /** Removes an app; its projects are in none from then on. */
-    const remove = Effect.fn("Apps.remove")(function* (id: AppId) {
-      yield* access.check("apps.administer")
+    const remove = Effect.fn("Apps.remove")(function* (
+      _allowed: AuthorizedInstance<"apps.administer">,
+      id: AppId,
+    ) {
       if (!(yield* apps.remove(id))) return yield* new AppNotFound({ appId: id })
     })
 

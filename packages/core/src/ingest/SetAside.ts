@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { AccessPolicy } from "../access/AccessPolicy.js"
+import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { PageRequest } from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -15,26 +15,28 @@ export class SetAsideNotFound extends Schema.TaggedError<SetAsideNotFound>()("Se
 export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/SetAside", {
   effect: Effect.gen(function* () {
     const { setAside: settings } = yield* ErrataConfig
-    const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
     const pending = yield* PendingPayloads
     const signal = yield* RecorderSignal
 
     /** Newest first. */
-    const list = Effect.fn("SetAside.list")(function* (page: PageRequest) {
-      yield* access.check("ingest.inspect")
+    const list = Effect.fn("SetAside.list")(function* (
+      _allowed: AuthorizedInstance<"ingest.inspect">,
+      page: PageRequest,
+    ) {
       return yield* pending.listSetAside(page)
     })
 
     /** How much is set aside in all, and how much of it each project may have. */
-    const summary = Effect.fn("SetAside.summary")(function* () {
-      yield* access.check("ingest.inspect")
+    const summary = Effect.fn("SetAside.summary")(function* (_allowed: AuthorizedInstance<"ingest.inspect">) {
       return { ...(yield* pending.setAsideSize), bounds: settings }
     })
 
     /** Puts a payload back into the queue, say after an upgrade that understands it. */
-    const retry = Effect.fn("SetAside.retry")(function* (id: number) {
-      yield* access.check("ingest.inspect")
+    const retry = Effect.fn("SetAside.retry")(function* (
+      _allowed: AuthorizedInstance<"ingest.retry">,
+      id: number,
+    ) {
       yield* transaction(
         Effect.gen(function* () {
           if (!(yield* pending.retrySetAside(id))) return yield* new SetAsideNotFound({ id })
@@ -47,8 +49,7 @@ export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/Se
      * Puts everything that is set aside now back into the queue; answers how many payloads. From the newest to the
      * oldest: what fails again meanwhile is set aside as a newer one, so each is put back once.
      */
-    const retryAll = Effect.fn("SetAside.retryAll")(function* () {
-      yield* access.check("ingest.inspect")
+    const retryAll = Effect.fn("SetAside.retryAll")(function* (_allowed: AuthorizedInstance<"ingest.retry">) {
       let total = 0
       let cursor: number | null = null
       do {

@@ -1,5 +1,5 @@
 import { DateTime, Duration, Effect } from "effect"
-import { AccessPolicy } from "../access/AccessPolicy.js"
+import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { IngestStatistics } from "../ingest/IngestStatistics.js"
 import { PendingPayloads } from "../ingest/PendingPayloads.js"
@@ -20,7 +20,6 @@ export interface IngestProtectionStatus {
 export class Policies extends Effect.Service<Policies>()("@errata/core/policy/Policies", {
   effect: Effect.gen(function* () {
     const { maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig
-    const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
     const store = yield* PolicyStore
     const pending = yield* PendingPayloads
@@ -38,30 +37,28 @@ export class Policies extends Effect.Service<Policies>()("@errata/core/policy/Po
         Effect.withSpan("Policies.inForce"),
       )
 
-    const get = <Name extends Policy.PolicyName>(name: Name) =>
-      Effect.zipRight(access.check("policies.administer"), inForce(name)).pipe(
-        Effect.withSpan("Policies.get"),
-      )
+    const get = <Name extends Policy.PolicyName>(_allowed: AuthorizedInstance<"policies.read">, name: Name) =>
+      inForce(name).pipe(Effect.withSpan("Policies.get"))
 
     /** Changes some settings of a policy. They are checked together with those that stay; one is wrong, none changes. */
     const update = <Name extends Policy.PolicyName>(
+      _allowed: AuthorizedInstance<"policies.administer">,
       name: Name,
       changes: { readonly [Key in keyof Policy.InstancePolicies[Name]]?: Policy.InstancePolicies[Name][Key] },
     ) =>
-      Effect.gen(function* () {
-        yield* access.check("policies.administer")
-        return yield* transaction(
-          Effect.gen(function* () {
-            const current = complete(name, yield* store.lock(name))
-            const settings = yield* Policy.validate(name, { ...current, ...changes })
-            yield* store.save(name, { ...settings }, yield* DateTime.now)
-            return settings
-          }),
-        )
-      }).pipe(Effect.withSpan("Policies.update"))
+      transaction(
+        Effect.gen(function* () {
+          const current = complete(name, yield* store.lock(name))
+          const settings = yield* Policy.validate(name, { ...current, ...changes })
+          yield* store.save(name, { ...settings }, yield* DateTime.now)
+          return settings
+        }),
+      ).pipe(Effect.withSpan("Policies.update"))
 
-    const ingestProtectionStatus = Effect.gen(function* () {
-      yield* access.check("policies.administer")
+    /** For who may read the policies, and for who changes one and is told what came of it. */
+    const ingestProtectionStatus = Effect.fn("Policies.ingestProtectionStatus")(function* (
+      _allowed: AuthorizedInstance<"policies.read"> | AuthorizedInstance<"policies.administer">,
+    ) {
       const { bytes } = yield* pending.size
       const recent = yield* statistics.recent(DateTime.subtractDuration(yield* DateTime.now, recentDuration))
       return {
@@ -70,7 +67,7 @@ export class Policies extends Effect.Service<Policies>()("@errata/core/policy/Po
         recentRejections: recent.rejected,
         recentTruncations: recent.truncated,
       } satisfies IngestProtectionStatus
-    }).pipe(Effect.withSpan("Policies.ingestProtectionStatus"))
+    })
 
     return { inForce, get, update, ingestProtectionStatus }
   }),

@@ -1,5 +1,10 @@
 import { DateTime, Effect, Option } from "effect"
-import { AccessPolicy, type AuthorizedProject, ProjectNotFound } from "../access/AccessPolicy.js"
+import {
+  AccessPolicy,
+  type AuthorizedInstance,
+  type AuthorizedProject,
+  ProjectNotFound,
+} from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { generateProjectToken } from "../access/Secrets.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
@@ -23,7 +28,7 @@ export interface UpdateProject {
   readonly timezone?: string | undefined
 }
 
-/** Projects, for whoever the current actor is. */
+/** The projects of the instance. */
 export class Projects extends Effect.Service<Projects>()("@errata/core/project/Projects", {
   dependencies: [ProjectCredentials.Default],
   effect: Effect.gen(function* () {
@@ -34,8 +39,10 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
     const handOn = yield* ProjectMuter.make
 
     /** Creates a project with a fresh token. */
-    const create = Effect.fn("Projects.create")(function* (input: CreateProject) {
-      yield* access.check("projects.create")
+    const create = Effect.fn("Projects.create")(function* (
+      _allowed: AuthorizedInstance<"projects.create">,
+      input: CreateProject,
+    ) {
       const { name, platform = "other", timezone = "UTC" } = yield* validate(input)
       const token = yield* generateProjectToken
       const created = yield* projects.insert({ name, platform, timezone, token }, yield* DateTime.now)
@@ -45,10 +52,10 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
 
     /** The projects that the actor can see, newest first. */
     const list = Effect.fn("Projects.list")(function* (
+      { actor }: AuthorizedInstance<"projects.list">,
       options: { readonly name: string | null },
       page: PageRequest,
     ) {
-      const actor = yield* access.check("projects.list")
       const only = yield* access.visibleProjects(actor)
       return yield* projects.list({ only, name: options.name }, page)
     })

@@ -1,5 +1,6 @@
 /** What an instance needs before anybody can use it: an admin and a project. */
 import { Effect, type Redacted } from "effect"
+import { AccessPolicy } from "../access/AccessPolicy.js"
 import { Actor, CurrentActor } from "../access/Actor.js"
 import { generateApiKey } from "../access/Secrets.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
@@ -29,6 +30,7 @@ export interface FirstStart {
 /** Creates what is missing and nothing else. Of several nodes that start at once, one creates. */
 export const firstStart = Effect.fn("firstStart")(
   function* (options: FirstStartOptions) {
+    const access = yield* AccessPolicy
     const users = yield* Users
     const projects = yield* Projects
     const transaction = yield* Transactions.make
@@ -36,10 +38,11 @@ export const firstStart = Effect.fn("firstStart")(
     const one = { limit: 1, cursor: null }
 
     const admin = Effect.gen(function* () {
-      if ((yield* users.list(one)).items.length > 0) return null
+      if ((yield* users.list(yield* access.instance("users.read"), one)).items.length > 0) return null
+      const allowed = yield* access.instance("users.administer")
       return yield* transaction(
         Effect.tap(
-          users.create({
+          users.create(allowed, {
             name: "Admin",
             emailAddress: options.adminEmailAddress,
             role: "admin",
@@ -51,8 +54,9 @@ export const firstStart = Effect.fn("firstStart")(
     }).pipe(unlessTaken("email_address"))
 
     const project = Effect.gen(function* () {
-      if ((yield* projects.list({ name: null }, one)).items.length > 0) return null
-      return yield* projects.create({ name: "First project" })
+      const listed = yield* projects.list(yield* access.instance("projects.list"), { name: null }, one)
+      if (listed.items.length > 0) return null
+      return yield* projects.create(yield* access.instance("projects.create"), { name: "First project" })
     }).pipe(unlessTaken("name"))
 
     return { admin: yield* admin, project: yield* project } satisfies FirstStart

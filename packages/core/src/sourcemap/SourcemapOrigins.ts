@@ -25,7 +25,7 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
 
       /** Newest first. */
       const list = Effect.fn("SourcemapOrigins.list")(function* (
-        { project }: AuthorizedProject<"project.administer">,
+        { project }: AuthorizedProject<"project.inspect">,
         page: PageRequest,
       ) {
         return yield* origins.list(project.id, page)

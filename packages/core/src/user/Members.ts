@@ -15,7 +15,7 @@ export class Members extends Effect.Service<Members>()("@errata/core/user/Member
 
     /** Active users with access to the project, admins among them, newest first. */
     const list = Effect.fn("Members.list")(function* (
-      { project }: AuthorizedProject<"project.administer">,
+      { project }: AuthorizedProject<"project.inspect">,
       page: PageRequest,
     ) {
       const { items, nextCursor } = yield* users.listWithAccess(project.id, page)

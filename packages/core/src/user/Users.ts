@@ -1,5 +1,5 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
-import { AccessPolicy } from "../access/AccessPolicy.js"
+import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from "../access/Secrets.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
 import { ProjectStore } from "../project/ProjectStore.js"
@@ -34,7 +34,6 @@ export interface UserWithApiKey {
 /** The people who work with Errata. */
 export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
   effect: Effect.gen(function* () {
-    const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
     const users = yield* UserStore
     const projects = yield* ProjectStore
@@ -46,8 +45,10 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
       return found._tag === "None" ? yield* new InvalidApiKey() : found.value
     })
 
-    const create = Effect.fn("Users.create")(function* (input: CreateUser) {
-      yield* access.check("users.administer")
+    const create = Effect.fn("Users.create")(function* (
+      _allowed: AuthorizedInstance<"users.administer">,
+      input: CreateUser,
+    ) {
       yield* validate(input)
       const apiKey = input.apiKey ?? (yield* generateApiKey)
       const created = yield* users.insert(
@@ -68,21 +69,24 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
     })
 
     /** Active users, newest first. */
-    const list = Effect.fn("Users.list")(function* (page: PageRequest) {
-      yield* access.check("users.administer")
+    const list = Effect.fn("Users.list")(function* (
+      _allowed: AuthorizedInstance<"users.read">,
+      page: PageRequest,
+    ) {
       const { items, nextCursor } = yield* users.list(page)
       return { items: yield* withAccess(projects, items), nextCursor }
     })
 
     /** A user, active or not. */
-    const get = Effect.fn("Users.get")(function* (id: UserId) {
-      yield* access.check("users.administer")
+    const get = Effect.fn("Users.get")(function* (_allowed: AuthorizedInstance<"users.read">, id: UserId) {
       return yield* shown(yield* existing(id))
     })
 
     /** The active user of an e-mail address. */
-    const findByEmailAddress = Effect.fn("Users.findByEmailAddress")(function* (emailAddress: string) {
-      yield* access.check("users.administer")
+    const findByEmailAddress = Effect.fn("Users.findByEmailAddress")(function* (
+      _allowed: AuthorizedInstance<"users.read">,
+      emailAddress: string,
+    ) {
       const found = yield* users.findByEmailAddress(emailAddress)
       return found._tag === "None" || !found.value.active
         ? yield* new UserNotFound({ user: emailAddress })
@@ -90,8 +94,10 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
     })
 
     /** Replaces the API key of an active user; the old one stops working at once. */
-    const rotateApiKey = Effect.fn("Users.rotateApiKey")(function* (id: UserId) {
-      yield* access.check("users.administer")
+    const rotateApiKey = Effect.fn("Users.rotateApiKey")(function* (
+      _allowed: AuthorizedInstance<"users.administer">,
+      id: UserId,
+    ) {
       const user = yield* active(id)
       const apiKey = yield* generateApiKey
       yield* users.setApiKeyHash(id, hashApiKey(apiKey), yield* DateTime.now)
@@ -99,8 +105,11 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
     })
 
     /** Makes an active user an admin or a member. The last active admin cannot be demoted. */
-    const setRole = Effect.fn("Users.setRole")(function* (id: UserId, role: Role) {
-      yield* access.check("users.administer")
+    const setRole = Effect.fn("Users.setRole")(function* (
+      _allowed: AuthorizedInstance<"users.administer">,
+      id: UserId,
+      role: Role,
+    ) {
       return yield* transaction(
         Effect.gen(function* () {
           const { admins, user } = yield* lockAdminsAndFind(id)
@@ -118,8 +127,10 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
     })
 
     /** Ends a user's access at once; idempotent. The last active admin cannot be deactivated. */
-    const deactivate = Effect.fn("Users.deactivate")(function* (id: UserId) {
-      yield* access.check("users.administer")
+    const deactivate = Effect.fn("Users.deactivate")(function* (
+      _allowed: AuthorizedInstance<"users.administer">,
+      id: UserId,
+    ) {
       yield* transaction(
         Effect.gen(function* () {
           const { admins, user } = yield* lockAdminsAndFind(id)

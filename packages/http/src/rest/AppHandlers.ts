@@ -12,26 +12,30 @@ export const layer = (api: ErrataApi) =>
       const access = yield* AccessPolicy.AccessPolicy
       const apps = yield* Apps
 
-      const administered = access.check("apps.administer")
+      const administered = access.instance("apps.administer")
 
       return handlers
         .handle("list", ({ urlParams }) =>
           Effect.gen(function* () {
-            const page = yield* apps.list(pageRequest(urlParams))
+            const page = yield* apps.list(yield* access.instance("apps.list"), pageRequest(urlParams))
             return { apps: page.items.map(appView), ...pageFields(page) }
           }).pipe(toProblems),
         )
         .handleRaw("create", ({ request }) =>
-          AuthorizedBody.use(request, AppCreation, administered, ({ name, project_ids }) =>
-            apps.create({ name, projectIds: idsOf(project_ids) }),
+          AuthorizedBody.use(request, AppCreation, administered, ({ name, project_ids }, allowed) =>
+            apps.create(allowed, { name, projectIds: idsOf(project_ids) }),
           ).pipe(Effect.map(appView), toProblems),
         )
         .handleRaw("update", ({ path, request }) =>
-          AuthorizedBody.use(request, AppUpdate, administered, ({ name, project_ids }) =>
-            apps.update(AppId.make(path.app_id), { name, projectIds: idsOf(project_ids) }),
+          AuthorizedBody.use(request, AppUpdate, administered, ({ name, project_ids }, allowed) =>
+            apps.update(allowed, AppId.make(path.app_id), { name, projectIds: idsOf(project_ids) }),
           ).pipe(Effect.map(appView), toProblems),
         )
-        .handle("remove", ({ path }) => apps.remove(AppId.make(path.app_id)).pipe(toProblems))
+        .handle("remove", ({ path }) =>
+          Effect.flatMap(administered, (allowed) => apps.remove(allowed, AppId.make(path.app_id))).pipe(
+            toProblems,
+          ),
+        )
     }),
   )
 

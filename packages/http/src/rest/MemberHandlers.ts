@@ -15,10 +15,13 @@ export const layer = (api: ErrataApi) =>
       const administered = (path: { readonly project_id: number }) =>
         access.project("project.administer", ProjectId.make(path.project_id))
 
+      const inspected = (path: { readonly project_id: number }) =>
+        access.project("project.inspect", ProjectId.make(path.project_id))
+
       return handlers
         .handle("list", ({ path, urlParams }) =>
           Effect.gen(function* () {
-            const page = yield* members.list(yield* administered(path), pageRequest(urlParams))
+            const page = yield* members.list(yield* inspected(path), pageRequest(urlParams))
             return { users: page.items.map(userView), ...pageFields(page) }
           }).pipe(toProblems),
         )

@@ -10,7 +10,13 @@ import {
   IngestProtectionUpdate,
   ingestProtectionView,
 } from "@errata/api"
-import { AccessPolicy, type IngestProtection, Policies } from "@errata/core"
+import {
+  AccessPolicy,
+  type AuthorizedInstance,
+  type IngestProtection,
+  Policies,
+  type PolicyName,
+} from "@errata/core"
 import { Effect, type Schema } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { toProblems } from "./Problems.js"
@@ -25,47 +31,60 @@ export const layer = (api: ErrataApi) =>
       const update = <A extends object, I, B, E, R>(
         request: HttpServerRequest.HttpServerRequest,
         schema: Schema.Schema<A, I>,
-        change: (changes: CamelKeys<A>) => Effect.Effect<B, E, R>,
+        change: (
+          allowed: AuthorizedInstance<"policies.administer">,
+          changes: CamelKeys<A>,
+        ) => Effect.Effect<B, E, R>,
       ) =>
-        AuthorizedBody.use(request, schema, access.check("policies.administer"), (body) =>
-          change(camelKeys(body)),
+        AuthorizedBody.use(request, schema, access.instance("policies.administer"), (body, allowed) =>
+          change(allowed, camelKeys(body)),
         )
 
-      const withStatus = (policy: IngestProtection) =>
-        Effect.map(policies.ingestProtectionStatus, (status) => ingestProtectionView(policy, status))
+      const get = <Name extends PolicyName>(name: Name) =>
+        Effect.flatMap(access.instance("policies.read"), (allowed) => policies.get(allowed, name))
+
+      const withStatus = (
+        allowed: Parameters<Policies["ingestProtectionStatus"]>[0],
+        policy: IngestProtection,
+      ) =>
+        Effect.map(policies.ingestProtectionStatus(allowed), (status) => ingestProtectionView(policy, status))
 
       return handlers
         .handle("getIngestProtection", () =>
-          Effect.flatMap(policies.get("ingestProtection"), withStatus).pipe(toProblems),
+          Effect.gen(function* () {
+            const allowed = yield* access.instance("policies.read")
+            return yield* withStatus(allowed, yield* policies.get(allowed, "ingestProtection"))
+          }).pipe(toProblems),
         )
         .handleRaw("updateIngestProtection", ({ request }) =>
-          update(request, IngestProtectionUpdate, (changes) =>
-            policies.update("ingestProtection", changes),
-          ).pipe(Effect.flatMap(withStatus), toProblems),
+          update(request, IngestProtectionUpdate, (allowed, changes) =>
+            Effect.flatMap(policies.update(allowed, "ingestProtection", changes), (policy) =>
+              withStatus(allowed, policy),
+            ),
+          ).pipe(toProblems),
         )
         .handle("getErrorRetention", () =>
-          Effect.map(policies.get("errorRetention"), errorRetentionView).pipe(toProblems),
+          Effect.map(get("errorRetention"), errorRetentionView).pipe(toProblems),
         )
         .handleRaw("updateErrorRetention", ({ request }) =>
-          update(request, ErrorRetentionUpdate, (changes) => policies.update("errorRetention", changes)).pipe(
-            Effect.map(errorRetentionView),
-            toProblems,
-          ),
+          update(request, ErrorRetentionUpdate, (allowed, changes) =>
+            policies.update(allowed, "errorRetention", changes),
+          ).pipe(Effect.map(errorRetentionView), toProblems),
         )
         .handle("getArtifactRetention", () =>
-          Effect.map(policies.get("artifactRetention"), artifactRetentionView).pipe(toProblems),
+          Effect.map(get("artifactRetention"), artifactRetentionView).pipe(toProblems),
         )
         .handleRaw("updateArtifactRetention", ({ request }) =>
-          update(request, ArtifactRetentionUpdate, (changes) =>
-            policies.update("artifactRetention", changes),
+          update(request, ArtifactRetentionUpdate, (allowed, changes) =>
+            policies.update(allowed, "artifactRetention", changes),
           ).pipe(Effect.map(artifactRetentionView), toProblems),
         )
         .handle("getHostedSourcemaps", () =>
-          Effect.map(policies.get("hostedSourcemaps"), hostedSourcemapsView).pipe(toProblems),
+          Effect.map(get("hostedSourcemaps"), hostedSourcemapsView).pipe(toProblems),
         )
         .handleRaw("updateHostedSourcemaps", ({ request }) =>
-          update(request, HostedSourcemapsUpdate, (changes) =>
-            policies.update("hostedSourcemaps", changes),
+          update(request, HostedSourcemapsUpdate, (allowed, changes) =>
+            policies.update(allowed, "hostedSourcemaps", changes),
           ).pipe(Effect.map(hostedSourcemapsView), toProblems),
         )
     }),

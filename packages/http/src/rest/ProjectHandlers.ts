@@ -27,7 +27,11 @@ export const layer = (api: ErrataApi) =>
       return handlers
         .handle("list", ({ urlParams }) =>
           Effect.gen(function* () {
-            const page = yield* projects.list({ name: urlParams.name ?? null }, pageRequest(urlParams))
+            const page = yield* projects.list(
+              yield* access.instance("projects.list"),
+              { name: urlParams.name ?? null },
+              pageRequest(urlParams),
+            )
             const now = yield* DateTime.now
             return {
               projects: page.items.map((project) => projectView(project, now)),
@@ -36,8 +40,8 @@ export const layer = (api: ErrataApi) =>
           }).pipe(toProblems),
         )
         .handleRaw("create", ({ request }) =>
-          AuthorizedBody.use(request, ProjectCreation, access.check("projects.create"), (input) =>
-            projects.create(input),
+          AuthorizedBody.use(request, ProjectCreation, access.instance("projects.create"), (input, allowed) =>
+            projects.create(allowed, input),
           ).pipe(Effect.flatMap(viewed), toProblems),
         )
         .handle("get", ({ path }) =>
@@ -60,7 +64,10 @@ export const layer = (api: ErrataApi) =>
         )
         .handle("unmute", ({ path }) => Effect.flatMap(administered(path), projects.unmute).pipe(toProblems))
         .handle("getNotificationSettings", ({ path }) =>
-          Effect.map(administered(path), ({ project }) => notificationSettingsView(project)).pipe(toProblems),
+          access.project("project.inspect", ProjectId.make(path.project_id)).pipe(
+            Effect.map(({ project }) => notificationSettingsView(project)),
+            toProblems,
+          ),
         )
         .handleRaw("updateNotificationSettings", ({ path, request }) =>
           AuthorizedBody.use(request, NotificationSettings, administered(path), (settings, project) =>

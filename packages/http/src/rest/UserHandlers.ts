@@ -15,18 +15,26 @@ export const layer = (api: ErrataApi) =>
       return handlers
         .handle("list", ({ urlParams }) =>
           Effect.gen(function* () {
-            const page = yield* users.list(pageRequest(urlParams))
+            const page = yield* users.list(yield* access.instance("users.read"), pageRequest(urlParams))
             return { users: page.items.map(userView), ...pageFields(page) }
           }).pipe(toProblems),
         )
         .handle("get", ({ path }) =>
-          users.get(UserId.make(path.user_id)).pipe(Effect.map(userView), toProblems),
+          access.instance("users.read").pipe(
+            Effect.flatMap((allowed) => users.get(allowed, UserId.make(path.user_id))),
+            Effect.map(userView),
+            toProblems,
+          ),
         )
         .handleRaw("update", ({ path, request }) =>
-          AuthorizedBody.use(request, UserUpdate, access.check("users.administer"), ({ role }) =>
-            users.setRole(UserId.make(path.user_id), role),
+          AuthorizedBody.use(request, UserUpdate, access.instance("users.administer"), ({ role }, allowed) =>
+            users.setRole(allowed, UserId.make(path.user_id), role),
           ).pipe(Effect.map(userView), toProblems),
         )
-        .handle("deactivate", ({ path }) => users.deactivate(UserId.make(path.user_id)).pipe(toProblems))
+        .handle("deactivate", ({ path }) =>
+          Effect.flatMap(access.instance("users.administer"), (allowed) =>
+            users.deactivate(allowed, UserId.make(path.user_id)),
+          ).pipe(toProblems),
+        )
     }),
   )

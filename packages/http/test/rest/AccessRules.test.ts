@@ -37,9 +37,13 @@ describe("Users", () => {
   it("cannot be told from ids that nobody has by who may not list them", async () => {
     const { group_id } = await errata.report({ message: "assigned" })
     const outsider = await errata.run(
-      Effect.flatMap(Users, (users) =>
-        users.create({ name: "outsider", emailAddress: "outsider@example.com", role: "member" }),
-      ).pipe(Effect.provideService(CurrentActor, Actor.System())),
+      Effect.gen(function* () {
+        return yield* (yield* Users).create(yield* AccessPolicy.instance("users.administer"), {
+          name: "outsider",
+          emailAddress: "outsider@example.com",
+          role: "member",
+        })
+      }).pipe(Effect.provideService(CurrentActor, Actor.System())),
     )
     const assign = async (user_id: number) => {
       const path = `/projects/${errata.mine.id}/groups/${group_id}/assignee`
@@ -80,16 +84,20 @@ describe("Rules that an embedding team has replaced", () => {
     runtimes.push(web)
     await runtime.runPromise(
       Effect.gen(function* () {
-        const users = yield* Users
-        const project = yield* (yield* Projects).create({ name: "guarded" })
-        const { user } = yield* users.create({
+        const { apps, projects, users } = yield* Effect.all({
+          apps: AccessPolicy.instance("apps.administer"),
+          projects: AccessPolicy.instance("projects.create"),
+          users: AccessPolicy.instance("users.administer"),
+        })
+        const project = yield* (yield* Projects).create(projects, { name: "guarded" })
+        const { user } = yield* (yield* Users).create(users, {
           name: "member",
           emailAddress: "member@example.com",
           role: "member",
           apiKey: Redacted.make(memberKey),
         })
         yield* (yield* UserStore).addMembership(user.id, project.id)
-        yield* (yield* Apps).create({ name: "app", projectIds: [project.id] })
+        yield* (yield* Apps).create(apps, { name: "app", projectIds: [project.id] })
       }).pipe(Effect.provideService(CurrentActor, Actor.System())),
     )
     return async (path: string) => {

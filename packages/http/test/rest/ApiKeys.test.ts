@@ -1,4 +1,4 @@
-import { Actor, CurrentActor, UserStore, Users } from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, UserStore, Users } from "@errata/core"
 import { Context, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"
@@ -101,10 +101,12 @@ describe.each(["node", "web"] as const)("ApiKeys (%s)", (transport) => {
   it("refuses a deactivated user at once", async () => {
     expect((await errata.api("/projects", { key: memberKey })).status).toBe(200)
     await errata.run(
-      Effect.flatMap(Users, (users) => users.findByEmailAddress("member@example.com")).pipe(
-        Effect.flatMap((user) => Effect.flatMap(Users, (users) => users.deactivate(user.id))),
-        Effect.provideService(CurrentActor, Actor.System()),
-      ),
+      Effect.gen(function* () {
+        const users = yield* Users
+        const read = yield* AccessPolicy.instance("users.read")
+        const { id } = yield* users.findByEmailAddress(read, "member@example.com")
+        yield* users.deactivate(yield* AccessPolicy.instance("users.administer"), id)
+      }).pipe(Effect.provideService(CurrentActor, Actor.System())),
     )
     const answer = await errata.api("/projects", { key: memberKey })
     expect(answer.status).toBe(401)

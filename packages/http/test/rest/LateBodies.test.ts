@@ -1,5 +1,5 @@
 import { request } from "node:http"
-import { Actor, CurrentActor, UserStore, Users } from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, UserStore, Users } from "@errata/core"
 import { Context, Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"
@@ -83,14 +83,14 @@ describe.each(["node", "web"] as const)(
     it("does nothing for an admin who was deactivated", async () => {
       const key = "errata_second_0123456789abcdef"
       const { user: second } = await errata.run(
-        Effect.flatMap(Users, (users) =>
-          users.create({
+        Effect.gen(function* () {
+          return yield* (yield* Users).create(yield* AccessPolicy.instance("users.administer"), {
             name: "second",
             emailAddress: "second@example.com",
             role: "admin",
             apiKey: Redacted.make(key),
-          }),
-        ).pipe(Effect.provideService(CurrentActor, Actor.System())),
+          })
+        }).pipe(Effect.provideService(CurrentActor, Actor.System())),
       )
       const sent = await sendSlowly(
         { method: "PATCH", path: `/users/${errata.memberId}`, key, body: '{"role":"admin"}' },

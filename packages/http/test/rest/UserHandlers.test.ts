@@ -1,4 +1,4 @@
-import { Actor, CurrentActor, type Role, Users } from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, type Role, Users } from "@errata/core"
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
@@ -17,9 +17,13 @@ describe.each(["node", "web"] as const)("UserHandlers (%s)", (transport) => {
   const create = async (role: Role) => {
     const number = ++count
     const { apiKey, user } = await errata.run(
-      Effect.flatMap(Users, (users) =>
-        users.create({ name: `User ${number}`, emailAddress: `user${number}@example.com`, role }),
-      ).pipe(Effect.provideService(CurrentActor, Actor.System())),
+      Effect.gen(function* () {
+        return yield* (yield* Users).create(yield* AccessPolicy.instance("users.administer"), {
+          name: `User ${number}`,
+          emailAddress: `user${number}@example.com`,
+          role,
+        })
+      }).pipe(Effect.provideService(CurrentActor, Actor.System())),
     )
     return { id: user.id, key: Redacted.value(apiKey) }
   }

@@ -1,5 +1,6 @@
 /** A whole instance in memory behind a real listening server, with an admin, a member and two projects. */
 import {
+  AccessPolicy,
   Actor,
   CurrentActor,
   type Project,
@@ -112,8 +113,10 @@ export const start = async (
     Effect.gen(function* () {
       const users = yield* Users
       const projects = yield* Projects
+      const administer = yield* AccessPolicy.instance("users.administer")
+      const creation = yield* AccessPolicy.instance("projects.create")
       const create = (name: string, role: Role, key: string) =>
-        users.create({
+        users.create(administer, {
           name,
           role,
           emailAddress: `${name}@example.com`,
@@ -121,8 +124,8 @@ export const start = async (
         })
       yield* create("admin", "admin", adminKey)
       const { user } = yield* create("member", "member", memberKey)
-      const mine = yield* projects.create({ name: "mine", platform: "node" })
-      const theirs = yield* projects.create({ name: "theirs" })
+      const mine = yield* projects.create(creation, { name: "mine", platform: "node" })
+      const theirs = yield* projects.create(creation, { name: "theirs" })
       yield* (yield* UserStore).addMembership(user.id, mine.id)
       return { mine, theirs, memberId: user.id }
     }).pipe(Effect.provideService(CurrentActor, Actor.System())),

@@ -1,5 +1,5 @@
 /** The wire suite on a listening server in memory. */
-import { Actor, CurrentActor, type Role, Services, Users } from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, type Role, Services, Users } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
 import { defineWireSuite, type StartedTarget } from "@errata/testing/wire"
@@ -9,7 +9,8 @@ import { ErrataServer } from "../../src/index.js"
 const create = (name: string, role: Role) =>
   Effect.gen(function* () {
     const emailAddress = `${name}@example.com`
-    const { apiKey } = yield* (yield* Users).create({ name, role, emailAddress })
+    const allowed = yield* AccessPolicy.instance("users.administer")
+    const { apiKey } = yield* (yield* Users).create(allowed, { name, role, emailAddress })
     return { emailAddress, apiKey: Redacted.value(apiKey) }
   })
 

@@ -1,0 +1,116 @@
+/** Who may do what. Rules are named values, so a team that embeds Errata can replace any of them. */
+import type { Note } from "../note/Note.js"
+import type { Project } from "../project/Project.js"
+import { type Actor, type Grant, userIdOf } from "./Actor.js"
+
+/** Rules about the instance as a whole. */
+export type InstanceRule =
+  | "projects.list"
+  | "projects.create"
+  | "users.read"
+  | "users.administer"
+  | "apps.list"
+  | "apps.administer"
+  | "policies.read"
+  | "policies.administer"
+  | "ingest.inspect"
+  | "ingest.retry"
+
+/**
+ * Rules about one project; reading groups includes reading their reports and notes. To inspect a project is to see what
+ * its admins decide: members, origins of source maps, notification settings.
+ */
+export type ProjectRule =
+  | "project.read"
+  | "project.inspect"
+  | "project.administer"
+  | "groups.read"
+  | "groups.change"
+  | "webhooks.read"
+  | "webhooks.administer"
+
+/** Rules about one note, for who may change its group. */
+export type NoteRule = "notes.remove"
+
+/**
+ * The grant that an actor needs beside the rule's consent. It says whether what the rule lets happen changes anything,
+ * so it is the rule's own and nothing to replace.
+ */
+export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRule, Grant>> = {
+  "projects.list": "read",
+  "projects.create": "write",
+  "users.read": "read",
+  "users.administer": "write",
+  "apps.list": "read",
+  "apps.administer": "write",
+  "policies.read": "read",
+  "policies.administer": "write",
+  "ingest.inspect": "read",
+  "ingest.retry": "write",
+  "project.read": "read",
+  "project.inspect": "read",
+  "project.administer": "write",
+  "groups.read": "read",
+  "groups.change": "write",
+  "webhooks.read": "read",
+  "webhooks.administer": "write",
+  "notes.remove": "write",
+}
+
+export interface AccessRules {
+  readonly instance: Readonly<Record<InstanceRule, (actor: Actor) => boolean>>
+  readonly project: Readonly<Record<ProjectRule, (actor: Actor, project: Project) => boolean>>
+  readonly note: Readonly<Record<NoteRule, (actor: Actor, note: Note) => boolean>>
+  /**
+   * The ids of the projects that lists show the actor, null for all. It goes with `project.read`: who replaces the one
+   * looks at the other. Of these ids, those that `project.read` refuses are left out; of all, none is.
+   */
+  readonly visibleProjects: (actor: Actor) => ReadonlyArray<number> | null
+}
+
+/** Anyone with an account. */
+export const anyone = (_actor: Actor): boolean => true
+
+/** Admins, and the system. */
+export const admins = (actor: Actor): boolean => actor._tag === "System" || actor.user.role === "admin"
+
+/** Members of the project, and admins. */
+export const members = (actor: Actor, project: Project): boolean =>
+  actor._tag === "System" || actor.user.role === "admin" || actor.user.projectIds.includes(project.id)
+
+/** Who wrote it, and admins. */
+export const authors = (actor: Actor, note: Note): boolean =>
+  admins(actor) || (note.user !== null && note.user.id === userIdOf(actor))
+
+/** All projects for admins, and for members theirs. */
+export const memberships = (actor: Actor): ReadonlyArray<number> | null =>
+  actor._tag === "System" || actor.user.role === "admin" ? null : actor.user.projectIds
+
+/** The rules of the specification. */
+export const defaultRules: AccessRules = {
+  instance: {
+    "projects.list": anyone,
+    "projects.create": admins,
+    "users.read": admins,
+    "users.administer": admins,
+    "apps.list": anyone,
+    "apps.administer": admins,
+    "policies.read": admins,
+    "policies.administer": admins,
+    "ingest.inspect": admins,
+    "ingest.retry": admins,
+  },
+  project: {
+    "project.read": members,
+    "project.inspect": admins,
+    "project.administer": admins,
+    "groups.read": members,
+    "groups.change": members,
+    "webhooks.read": members,
+    "webhooks.administer": admins,
+  },
+  note: {
+    "notes.remove": authors,
+  },
+  visibleProjects: memberships,
+}

@@ -1,0 +1,163 @@
+/** What an actor's grants leave of what its user may do. */
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime, Effect, Either, Layer, Option } from "effect"
+import { GroupId } from "../../src/group/Group.js"
+import {
+  AccessPolicy,
+  Actor,
+  allGrants,
+  CurrentActor,
+  type Grant,
+  type InstanceRule,
+  Note,
+  NoteId,
+  Project,
+  ProjectId,
+  type ProjectRule,
+  ProjectStore,
+  ProjectToken,
+  User,
+  UserId,
+} from "../../src/index.js"
+
+const at = DateTime.unsafeMake(0)
+const id = ProjectId.make(1)
+
+const project = new Project({
+  id,
+  name: "project",
+  platform: "node",
+  timezone: "UTC",
+  token: ProjectToken.make("a".repeat(32)),
+  groupsCount: 0,
+  reportsCount: 0,
+  mute: null,
+  errorAndFatalNotificationsOnly: false,
+  createdAt: at,
+  updatedAt: at,
+})
+
+const user = (role: User["role"], ...projectIds: ReadonlyArray<number>) =>
+  new User({
+    id: UserId.make(1),
+    name: "ada",
+    emailAddress: "ada@example.com",
+    role,
+    active: true,
+    projectIds,
+    createdAt: at,
+    updatedAt: at,
+  })
+
+const note = new Note({
+  id: NoteId.make(1),
+  projectId: id,
+  groupId: GroupId.make(1),
+  content: "a note",
+  automated: false,
+  user: { id: UserId.make(1), name: "ada", emailAddress: "ada@example.com" },
+  createdAt: at,
+})
+
+const store = Layer.succeed(ProjectStore, {
+  find: () => Effect.succeed(Option.some(project)),
+  list: () => Effect.succeed({ items: [project], nextCursor: null }),
+} as unknown as ProjectStore["Type"])
+
+/** Whether the actor passes a rule: yes, or what the refusal says. */
+const outcomes = (actor: Actor) =>
+  Effect.gen(function* () {
+    const { instance, project } = AccessPolicy.defaultRules
+    const found: Record<string, "passes" | { readonly missing: Grant | null }> = {}
+    const ask = <A, E, R>(rule: string, asked: Effect.Effect<A, E, R>) =>
+      Effect.map(Effect.either(asked), (result) => {
+        if (Either.isRight(result)) found[rule] = "passes"
+        else if (result.left instanceof AccessPolicy.AccessDenied) {
+          expect(result.left.rule).toBe(rule)
+          found[rule] = { missing: result.left.missingGrant }
+        } else expect.fail(String(result.left))
+      })
+    for (const rule of Object.keys(instance) as ReadonlyArray<InstanceRule>) {
+      yield* ask(rule, AccessPolicy.instance(rule))
+    }
+    for (const rule of Object.keys(project) as ReadonlyArray<ProjectRule>) {
+      yield* ask(rule, AccessPolicy.project(rule, id))
+    }
+    return found
+  }).pipe(
+    Effect.provideService(CurrentActor, actor),
+    Effect.provide(Layer.provide(AccessPolicy.layer, store)),
+  )
+
+const { "notes.remove": _, ...walked } = AccessPolicy.requiredGrants
+
+describe("An actor with some of the grants", () => {
+  const users: ReadonlyArray<readonly [string, User]> = [
+    ["an admin", user("admin")],
+    ["a member", user("member", id)],
+    ["a stranger", user("member")],
+  ]
+  const grants: ReadonlyArray<ReadonlyArray<Grant>> = [["read"], ["write"], [], allGrants]
+
+  it.effect.each(users.flatMap(([name, user]) => grants.map((grants) => ({ name, user, grants }))))(
+    "passes the rules for them that its user passes: $name with $grants",
+    ({ grants, user }) =>
+      Effect.gen(function* () {
+        const full = yield* outcomes(Actor.Person({ user }))
+        expect(Object.keys(full).sort()).toEqual(Object.keys(walked).sort())
+        const expected = Object.fromEntries(
+          Object.entries(walked).map(([rule, grant]) => [
+            rule,
+            // Who may not do it anyway is not told to come back with more grants.
+            full[rule] === "passes" && !grants.includes(grant) ? { missing: grant } : full[rule],
+          ]),
+        )
+        expect(yield* outcomes(Actor.Person({ user, grants }))).toEqual(expected)
+      }),
+  )
+
+  it.effect("is refused nothing with all of them, and by the rules alone", () =>
+    Effect.gen(function* () {
+      const everything = Object.fromEntries(Object.keys(walked).map((rule) => [rule, "passes"]))
+      expect(yield* outcomes(Actor.System())).toEqual(everything)
+      expect(yield* outcomes(Actor.Person({ user: user("admin") }))).toEqual(everything)
+      const stranger = yield* outcomes(Actor.Person({ user: user("member") }))
+      expect(Object.entries(stranger).filter(([, outcome]) => outcome === "passes")).toEqual([
+        ["projects.list", "passes"],
+        ["apps.list", "passes"],
+      ])
+      expect(stranger["groups.change"]).toEqual({ missing: null })
+    }),
+  )
+
+  it.effect("sees no project without the grant to read", () =>
+    Effect.gen(function* () {
+      const access = yield* AccessPolicy.AccessPolicy
+      for (const role of ["admin", "member"] as const) {
+        const actor = (...grants: ReadonlyArray<Grant>) => Actor.Person({ user: user(role, id), grants })
+        expect(yield* access.visibleProjects(actor("read"))).toEqual(role === "admin" ? null : [id])
+        expect(yield* access.visibleProjects(actor("write"))).toEqual([])
+        expect(access.allows("groups.read", actor("read"), project)).toBe(true)
+        expect(access.allows("groups.change", actor("read"), project)).toBe(false)
+      }
+    }).pipe(Effect.provide(Layer.provide(AccessPolicy.layer, store))),
+  )
+
+  it.effect("removes no note without the grant to write, were it its own", () =>
+    Effect.gen(function* () {
+      const access = yield* AccessPolicy.AccessPolicy
+      const grants: Array<Grant> = ["read", "write"]
+      const actor = Actor.Person({ user: user("member", id), grants })
+      const changeable = yield* access
+        .project("groups.change", id)
+        .pipe(Effect.provideService(CurrentActor, actor))
+      yield* access.note("notes.remove", changeable, note)
+      // The only way to ask without the grant: nobody gets as far as a note who has not passed "groups.change".
+      grants.pop()
+      expect(yield* Effect.flip(access.note("notes.remove", changeable, note))).toMatchObject({
+        rule: "notes.remove",
+        missingGrant: "write",
+      })
+    }).pipe(Effect.provide(Layer.provide(AccessPolicy.layer, store))),
+  )
+})

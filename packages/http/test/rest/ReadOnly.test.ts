@@ -1,0 +1,145 @@
+/** The whole API for actors that have the grant to read, and not the one to write. */
+import { HttpApi } from "@effect/platform"
+import { makeErrataApi } from "@errata/api"
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  DeliveryStore,
+  type InstanceRule,
+  type ProjectId,
+  type ProjectRule,
+  type Services,
+  WebhookId,
+} from "@errata/core"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { WebHandler } from "../../src/index.js"
+import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
+
+const endpoints: Array<{ readonly name: string; readonly method: string; readonly path: string }> = []
+HttpApi.reflect(makeErrataApi(), {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, group }) => {
+    const { method, name, path } = endpoint
+    endpoints.push({ name: `${group.identifier}.${name}`, method, path })
+  },
+})
+const reading = endpoints.filter(({ method }) => method === "GET")
+const changing = endpoints.filter(({ method }) => method !== "GET")
+
+/** Whoever asks has the grant to read, and no other. */
+const readOnly = (access: AccessPolicy.AccessPolicy["Type"]): AccessPolicy.AccessPolicy["Type"] => {
+  const narrowed = <A, E>(effect: Effect.Effect<A, E, CurrentActor>) =>
+    Effect.updateService(effect, CurrentActor, (actor) =>
+      actor._tag === "System" ? actor : Actor.Person({ user: actor.user, grants: ["read"] }),
+    )
+  return {
+    ...access,
+    instance: <Rule extends InstanceRule>(rule: Rule) => narrowed(access.instance(rule)),
+    project: <Rule extends ProjectRule>(rule: Rule, id: ProjectId) => narrowed(access.project(rule, id)),
+  }
+}
+
+describe("An actor with the grant to read alone", () => {
+  let errata: TestInstance
+  let narrow: ReturnType<typeof WebHandler.fromLayer>
+  let ids: Readonly<Record<string, number | string>>
+
+  beforeAll(async () => {
+    errata = await start({ transport: "web" })
+    const context = await errata.run(Effect.context<Services.Services>())
+    const access = readOnly(Context.get(context, AccessPolicy.AccessPolicy))
+    narrow = WebHandler.fromLayer(
+      Layer.succeedContext(Context.add(context, AccessPolicy.AccessPolicy, access)),
+    )
+    ids = await given()
+  })
+  afterAll(async () => {
+    await narrow.dispose()
+    await errata.stop()
+  })
+
+  /** One thing of each kind. */
+  const given = async () => {
+    const project = `/projects/${errata.mine.id}`
+    const { event_id, group_id, id: report_id } = await errata.report({ message: "read" })
+    const create = async (path: string, body: unknown) => {
+      const answer = await errata.api(path, { method: "POST", body })
+      expect(answer.status).toBe(201)
+      return answer.json.id as number
+    }
+    const url = "https://hooks.example.com"
+    const webhook_id = await create(`${project}/webhooks`, { url, events: ["group.created"] })
+    const delivery = {
+      projectId: errata.mine.id,
+      webhookId: WebhookId.make(webhook_id),
+      event: "group.created",
+      requestBody: "{}",
+    } as const
+    const [delivery_id] = await errata.run(
+      Effect.flatMap(DeliveryStore, (deliveries) => deliveries.insert([delivery], DateTime.unsafeMake(0))),
+    )
+    return {
+      project_id: errata.mine.id,
+      group_id,
+      report_id,
+      event_id,
+      // No report here has one: 404 for everybody who may look for it.
+      attachment_id: 1,
+      note_id: await create(`${project}/groups/${group_id}/notes`, { content: "a note" }),
+      webhook_id,
+      delivery_id: delivery_id!,
+      origin_id: await create(`${project}/hosted_sourcemap_origins`, { origin: "https://a.example.com" }),
+      app_id: await create("/apps", { name: "app", project_ids: [errata.mine.id] }),
+      user_id: errata.memberId,
+    }
+  }
+
+  const pathOf = (template: string) =>
+    template.replace(/:(\w+)/g, (_, name: string) => {
+      const id = ids[name]
+      if (id === undefined) throw new Error(`no ${name} is given`)
+      return String(id)
+    })
+
+  const headers = (key: string) => ({ authorization: `Bearer ${key}` })
+
+  const narrowly = async (key: string, method: string, template: string) => {
+    const url = `http://x.example${pathOf(template)}`
+    const answer = await narrow.handler(new Request(url, { method, headers: headers(key) }))
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  const fully = async (key: string, template: string) => {
+    const { status, text } = await errata.fetch(pathOf(template), {
+      headers: headers(key),
+    })
+    return { status, text }
+  }
+
+  const users = [
+    ["an admin", adminKey],
+    ["a member", memberKey],
+  ] as const
+
+  it.each(users)("reads everything that %s can read", async (_, key) => {
+    for (const { name, path } of reading) {
+      const answer = await narrowly(key, "GET", path)
+      expect([name, answer]).toEqual([name, await fully(key, path)])
+      if (key === adminKey) {
+        expect([name, answer.status]).toEqual([name, name === "reports.getAttachment" ? 404 : 200])
+      }
+    }
+  })
+
+  it.each(users)("changes nothing of what %s can change", async (_, key) => {
+    const everything = () => Promise.all(reading.map(({ path }) => fully(adminKey, path)))
+    const before = await everything()
+    expect(changing.length).toBeGreaterThan(0)
+    for (const { method, name, path } of changing) {
+      expect([name, (await narrowly(key, method, path)).status]).toEqual([name, 403])
+    }
+    expect(await everything()).toEqual(before)
+  })
+})
