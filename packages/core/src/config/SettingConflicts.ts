@@ -19,7 +19,7 @@ export const conflictsIn = (settings: ErrataSettings): ReadonlyArray<SettingConf
       ? [
           {
             path: `policies.${policy}.diskLimitValue`,
-            relation: "at most 95 for percentage, which is",
+            relation: "at most 95 with",
             other: `policies.${policy}.diskLimitType`,
           },
         ]
