@@ -15,6 +15,7 @@ import { webhooks } from "./api/WebhooksCommand.js"
 import { bashCompletions } from "./BashCompletions.js"
 import { commandInfo, commandName } from "./CommandInfo.js"
 import * as CommandLine from "./CommandLine.js"
+import { config } from "./ConfigCommand.js"
 import { ConfigFile } from "./ConfigFile.js"
 import * as Configuration from "./Configuration.js"
 import { CommandFailed, exitCodes } from "./ErrorOutput.js"
@@ -27,7 +28,7 @@ import { serve, serveEnvironment } from "./Serve.js"
 import { users } from "./UsersCommand.js"
 import { version } from "./Version.js"
 
-const serverCommands = [serve, migrate, users, payloads] as const
+const serverCommands = [serve, config, migrate, users, payloads] as const
 const connectionCommands = [login, logout] as const
 const apiCommands = [
   projects,

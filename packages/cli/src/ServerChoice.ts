@@ -35,9 +35,13 @@ export interface ServerChoice {
 export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, CommandFailed> =>
   Effect.gen(function* () {
     const storage = yield* storageChoice(flags)
-    const host = yield* Setting.valueOr(ServerSettings.host, flags.host, "127.0.0.1")
-    const port = yield* Setting.valueOr(ServerSettings.port, flags.port, 4000)
-    const nodeRoles = yield* Setting.valueOr(ServerSettings.nodeRoles, flags.roles, roles)
+    const host = yield* Setting.valueOr(ServerSettings.host, flags.host, ServerSettings.host.default)
+    const port = yield* Setting.valueOr(ServerSettings.port, flags.port, ServerSettings.port.default)
+    const nodeRoles = yield* Setting.valueOr(
+      ServerSettings.nodeRoles,
+      flags.roles,
+      ServerSettings.nodeRoles.default,
+    )
     if (storage.kind === "memory" && nodeRoles.length < roles.length) {
       return yield* Setting.wrong(
         `A node with the roles ${nodeRoles.join(",")} shares its storage with others, and the storage memory is its own: take another storage, or both roles`,
@@ -51,10 +55,10 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
       port,
       roles: nodeRoles,
       baseUrl: Option.getOrUndefined(yield* Setting.given(ServerSettings.baseUrl, Option.none()))?.value,
-      dsnPrefixes: yield* Setting.valueOr(ServerSettings.dsnPrefixes, Option.none(), []),
-      corsOrigins: yield* Setting.valueOr(ServerSettings.corsOrigins, Option.none(), []),
+      dsnPrefixes: yield* withoutOption(ServerSettings.dsnPrefixes),
+      corsOrigins: yield* withoutOption(ServerSettings.corsOrigins),
       admin: {
-        emailAddress: Option.getOrUndefined(emailAddress)?.value ?? "admin@localhost",
+        emailAddress: Option.getOrUndefined(emailAddress)?.value ?? ServerSettings.adminEmail.default,
         apiKey: Option.getOrUndefined(apiKey)?.value,
         names: {
           emailAddress: Option.getOrUndefined(emailAddress)?.name ?? ServerSettings.adminEmail.variable,
@@ -64,3 +68,8 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
       settings: yield* instanceSettings,
     }
   })
+
+// internal
+
+const withoutOption = (setting: typeof ServerSettings.dsnPrefixes) =>
+  Setting.valueOr(setting, Option.none(), setting.default)

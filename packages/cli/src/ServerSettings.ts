@@ -11,24 +11,31 @@ export type StorageKind = (typeof storageKinds)[number]
 /** A setting with what documentation says of it. */
 export interface ServerSetting<A> extends Setting.Setting<A> {
   readonly description: string
-  /** In the words of the documentation, where it depends on something else. */
+  /** Where nobody gives one, unless that depends on something else. */
+  readonly default?: A
+  /** The same in the words of the documentation. */
   readonly fallback: string
   /** A method, so that settings of different values can stand in one list. */
   format(value: A): string
 }
 
-export const host: ServerSetting<string> = {
+interface WithDefault<A> extends ServerSetting<A> {
+  readonly default: A
+}
+
+export const host: WithDefault<string> = {
   path: "host",
   option: "--host",
   variable: "ERRATA_HOST",
   parse: Setting.filled,
   expected: "a host name or an IP address",
   description: "The address to listen on; `0.0.0.0` for all.",
+  default: "127.0.0.1",
   fallback: "127.0.0.1",
   format: String,
 }
 
-export const port: ServerSetting<number> = {
+export const port: WithDefault<number> = {
   path: "port",
   option: "--port",
   variable: "ERRATA_PORT",
@@ -36,6 +43,7 @@ export const port: ServerSetting<number> = {
     /^\d{1,5}$/.test(text.trim()) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none(),
   expected: "a port from 0 to 65535",
   description: "The port to listen on; 0 for any that is free.",
+  default: 4000,
   fallback: "4000",
   format: String,
 }
@@ -52,29 +60,31 @@ export const baseUrl: ServerSetting<string> = {
   format: String,
 }
 
-export const dsnPrefixes: ServerSetting<ReadonlyArray<string>> = {
+export const dsnPrefixes: WithDefault<ReadonlyArray<string>> = {
   path: "dsnPrefixes",
   option: null,
   variable: "ERRATA_DSN_PREFIXES",
   parse: list((prefix) => /^\/?[\w.~-]+(\/[\w.~-]+)*\/?$/.test(prefix)),
   expected: "paths with commas between, e.g. /sentry",
   description: "Paths that DSNs may have before the project's id.",
+  default: [],
   fallback: "none",
   format: (prefixes) => prefixes.join(","),
 }
 
-export const corsOrigins: ServerSetting<ReadonlyArray<string>> = {
+export const corsOrigins: WithDefault<ReadonlyArray<string>> = {
   path: "corsOrigins",
   option: null,
   variable: "ERRATA_CORS_ORIGINS",
   parse: list((origin) => origin === "*" || (isHttpUrl(origin) && new URL(origin).origin === origin)),
   expected: "origins with commas between, e.g. https://app.example.com, or *",
   description: "Origins from which browsers may call the REST API; `*` for any.",
+  default: [],
   fallback: "none",
   format: (origins) => origins.join(","),
 }
 
-export const nodeRoles: ServerSetting<ReadonlyArray<Role>> = {
+export const nodeRoles: WithDefault<ReadonlyArray<Role>> = {
   path: "roles",
   option: "--roles",
   variable: "ERRATA_ROLES",
@@ -86,6 +96,7 @@ export const nodeRoles: ServerSetting<ReadonlyArray<Role>> = {
   },
   expected: "web, worker or both",
   description: "What this node does: web takes requests, worker records what was accepted.",
+  default: roles,
   fallback: "web,worker",
   format: (names) => names.join(","),
 }
@@ -101,7 +112,7 @@ export const storage: ServerSetting<StorageKind> = {
   format: String,
 }
 
-export const dataDir: ServerSetting<string> = {
+export const dataDir: WithDefault<string> = {
   path: "dataDir",
   option: "--data-dir",
   variable: "ERRATA_DATA_DIR",
@@ -109,6 +120,7 @@ export const dataDir: ServerSetting<string> = {
   expected: "the path of a folder",
   description:
     "The folder of the embedded database; a relative one is below the folder that the command runs in.",
+  default: ".errata",
   fallback: ".errata",
   format: String,
 }
@@ -129,13 +141,14 @@ export const databaseUrl: ServerSetting<Redacted.Redacted> = {
   format: String,
 }
 
-export const adminEmail: ServerSetting<string> = {
+export const adminEmail: WithDefault<string> = {
   path: "admin.email",
   option: null,
   variable: "ERRATA_ADMIN_EMAIL",
   parse: Setting.filled,
   expected: "an e-mail address",
   description: "At the first start: the admin's e-mail address.",
+  default: "admin@localhost",
   fallback: "admin@localhost",
   format: String,
 }
@@ -152,14 +165,15 @@ export const adminApiKey: ServerSetting<Redacted.Redacted> = {
   format: String,
 }
 
-export const logLevel: ServerSetting<LevelName> = {
+export const logLevel: WithDefault<LevelName> = {
   path: "log.level",
   option: "--log-level",
   variable: "ERRATA_LOG_LEVEL",
   parse: Setting.oneOf(levelNames),
   expected: Setting.listed(levelNames),
-  description: `What is logged on standard error: ${Setting.listed(levelNames)}.`,
-  fallback: "info (other commands than serve: warning)",
+  description: `What is logged on standard error: ${Setting.listed(levelNames)}. Other commands than serve: warning by default.`,
+  default: "info",
+  fallback: "info",
   format: String,
 }
 

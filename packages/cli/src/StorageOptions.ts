@@ -102,7 +102,10 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
       case "embedded":
         return {
           kind,
-          dataDir: Option.match(dataDir, { onNone: () => ".errata", onSome: ({ value }) => value }),
+          dataDir: Option.match(dataDir, {
+            onNone: () => ServerSettings.dataDir.default,
+            onSome: ({ value }) => value,
+          }),
         }
       case "postgres":
         return yield* Option.match(url, {
