@@ -37,14 +37,14 @@ export const load = (
 
 // internal
 
+/** The setting that is written most like a name, of which somebody may have left out the beginning or the end. */
 const nearest = (name: string): string => {
-  const distance = (path: string) =>
-    // Of a group only its beginning is named, and of a setting maybe only its end.
-    Math.min(
-      ...[path, path.slice(0, name.length), path.slice(path.lastIndexOf(".") + 1)].map((part, i) =>
-        i === 0 ? difference(part, name) : difference(part, name) + 0.5,
-      ),
-    )
+  const distance = (path: string) => {
+    const end = path.slice(path.lastIndexOf(".") + 1)
+    const parts = Math.min(difference(path.slice(0, name.length), name), difference(end, name))
+    // A whole name goes before a part that is as near.
+    return Math.min(difference(path, name), parts + 0.5)
+  }
   return settingPaths.reduce((best, path) => (distance(path) < distance(best) ? path : best))
 }
 

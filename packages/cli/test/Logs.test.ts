@@ -52,15 +52,20 @@ describe("the log of a server", () => {
   it.scopedLive("is the same from the recorder's thread", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
-      const server = yield* Server.start(["--data-dir", dataDir, "--log-format", "json"])
-      const project = yield* Instance.firstProject(server)
+      const accepting = yield* Server.start(["--data-dir", dataDir, "--roles", "web"])
+      const project = yield* Instance.firstProject(accepting)
       const id = Events.eventId("f0000001", 1)
       const { status } = yield* Effect.promise(() =>
-        Http.send(Instance.envelopeUrl(server, project), {
-          body: Events.envelopeOf(id, `{"message": "cut off by the sender, "platform": }`),
+        Http.send(Instance.envelopeUrl(accepting, project), {
+          body: Events.envelopeOf(id, { event_id: id, message: "x".repeat(5000) }),
         }),
       )
       expect(status).toBe(200)
+      expect(yield* Effect.promise(() => accepting.end("SIGTERM"))).toBe(0)
+      // It is too large for the one who records it.
+      const server = yield* Server.start(["--data-dir", dataDir, "--log-format", "json"], {
+        ERRATA_INGEST_LIMITS_MAX_EVENT_BYTES: "4 KiB",
+      })
       yield* until("it is set aside", () => server.stderr().includes("A payload was set aside"))
       expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
       const entries = server

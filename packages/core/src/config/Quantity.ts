@@ -8,7 +8,7 @@ export const parseCount = (text: string): Option.Option<number> =>
 /** Bytes, with a unit or without one. */
 export const parseBytes = (text: string): Option.Option<number> => {
   const [, amount, unit = "B"] = /^(\d{1,15}(?:\.\d{1,6})?) ?([KMGT]iB|B)?$/.exec(text) ?? []
-  const bytes = Number(amount) * bytesOf[unit]!
+  const bytes = Number(amount) * (bytesOf.get(unit) ?? Number.NaN)
   return Number.isSafeInteger(bytes) ? Option.some(bytes) : Option.none()
 }
 
@@ -20,7 +20,7 @@ export const parseDuration = (text: string): Option.Option<Duration.Duration> =>
   if (/^\d{1,15}$/.test(text)) return Option.some(Duration.millis(Number(text)))
   if (/^P/.test(text)) return Duration.fromIso(text)
   const [, amount, unit] = /^(\d{1,15}(?:\.\d{1,6})?) ?([a-z]+)$/.exec(text) ?? []
-  const millis = unit === undefined ? undefined : millisOf[unit.replace(/s$/, "")]
+  const millis = unit === undefined ? undefined : millisOf.get(unit.replace(/s$/, ""))
   return millis === undefined ? Option.none() : Option.some(Duration.millis(Number(amount) * millis))
 }
 
@@ -40,7 +40,7 @@ const byteUnits = [
   ["B", 1],
 ] as const
 
-const bytesOf: Readonly<Record<string, number>> = Object.fromEntries(byteUnits)
+const bytesOf = new Map<string, number>(byteUnits)
 
 const durationUnits = [
   ["day", 86_400_000],
@@ -50,11 +50,7 @@ const durationUnits = [
   ["milli", 1],
 ] as const
 
-const millisOf: Readonly<Record<string, number>> = Object.fromEntries([
-  ...durationUnits,
-  ["week", 604_800_000],
-  ["millisecond", 1],
-])
+const millisOf = new Map<string, number>([...durationUnits, ["week", 604_800_000], ["millisecond", 1]])
 
 const inUnits = (amount: number, units: ReadonlyArray<readonly [unit: string, size: number]>): string => {
   const found = units.find(([, size]) => amount >= size && amount % size === 0) ?? units.at(-1)!
