@@ -1,7 +1,8 @@
-import { Actor, CurrentActor, Services, StorageError } from "@errata/core"
+import { Actor, CurrentActor, ErrataConfig, Services, StorageError } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Effect, Layer } from "effect"
 import { CommandFailed } from "./ErrorOutput.js"
+import { instanceSettings } from "./InstanceSettings.js"
 import { wrong } from "./Setting.js"
 import { openBeside } from "./Storage.js"
 import { type StorageFlags, storageChoice } from "./StorageOptions.js"
@@ -17,10 +18,12 @@ export const asSystem =
           "The storage memory is inside the server that has it: no other process gets at it. Use the API, or another storage.",
         )
       }
+      const settings = yield* instanceSettings
       const storage = yield* openBeside(choice)
       return yield* effect.pipe(
         Effect.provideService(CurrentActor, Actor.System()),
         Effect.provide(Services.layer.pipe(Layer.provide([storage.layer, SentryPayloadDecoder.layer()]))),
+        Effect.provideService(ErrataConfig, settings),
         Effect.mapError((error) =>
           error instanceof StorageError ? new CommandFailed({ message: storage.explain(error) }) : error,
         ),

@@ -54,7 +54,9 @@ const optionCase = (path: string, { names: spellings, type, values }: Parameter)
       ? `$(compgen -W "${values.join(" ")}" -- "$cur")`
       : type === "directory"
         ? '$(compgen -d -- "$cur")'
-        : ""
+        : type === "file"
+          ? '$(compgen -f -- "$cur")'
+          : ""
   return [
     `    ${alternatives(spellings.map((name) => `${path} ${name}`))}) COMPREPLY=( ${replies} ); return ;;`,
   ]

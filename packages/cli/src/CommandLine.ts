@@ -90,6 +90,14 @@ export const takeLogOptions = (
   return { ...found, args: [...others, ...all.slice(args.length)] }
 }
 
+/** What an option is given that the parser will read, too; the last one where it stands several times. */
+export const optionValue = (all: ReadonlyArray<string>, name: string): string | undefined => {
+  const args = beforeEnd(all)
+  const at = args.findLastIndex((arg) => arg === name || arg.startsWith(`${name}=`))
+  if (at === -1) return undefined
+  return args[at] === name ? args[at + 1] : args[at]!.slice(name.length + 1)
+}
+
 /**
  * Takes the command line out of the list of processes where it holds a secret. A short moment remains: the environment
  * and a profile are the better places.

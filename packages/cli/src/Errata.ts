@@ -1,6 +1,6 @@
 /** The `errata` command. */
 import { Command } from "@effect/cli"
-import { Console, Effect } from "effect"
+import { Console, Effect, Layer } from "effect"
 import { apps } from "./api/AppsCommand.js"
 import { deliveries } from "./api/DeliveriesCommand.js"
 import { groups } from "./api/GroupsCommand.js"
@@ -15,17 +15,20 @@ import { webhooks } from "./api/WebhooksCommand.js"
 import { bashCompletions } from "./BashCompletions.js"
 import { commandInfo, commandName } from "./CommandInfo.js"
 import * as CommandLine from "./CommandLine.js"
+import { config } from "./ConfigCommand.js"
+import { ConfigFile } from "./ConfigFile.js"
+import * as Configuration from "./Configuration.js"
 import { CommandFailed, exitCodes } from "./ErrorOutput.js"
 import { commandHelp, overview } from "./Help.js"
 import * as Logging from "./Logging.js"
-import { logSettings } from "./LogOptions.js"
+import { CurrentLogChoice, logSettings } from "./LogOptions.js"
 import { migrate } from "./Migrate.js"
 import { payloads } from "./PayloadsCommand.js"
 import { serve, serveEnvironment } from "./Serve.js"
 import { users } from "./UsersCommand.js"
 import { version } from "./Version.js"
 
-const serverCommands = [serve, migrate, users, payloads] as const
+const serverCommands = [serve, config, migrate, users, payloads] as const
 const connectionCommands = [login, logout] as const
 const apiCommands = [
   projects,
@@ -65,15 +68,27 @@ export const run = (argv: ReadonlyArray<string>) =>
           exitCode: exitCodes.usage,
         })
       case "Parse":
-        return Effect.flatMap(
-          // What the others answer says it all.
-          logSettings({ level, format }, args[0] === commandName(serve) ? "info" : "warning"),
-          (settings) => Effect.provide(parse([...argv.slice(0, 2), ...step.args]), Logging.layer(settings)),
+        return Effect.flatMap(configFile(step.args), (file) =>
+          Effect.flatMap(
+            // What the others answer says it all.
+            logSettings({ level, format }, args[0] === commandName(serve) ? "info" : "warning"),
+            (settings) =>
+              Effect.provide(parse([...argv.slice(0, 2), ...step.args]), [
+                Logging.layer(settings),
+                Layer.succeed(CurrentLogChoice, { level, format }),
+              ]),
+          ).pipe(Effect.provideService(ConfigFile, file)),
         )
     }
   }).pipe(CommandLine.withTidyErrors)
 
 // internal
+
+/** Commands on the host read a file; the others have their profile. */
+const configFile = (args: ReadonlyArray<string>) =>
+  serverCommands.some((command) => commandName(command) === args[0])
+    ? Configuration.load(CommandLine.optionValue(args, "--config"))
+    : Effect.succeed(null)
 
 const parse = Command.run(errata, { name: "errata", version })
 

@@ -1,8 +1,11 @@
-/** What a process is told to log, and how: options that every command understands, and the environment. */
-import { Config, Effect, Option } from "effect"
+/**
+ * What a process is told to log, and how: options that every command understands, the environment, and the
+ * configuration file for the commands that read it.
+ */
+import { Config, Context, Effect, Option } from "effect"
 import type { CommandFailed } from "./ErrorOutput.js"
-import { type LogFormat, logFormats } from "./LogFormat.js"
-import { type LevelName, type LogSettings, levelNames } from "./Logging.js"
+import type { LevelName, LogSettings } from "./Logging.js"
+import { logFormat, logLevel } from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 
 /** The values on the command line, where there are some. */
@@ -10,6 +13,11 @@ export interface LogChoice {
   readonly level?: string | undefined
   readonly format?: string | undefined
 }
+
+/** The same, for the command that tells where settings come from. */
+export class CurrentLogChoice extends Context.Reference<CurrentLogChoice>()("@errata/cli/LogChoice", {
+  defaultValue: (): LogChoice => ({}),
+}) {}
 
 export const logSettings = (
   choice: LogChoice,
@@ -22,28 +30,12 @@ export const logSettings = (
       Option.none,
     )
     return {
-      level: yield* Setting.valueOr(level, Option.fromNullable(choice.level), defaultLevel),
+      level: yield* Setting.valueOr(logLevel, Option.fromNullable(choice.level), defaultLevel),
       format: yield* Setting.valueOr(
-        format,
+        logFormat,
         Option.fromNullable(choice.format),
         isTerminal ? "pretty" : "logfmt",
       ),
       colors: isTerminal && Option.isNone(withoutColors),
     }
   })
-
-// internal
-
-const level: Setting.Setting<LevelName> = {
-  option: "--log-level",
-  variable: "ERRATA_LOG_LEVEL",
-  parse: Setting.oneOf(levelNames),
-  expected: Setting.listed(levelNames),
-}
-
-const format: Setting.Setting<LogFormat> = {
-  option: "--log-format",
-  variable: "ERRATA_LOG_FORMAT",
-  parse: Setting.oneOf(logFormats),
-  expected: Setting.listed(logFormats),
-}

@@ -1,4 +1,5 @@
 /** What the server and its recorder's thread say to each other. */
+import type { ErrataSettings } from "@errata/core"
 import type { RecentBlock } from "@errata/storage-postgres"
 import type { LogSettings } from "./Logging.js"
 
@@ -17,4 +18,6 @@ export interface RecorderReport {
 export interface RecorderData {
   readonly databaseUrl: string
   readonly log: LogSettings
+  /** As texts, which can be handed to a thread. */
+  readonly settings: typeof ErrataSettings.Encoded
 }

@@ -3,9 +3,9 @@
  * the server they would delay its answers, while a second core had little to do.
  */
 import { Worker } from "node:worker_threads"
-import { RecorderSignal, StorageError, StorageOutage } from "@errata/core"
+import { ErrataConfig, ErrataSettings, RecorderSignal, StorageError, StorageOutage } from "@errata/core"
 import type { RecentBlocksService } from "@errata/storage-postgres"
-import { Cause, Data, Deferred, Effect, Fiber, Redacted, Runtime, Schedule, type Scope } from "effect"
+import { Cause, Data, Deferred, Effect, Fiber, Redacted, Runtime, Schedule, Schema, type Scope } from "effect"
 import { CurrentLogSettings } from "./Logging.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 
@@ -87,7 +87,8 @@ const runThread = (
 ): Effect.Effect<void, ThreadEnded> =>
   Effect.gen(function* () {
     const log = yield* CurrentLogSettings
-    const data: RecorderData = { databaseUrl: Redacted.value(databaseUrl), log }
+    const settings = Schema.encodeSync(ErrataSettings)(yield* ErrataConfig)
+    const data: RecorderData = { databaseUrl: Redacted.value(databaseUrl), log, settings }
     const thread = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const thread = new Worker(script, { workerData: data, resourceLimits })

@@ -1,6 +1,7 @@
 /** The standalone server: one composition of core, a storage and HTTP. */
 
 import {
+  ErrataConfig,
   type FirstStart,
   firstStart,
   PendingPayloads,
@@ -11,43 +12,32 @@ import {
 import { ErrataServer } from "@errata/http"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { RecentBlocks } from "@errata/storage-postgres"
-import { Config, Console, Effect, Layer, Option, Redacted } from "effect"
+import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { RecorderScript } from "./RecorderScript.js"
 import * as RecorderThread from "./RecorderThread.js"
-import type { Role } from "./Roles.js"
+import type { ServerChoice } from "./ServerChoice.js"
 import * as Storage from "./Storage.js"
-import { describe, type StorageChoice } from "./StorageOptions.js"
+import { describe } from "./StorageOptions.js"
 import { version } from "./Version.js"
-
-const environment = Config.all({
-  configuredUrl: Config.option(Config.nonEmptyString("ERRATA_BASE_URL")),
-  adminEmailAddress: Config.withDefault(Config.nonEmptyString("ERRATA_ADMIN_EMAIL"), "admin@localhost"),
-  adminApiKey: Config.option(Config.redacted(Config.nonEmptyString("ERRATA_ADMIN_API_KEY"))),
-})
-
-export interface ServerChoice {
-  readonly storage: StorageChoice
-  readonly host: string
-  readonly port: number
-  readonly roles: ReadonlyArray<Role>
-}
 
 /** Serves until the process is told to end. */
 export const run = (choice: ServerChoice) =>
   Effect.scoped(
     Effect.gen(function* () {
       const nodeRoles = choice.roles
-      const { configuredUrl, adminEmailAddress, adminApiKey } = yield* environment
-      const url = Option.getOrUndefined(configuredUrl)
-      if (url !== undefined && !isHttpUrl(url)) {
-        return yield* new CommandFailed({ message: `ERRATA_BASE_URL is not an http or https URL: ${url}` })
-      }
+      const { admin, baseUrl: configuredUrl, corsOrigins, dsnPrefixes } = choice
       yield* Effect.logInfo(`Errata ${version}, storage: ${describe(choice.storage)}`)
 
       // First of all, so that a port that is taken leaves nothing behind. What arrives before the server is ready waits.
       const bound = nodeRoles.includes("web")
-        ? yield* ErrataServer.listen({ host: choice.host, port: choice.port, baseUrl: url })
+        ? yield* ErrataServer.listen({
+            host: choice.host,
+            port: choice.port,
+            baseUrl: configuredUrl,
+            dsnPrefixes,
+            corsOrigins,
+          })
         : null
       if (bound !== null) yield* Effect.logInfo(`Bound to ${bound.host} port ${bound.port}`)
 
@@ -64,11 +54,11 @@ export const run = (choice: ServerChoice) =>
       }
       if (bound !== null) {
         // Only where the API key is shown.
-        const isKeyGiven = Option.isSome(adminApiKey)
+        const isKeyGiven = admin.apiKey !== undefined
         const created = yield* firstStart({
-          adminEmailAddress,
-          adminApiKey: Option.getOrUndefined(adminApiKey),
-          showAdmin: (admin) => (isKeyGiven ? Effect.void : Console.log(adminKey(admin))),
+          adminEmailAddress: admin.emailAddress,
+          adminApiKey: admin.apiKey,
+          showAdmin: (created) => (isKeyGiven ? Effect.void : Console.log(adminKey(created))),
         }).pipe(Effect.provide(services))
         const { baseUrl } = yield* Effect.provide(bound.serve, services)
         yield* Console.log(welcome(baseUrl, created, isKeyGiven))
@@ -81,23 +71,27 @@ export const run = (choice: ServerChoice) =>
   ).pipe(
     Effect.catchTag(
       "ValidationError",
-      (error) => new CommandFailed({ message: sentences({ errors: byVariable(error.errors) }) }),
+      (error) =>
+        new CommandFailed({ message: sentences({ errors: named(error.errors, choice.admin.names) }) }),
     ),
-    Effect.catchTag("ConfigError", (error) => new CommandFailed({ message: String(error) })),
+    Effect.provideService(ErrataConfig, choice.settings),
   )
 
 // internal
 
-/** The first admin's fields are told by the variables that they come from. */
-const byVariable = (errors: Readonly<Record<string, ReadonlyArray<string>>>) =>
-  Object.fromEntries(Object.entries(errors).map(([field, messages]) => [variables[field] ?? field, messages]))
-
-const variables: Readonly<Record<string, string>> = {
-  email_address: "ERRATA_ADMIN_EMAIL",
-  api_key: "ERRATA_ADMIN_API_KEY",
+/** The first admin's fields are told by the names that gave them. */
+const named = (
+  errors: Readonly<Record<string, ReadonlyArray<string>>>,
+  names: ServerChoice["admin"]["names"],
+) => {
+  const byField: Readonly<Record<string, string>> = {
+    email_address: names.emailAddress,
+    api_key: names.apiKey,
+  }
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, messages]) => [byField[field] ?? field, messages]),
+  )
 }
-
-const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 /** On a thread of their own where the data are in a database that it can reach. */
 const startWorkers = (databaseUrl: Option.Option<Redacted.Redacted>, handover: RecorderThread.Handover) =>

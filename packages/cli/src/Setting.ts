@@ -1,9 +1,16 @@
-/** What can be told by an option or a variable of the environment. A wrong value is told under the name that gave it. */
+/**
+ * What can be told by an option, a variable of the environment or the configuration file. A wrong value is told under
+ * the name that gave it.
+ */
 import { Config, Effect, Option } from "effect"
+import { ConfigFile } from "./ConfigFile.js"
 import { CommandFailed, exitCodes } from "./ErrorOutput.js"
 
 export interface Setting<A> {
-  readonly option: string
+  /** Its name in the configuration file, e.g. `admin.apiKey`. */
+  readonly path: string
+  /** Null where no option says it. */
+  readonly option: string | null
   readonly variable: string
   /** None for what it cannot be. */
   readonly parse: (text: string) => Option.Option<A>
@@ -13,33 +20,46 @@ export interface Setting<A> {
   readonly isSecret?: boolean
 }
 
-/** A value, and whether it stands on the command line. */
+export type Source = "option" | "environment" | "file"
+
+/** A value, and who gave it. */
 export interface Given<A> {
   readonly value: A
+  readonly source: Source
+  /** What to call it when something is wrong with it: `--port`, `ERRATA_PORT` or `port in errata.json`. */
+  readonly name: string
   readonly isOption: boolean
 }
 
-/** The option goes before the environment, in which an empty variable is one that is not set. */
+/** An option goes before the environment, in which an empty variable is one that is not set, and that before the file. */
 export const given = <A>(
   setting: Setting<A>,
   option: Option.Option<string>,
 ): Effect.Effect<Option.Option<Given<A>>, CommandFailed> =>
   Effect.gen(function* () {
-    const isOption = Option.isSome(option)
-    const text = isOption ? option : yield* variable(setting.variable)
-    if (Option.isNone(text)) return Option.none()
-    const value = setting.parse(text.value)
-    if (Option.isSome(value)) return Option.some({ value: value.value, isOption })
-    const name = isOption ? setting.option : setting.variable
-    const found = setting.isSecret === true ? "" : `, not "${text.value}"`
-    return yield* wrong(`${name} must be ${setting.expected}${found}`)
+    const found = yield* written(setting, option)
+    if (found === null) return Option.none()
+    const value = setting.parse(found.text)
+    if (Option.isSome(value)) {
+      const { name, source } = found
+      return Option.some({ value: value.value, source, name, isOption: source === "option" })
+    }
+    const not = setting.isSecret === true ? "" : `, not "${found.text}"`
+    return yield* wrong(`${found.name} must be ${setting.expected}${not}`)
   })
 
 /** Just the value. */
 export const valueOr = <A>(setting: Setting<A>, option: Option.Option<string>, fallback: A) =>
   Effect.map(given(setting, option), Option.match({ onNone: () => fallback, onSome: ({ value }) => value }))
 
-/** The command line or the environment asks for what cannot be. */
+/** The value, if somebody gave one. */
+export const valueOf = <A>(setting: Setting<A>, option: Option.Option<string> = Option.none()) =>
+  Effect.map(
+    given(setting, option),
+    Option.map(({ value }) => value),
+  )
+
+/** The command line, the environment or the configuration file asks for what cannot be. */
 export const wrong = (message: string) => new CommandFailed({ message, exitCode: exitCodes.usage })
 
 /** Text that is not empty. */
@@ -55,7 +75,36 @@ export const oneOf =
 export const listed = (values: ReadonlyArray<string>): string =>
   values.length < 2 ? values.join("") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
 
+/** What stands between commas; nothing but commas is nothing. */
+export const separated = (text: string): ReadonlyArray<string> =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+
 // internal
 
-const variable = (name: string): Effect.Effect<Option.Option<string>> =>
-  Effect.orElseSucceed(Config.option(Config.nonEmptyString(name)), Option.none<string>)
+interface Written {
+  readonly text: string
+  readonly source: Source
+  readonly name: string
+}
+
+const written = (setting: Setting<unknown>, option: Option.Option<string>): Effect.Effect<Written | null> =>
+  Effect.gen(function* () {
+    if (setting.option !== null && Option.isSome(option)) {
+      return { text: option.value, source: "option", name: setting.option }
+    }
+    const variable = yield* Effect.orElseSucceed(
+      Config.option(Config.nonEmptyString(setting.variable)),
+      Option.none<string>,
+    )
+    if (Option.isSome(variable)) {
+      return { text: variable.value, source: "environment", name: setting.variable }
+    }
+    const file = yield* ConfigFile
+    const text = file?.texts.get(setting.path)
+    return file === null || text === undefined
+      ? null
+      : { text, source: "file", name: `${setting.path} in ${file.path}` }
+  })

@@ -2,12 +2,11 @@
 import { Options } from "@effect/cli"
 import { Effect, Option, Redacted } from "effect"
 import type { CommandFailed } from "./ErrorOutput.js"
+import * as ServerSettings from "./ServerSettings.js"
+import { type StorageKind, storageKinds } from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 
-export const storageKinds = ["memory", "embedded", "postgres"] as const
-export type StorageKind = (typeof storageKinds)[number]
-
-const described = (descriptions: Readonly<Record<keyof StorageFlags, string>>) => ({
+const described = (descriptions: Readonly<Record<"storage" | "dataDir" | "databaseUrl", string>>) => ({
   storage: Options.choice("storage", storageKinds).pipe(
     Options.optional,
     Options.withDescription(descriptions.storage),
@@ -21,6 +20,14 @@ const described = (descriptions: Readonly<Record<keyof StorageFlags, string>>) =
   databaseUrl: Options.redacted("database-url").pipe(
     Options.optional,
     Options.withDescription(descriptions.databaseUrl),
+  ),
+  // Read before the command runs, as it may say what is logged; see `Configuration.ts`.
+  config: Options.text("config").pipe(
+    Options.withPseudoName("file"),
+    Options.optional,
+    Options.withDescription(
+      "A JSON file with settings, see docs/configuration.md. Environment: ERRATA_CONFIG",
+    ),
   ),
 })
 
@@ -58,9 +65,12 @@ export const isStorageNamed = ({ dataDir, databaseUrl, storage }: StorageFlags):
 /** What is meant, of options that do not contradict each other. */
 export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice, CommandFailed> =>
   Effect.gen(function* () {
-    const named = yield* Setting.given(storage, flags.storage)
-    const dataDir = yield* Setting.given(folder, flags.dataDir)
-    const url = yield* Setting.given(database, Option.map(flags.databaseUrl, Redacted.value))
+    const named = yield* Setting.given(ServerSettings.storage, flags.storage)
+    const dataDir = yield* Setting.given(ServerSettings.dataDir, flags.dataDir)
+    const url = yield* Setting.given(
+      ServerSettings.databaseUrl,
+      Option.map(flags.databaseUrl, Redacted.value),
+    )
 
     const isUrlOption = Option.isSome(flags.databaseUrl)
     const isFolderOption = Option.isSome(flags.dataDir)
@@ -92,7 +102,10 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
       case "embedded":
         return {
           kind,
-          dataDir: Option.match(dataDir, { onNone: () => ".errata", onSome: ({ value }) => value }),
+          dataDir: Option.match(dataDir, {
+            onNone: () => ServerSettings.dataDir.default,
+            onSome: ({ value }) => value,
+          }),
         }
       case "postgres":
         return yield* Option.match(url, {
@@ -113,32 +126,4 @@ export const describe = (choice: StorageChoice): string => {
     case "postgres":
       return "PostgreSQL"
   }
-}
-
-// internal
-
-const storage: Setting.Setting<StorageKind> = {
-  option: "--storage",
-  variable: "ERRATA_STORAGE",
-  parse: Setting.oneOf(storageKinds),
-  expected: Setting.listed(storageKinds),
-}
-
-const folder: Setting.Setting<string> = {
-  option: "--data-dir",
-  variable: "ERRATA_DATA_DIR",
-  parse: Setting.filled,
-  expected: "the path of a folder",
-}
-
-const database: Setting.Setting<Redacted.Redacted> = {
-  option: "--database-url",
-  variable: "DATABASE_URL",
-  parse: (text) =>
-    /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text)
-      ? Option.some(Redacted.make(text))
-      : Option.none(),
-  expected: "the URL of a PostgreSQL database: postgres://user:password@host:port/database",
-  // It holds a password.
-  isSecret: true,
 }

@@ -1,1 +1,2 @@
+export { configurationPage } from "./ConfigurationPage.js"
 export { errata, run } from "./Errata.js"

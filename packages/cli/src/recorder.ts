@@ -1,13 +1,20 @@
 /** What the recorder's thread executes: a script of its own, so that it carries nothing of the server with it. */
 import { parentPort, workerData } from "node:worker_threads"
-import { RecorderSignal, Services, type StorageError, StorageOutage } from "@errata/core"
+import {
+  ErrataConfig,
+  ErrataSettings,
+  RecorderSignal,
+  Services,
+  type StorageError,
+  StorageOutage,
+} from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { makeRecentBlocks, PostgresStorage, RecentBlocks } from "@errata/storage-postgres"
-import { type Cause, Deferred, Effect, FiberId, Layer, Redacted, Schedule } from "effect"
+import { type Cause, Deferred, Effect, FiberId, Layer, Redacted, Schedule, Schema } from "effect"
 import * as Logging from "./Logging.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 
-const { databaseUrl, log } = workerData as RecorderData
+const { databaseUrl, log, settings } = workerData as RecorderData
 const port = parentPort!
 
 const logFailure = (message: string, cause: Cause.Cause<unknown>) =>
@@ -53,6 +60,7 @@ const record = Effect.gen(function* () {
     Logging.layer(log),
   ]),
   Effect.provideService(RecentBlocks, () => recentBlocks),
+  Effect.provideService(ErrataConfig, Schema.decodeSync(ErrataSettings)(settings)),
 )
 
 // Also while it waits for the database it can be stopped.

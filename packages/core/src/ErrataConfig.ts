@@ -1,84 +1,162 @@
-import { Context, Duration } from "effect"
-import { defaultIngestLimits, type IngestLimits } from "./ingest/IngestLimits.js"
-import type { SetAsideBounds, SuspectPatience } from "./ingest/PendingPayloads.js"
-import { defaultPolicies, type InstancePolicies } from "./policy/Policy.js"
+import { Context, Schema } from "effect"
+import { settingsFrom } from "./config/SettingList.js"
+import { bytes, count, duration, word } from "./config/SettingSchema.js"
+import { IngestLimits } from "./ingest/IngestLimits.js"
+import { PolicySettings } from "./policy/PolicySettings.js"
 
-/** Everything about Errata that can be set, each with its default. */
-export interface ErrataSettings {
-  /** The word in `/api/{serviceName}/v1` and in the scopes `{serviceName}.read` and `{serviceName}.write`. */
-  readonly serviceName: string
-  readonly ingestLimits: IngestLimits
-  readonly intake: {
-    /** Payloads and bytes that one write appends at most. */
-    readonly batchPayloads: number
-    readonly batchBytes: number
-    /** Bytes of payloads that may wait in memory for a write; beyond them intake answers that it is unavailable. */
-    readonly maxWaitingBytes: number
-    /** How long a project's token is trusted without asking the storage again. */
-    readonly credentialTtl: Duration.Duration
-  }
-  readonly recorder: {
-    /** Workers of one node. One decodes while the other waits for the storage. */
-    readonly workers: number
-    /** Payloads and bytes that one transaction records at most. */
-    readonly batchPayloads: number
-    readonly batchBytes: number
-    /** How long a node that was killed keeps its batches from the others: one that lives renews its leases. */
-    readonly leaseDuration: Duration.Duration
-    /** How often to look for work that another node has left. */
-    readonly pollInterval: Duration.Duration
-    /** The payloads of a batch that was leased more often than this without an end are tried one by one. */
-    readonly maxAttempts: number
-    /** How often a payload is tried by itself before it is set aside. */
-    readonly maxLoneAttempts: number
-    /** The time between such attempts. */
-    readonly suspectPatience: SuspectPatience
-    /** How long feedback and attachments wait for the event that they belong to. */
-    readonly eventPatience: Duration.Duration
-  }
-  /** Payloads that cannot be recorded: how many one project may have, and how long they are kept. */
-  readonly setAside: SetAsideBounds & { readonly maxAge: Duration.Duration }
-  /** How often mutes that have run out are cleared. */
-  readonly sweepInterval: Duration.Duration
-  /** How often what deleted projects have left is purged. */
-  readonly purgeInterval: Duration.Duration
-  /** Origins that one project's hosted source maps may be fetched from. */
-  readonly maxSourcemapOrigins: number
-  /** What the policies of the instance say until an admin changes them. */
-  readonly policies: InstancePolicies
-  /** Bytes that may wait to be recorded, whatever the policies say. */
-  readonly maxPendingIngestBytes: number
-}
+/**
+ * Everything about Errata that can be set. Each setting has its default, its bounds and what it is for; files and the
+ * environment write it as text, and a program gives it as a value: durations as `Duration`, sizes in bytes.
+ */
+export const ErrataSettings = Schema.Struct({
+  serviceName: word({
+    default: "service",
+    description:
+      "The word in `/api/{serviceName}/v1` and in the scopes `{serviceName}.read` and `{serviceName}.write`.",
+  }),
+  ingestLimits: IngestLimits,
+  intake: Schema.Struct({
+    batchPayloads: count({
+      default: "256",
+      min: "1",
+      max: "1000",
+      description: "Requests whose payloads one write appends at most.",
+    }),
+    batchBytes: bytes({
+      default: "4 MiB",
+      min: "64 KiB",
+      max: "64 MiB",
+      description: "Payloads that one write appends at most; a larger one is written alone.",
+    }),
+    maxWaitingBytes: bytes({
+      default: "32 MiB",
+      min: "1 MiB",
+      max: "1 GiB",
+      description:
+        "Payloads that may wait in memory for a write; beyond them intake answers that it is unavailable.",
+    }),
+    credentialTtl: duration({
+      default: "500 millis",
+      min: "1 milli",
+      max: "1 minute",
+      description: "How long a project's token is trusted without asking the storage again.",
+    }),
+  }),
+  recorder: Schema.Struct({
+    workers: count({
+      default: "2",
+      min: "1",
+      max: "16",
+      description: "Workers of one node. One decodes while the other waits for the storage.",
+    }),
+    batchPayloads: count({
+      default: "1000",
+      min: "1",
+      max: "5000",
+      description: "Payloads that one transaction records at most.",
+    }),
+    batchBytes: bytes({
+      default: "4 MiB",
+      min: "64 KiB",
+      max: "64 MiB",
+      description: "Bytes of payloads that one transaction records at most.",
+    }),
+    leaseDuration: duration({
+      default: "5 seconds",
+      min: "1 second",
+      max: "1 hour",
+      description:
+        "How long a node that was killed keeps its batches from the others: one that lives renews its leases.",
+    }),
+    pollInterval: duration({
+      default: "500 millis",
+      min: "10 millis",
+      max: "1 minute",
+      description: "How often to look for work that another node has left.",
+    }),
+    maxAttempts: count({
+      default: "3",
+      min: "1",
+      max: "100",
+      description:
+        "The payloads of a batch that was leased more often than this without an end are tried one by one.",
+    }),
+    maxLoneAttempts: count({
+      default: "7",
+      min: "1",
+      max: "100",
+      description: "How often a payload is tried by itself before it is set aside.",
+    }),
+    suspectPatience: Schema.Struct({
+      first: duration({
+        default: "5 seconds",
+        min: "10 millis",
+        max: "1 hour",
+        description: "The time between the first two of such attempts; each further one quadruples it.",
+      }),
+      longest: duration({
+        default: "1 hour",
+        min: "10 millis",
+        max: "7 days",
+        description: "The longest time between such attempts.",
+      }),
+    }),
+    eventPatience: duration({
+      default: "2 minutes",
+      min: "0 millis",
+      max: "1 day",
+      description: "How long feedback and attachments wait for the event that they belong to.",
+    }),
+  }),
+  setAside: Schema.Struct({
+    payloads: count({
+      default: "1000",
+      min: "1",
+      max: "1000000",
+      description: "Payloads that cannot be recorded, which are kept of one project.",
+    }),
+    bytes: bytes({
+      default: "64 MiB",
+      min: "1 MiB",
+      max: "64 GiB",
+      description: "Bytes of such payloads, which are kept of one project.",
+    }),
+    maxAge: duration({
+      default: "90 days",
+      min: "1 minute",
+      max: "3650 days",
+      description: "How long such payloads are kept.",
+    }),
+  }),
+  sweepInterval: duration({
+    default: "30 seconds",
+    min: "1 second",
+    max: "1 hour",
+    description: "How often mutes that have run out are cleared.",
+  }),
+  purgeInterval: duration({
+    default: "30 seconds",
+    min: "1 second",
+    max: "1 hour",
+    description: "How often what deleted projects have left is purged, and what was set aside too long ago.",
+  }),
+  maxSourcemapOrigins: count({
+    default: "10",
+    min: "0",
+    max: "1000",
+    description: "Origins that one project's hosted source maps may be fetched from.",
+  }),
+  policies: PolicySettings,
+  maxPendingIngestBytes: bytes({
+    default: "512 MiB",
+    min: "1 MiB",
+    max: "1 TiB",
+    description: "Bytes that may wait to be recorded, whatever the policies say.",
+  }),
+})
+export type ErrataSettings = typeof ErrataSettings.Type
 
-const MiB = 1024 * 1024
-
-export const defaultSettings: ErrataSettings = {
-  serviceName: "service",
-  ingestLimits: defaultIngestLimits,
-  intake: {
-    batchPayloads: 256,
-    batchBytes: 4 * MiB,
-    maxWaitingBytes: 32 * MiB,
-    credentialTtl: Duration.millis(500),
-  },
-  recorder: {
-    workers: 2,
-    batchPayloads: 1000,
-    batchBytes: 4 * MiB,
-    leaseDuration: Duration.seconds(5),
-    pollInterval: Duration.millis(500),
-    maxAttempts: 3,
-    maxLoneAttempts: 7,
-    suspectPatience: { first: Duration.seconds(5), longest: Duration.hours(1) },
-    eventPatience: Duration.minutes(2),
-  },
-  setAside: { payloads: 1000, bytes: 64 * MiB, maxAge: Duration.days(90) },
-  sweepInterval: Duration.seconds(30),
-  purgeInterval: Duration.seconds(30),
-  maxSourcemapOrigins: 10,
-  policies: defaultPolicies,
-  maxPendingIngestBytes: 512 * MiB,
-}
+export const defaultSettings: ErrataSettings = settingsFrom(ErrataSettings, new Map())
 
 /** The settings in force; the defaults where nobody provides others. */
 export class ErrataConfig extends Context.Reference<ErrataConfig>()("@errata/core/ErrataConfig", {

@@ -14,7 +14,16 @@ export { ValidationError } from "./access/ValidationError.js"
 export { App, AppId } from "./app/App.js"
 export { AppStore, type RefusedProject } from "./app/AppStore.js"
 export { AppNotFound, Apps, type CreateApp, type UpdateApp } from "./app/Apps.js"
-export { defaultSettings, ErrataConfig, type ErrataSettings } from "./ErrataConfig.js"
+export { conflictsIn, type SettingConflict } from "./config/SettingConflicts.js"
+export {
+  type ListedSetting,
+  listSettings,
+  type SettingTexts,
+  settingsFrom,
+  settingTexts,
+  variableOf,
+} from "./config/SettingList.js"
+export { defaultSettings, ErrataConfig, ErrataSettings } from "./ErrataConfig.js"
 export {
   Group,
   GroupId,
@@ -33,7 +42,7 @@ export { Groups } from "./group/Groups.js"
 export * as MuteSweeper from "./group/MuteSweeper.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
-export { defaultIngestLimits, type IngestLimits } from "./ingest/IngestLimits.js"
+export { defaultIngestLimits, IngestLimits } from "./ingest/IngestLimits.js"
 export { type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
 export * from "./ingest/PayloadDecoder.js"

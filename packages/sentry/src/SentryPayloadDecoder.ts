@@ -5,7 +5,7 @@ import {
   type Attachment,
   type DecodedPayload,
   type DiscardedEvents,
-  defaultIngestLimits,
+  ErrataConfig,
   type ErrorEvent,
   type IngestLimits,
   type Payload,
@@ -13,7 +13,7 @@ import {
   PayloadDecoder,
   type UserFeedback,
 } from "@errata/core"
-import { Either, Layer } from "effect"
+import { Effect, Either, Layer } from "effect"
 import { type EnvelopeItem, parseEnvelope } from "./Envelope.js"
 import { normalizeEventId } from "./EventId.js"
 import { normalizeEvent } from "./EventNormalizer.js"
@@ -52,9 +52,14 @@ export const decodeSentryPayload = (
   }
 }
 
-/** The core's `PayloadDecoder` for the Sentry protocol. */
-export const layer = (limits: IngestLimits = defaultIngestLimits): Layer.Layer<PayloadDecoder> =>
-  Layer.succeed(PayloadDecoder, { decode: (payload) => decodeSentryPayload(payload, limits) })
+/** The core's `PayloadDecoder` for the Sentry protocol, within the limits of `ErrataConfig`. */
+export const layer = (): Layer.Layer<PayloadDecoder> =>
+  Layer.effect(
+    PayloadDecoder,
+    Effect.map(ErrataConfig, ({ ingestLimits }) => ({
+      decode: (payload: Payload) => decodeSentryPayload(payload, ingestLimits),
+    })),
+  )
 
 // internal
 

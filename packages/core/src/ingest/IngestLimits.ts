@@ -1,61 +1,110 @@
+import { Schema } from "effect"
+import { settingsFrom } from "../config/SettingList.js"
+import { bytes, count } from "../config/SettingSchema.js"
+
 /**
  * The bounds of what an application may send. Over a hard limit a request is refused; over the others the event is
  * kept, the rest cut, and the cut named in `ingest_truncations`.
  */
-export interface IngestLimits {
-  /** Bytes of a request body, on the wire and decoded alike. */
-  readonly maxBodyBytes: number
-  readonly maxHeaderLineBytes: number
-  readonly maxItems: number
-  /** Bytes of an event's JSON. */
-  readonly maxEventBytes: number
-  readonly maxAttachments: number
-  readonly maxAttachmentBytes: number
-  readonly maxDepth: number
-  /** Bytes of UTF-8, as all string limits here. */
-  readonly maxKeyBytes: number
-  readonly maxStringBytes: number
-  /** Strings that are indexed or shown in lists. */
-  readonly maxShortStringBytes: number
-  /** The first half and the last half are kept. */
-  readonly maxExceptions: number
-  readonly maxThreads: number
-  readonly maxFramesPerStack: number
-  readonly maxFrames: number
-  readonly maxBreadcrumbs: number
-  readonly maxTags: number
-  readonly maxTagKeyBytes: number
-  readonly maxTagValueBytes: number
-  readonly maxContexts: number
-  readonly maxExtras: number
-  readonly maxDependencies: number
-  readonly maxDebugImages: number
-}
+export const IngestLimits = Schema.Struct({
+  maxBodyBytes: bytes({
+    default: "16 MiB",
+    min: "64 KiB",
+    max: "64 MiB",
+    description: "A request body, on the wire and decoded alike. Larger ones are refused.",
+  }),
+  maxHeaderLineBytes: bytes({
+    default: "8 KiB",
+    min: "256 B",
+    max: "64 KiB",
+    description: "A header line of an envelope or of an item in it. Longer ones are refused.",
+  }),
+  maxItems: count({
+    default: "16",
+    min: "1",
+    max: "1000",
+    description: "Items of one envelope. With more it is refused.",
+  }),
+  maxEventBytes: bytes({
+    default: "1 MiB",
+    min: "1 KiB",
+    max: "16 MiB",
+    description: "The JSON of an event. Larger ones are refused.",
+  }),
+  maxAttachments: count({
+    default: "8",
+    min: "0",
+    max: "100",
+    description: "Attachments of one envelope. With more it is refused.",
+  }),
+  maxAttachmentBytes: bytes({
+    default: "1 MiB",
+    min: "1 KiB",
+    max: "16 MiB",
+    description: "An attachment. Larger ones are refused.",
+  }),
+  maxDepth: count({
+    default: "64",
+    min: "4",
+    max: "256",
+    description: "How deep the values of an event may be nested, the event itself being 1.",
+  }),
+  maxKeyBytes: bytes({
+    default: "1 KiB",
+    min: "16 B",
+    max: "8 KiB",
+    description: "Names within an event, in UTF-8 as all texts here.",
+  }),
+  maxStringBytes: bytes({
+    default: "64 KiB",
+    min: "256 B",
+    max: "1 MiB",
+    description: "Texts that only a detail view shows.",
+  }),
+  maxShortStringBytes: bytes({
+    default: "8 KiB",
+    min: "64 B",
+    max: "8 KiB",
+    description: "Texts that are indexed or shown in lists.",
+  }),
+  maxExceptions: count({
+    default: "32",
+    min: "1",
+    max: "1000",
+    description: "Exceptions of a chain; the first half and the last half are kept.",
+  }),
+  maxThreads: count({ default: "64", min: "1", max: "1000", description: "Threads of an event." }),
+  maxFramesPerStack: count({
+    default: "200",
+    min: "2",
+    max: "1000",
+    description: "Frames of one stack; the first half and the last half are kept.",
+  }),
+  maxFrames: count({ default: "1000", min: "2", max: "10000", description: "Frames of an event in all." }),
+  maxBreadcrumbs: count({
+    default: "100",
+    min: "0",
+    max: "1000",
+    description: "Breadcrumbs of an event; the last ones are kept.",
+  }),
+  maxTags: count({ default: "100", min: "0", max: "100", description: "Tags of an event." }),
+  maxTagKeyBytes: bytes({ default: "200 B", min: "16 B", max: "200 B", description: "The name of a tag." }),
+  maxTagValueBytes: bytes({
+    default: "2 KiB",
+    min: "16 B",
+    max: "2 KiB",
+    description: "The value of a tag.",
+  }),
+  maxContexts: count({ default: "50", min: "0", max: "1000", description: "Contexts of an event." }),
+  maxExtras: count({ default: "100", min: "0", max: "1000", description: "Extra values of an event." }),
+  maxDependencies: count({
+    default: "500",
+    min: "0",
+    max: "10000",
+    description: "Dependencies that an event names, with their versions.",
+  }),
+  maxDebugImages: count({ default: "500", min: "0", max: "10000", description: "Debug images of an event." }),
+})
+export type IngestLimits = typeof IngestLimits.Type
 
-const KiB = 1024
-const MiB = 1024 * KiB
-
-export const defaultIngestLimits: IngestLimits = {
-  maxBodyBytes: 16 * MiB,
-  maxHeaderLineBytes: 8 * KiB,
-  maxItems: 16,
-  maxEventBytes: MiB,
-  maxAttachments: 8,
-  maxAttachmentBytes: MiB,
-  maxDepth: 64,
-  maxKeyBytes: KiB,
-  maxStringBytes: 64 * KiB,
-  maxShortStringBytes: 8 * KiB,
-  maxExceptions: 32,
-  maxThreads: 64,
-  maxFramesPerStack: 200,
-  maxFrames: 1000,
-  maxBreadcrumbs: 100,
-  maxTags: 100,
-  maxTagKeyBytes: 200,
-  maxTagValueBytes: 2 * KiB,
-  maxContexts: 50,
-  maxExtras: 100,
-  maxDependencies: 500,
-  maxDebugImages: 500,
-}
+export const defaultIngestLimits: IngestLimits = settingsFrom(IngestLimits, new Map())

@@ -1,0 +1,105 @@
+/** `errata config`: the settings in force, and who said so. */
+import { Command, Options } from "@effect/cli"
+import { ErrataSettings, settingTexts } from "@errata/core"
+import { Effect, Option, Redacted } from "effect"
+import { print, printJson, ReaderGone } from "./api/Output.js"
+import { ConfigFile } from "./ConfigFile.js"
+import type { CommandFailed } from "./ErrorOutput.js"
+import { listedSettings, settingOf } from "./InstanceSettings.js"
+import { CurrentLogChoice } from "./LogOptions.js"
+import { serverOptions } from "./Serve.js"
+import { type ServerFlags, serverChoice } from "./ServerChoice.js"
+import { type ServerSetting, serverSettings } from "./ServerSettings.js"
+import * as Setting from "./Setting.js"
+import { table } from "./Table.js"
+
+/** One setting in force. */
+interface InForce {
+  readonly setting: string
+  /** As text; null where nobody gave one and the default depends on something else, and for secrets. */
+  readonly value: string | null
+  readonly source: Setting.Source | "default"
+  /** The option, the variable or the file that gave it. */
+  readonly given_by: string | null
+  /** The variable of the environment that sets it. */
+  readonly variable: string
+}
+
+export const config = Command.make(
+  "config",
+  {
+    ...serverOptions,
+    json: Options.boolean("json").pipe(Options.withDescription("Print JSON")),
+  },
+  ({ json, ...flags }) =>
+    Effect.gen(function* () {
+      const settings = yield* inForce(flags)
+      if (json) return yield* printJson({ settings: settings.map(({ shown: _, ...each }) => each) })
+      yield* print(
+        table(
+          ["SETTING", "VALUE", "FROM"],
+          settings.map(({ given_by, setting, shown }) => [setting, shown, given_by ?? "default"]),
+        ),
+      )
+    }).pipe(
+      Effect.catchIf(
+        (error) => error instanceof ReaderGone,
+        () => Effect.void,
+      ),
+    ),
+).pipe(Command.withDescription("Show the settings that a server would have, and where each comes from"))
+
+// internal
+
+const inForce = (
+  flags: ServerFlags,
+): Effect.Effect<ReadonlyArray<InForce & { readonly shown: string }>, CommandFailed> =>
+  Effect.gen(function* () {
+    // What a server would refuse is refused here, too.
+    const choice = yield* serverChoice(flags)
+    const file = yield* ConfigFile
+    const options = yield* optionTexts(flags)
+    const origin = (given: Option.Option<Setting.Given<unknown>>) =>
+      Option.match(given, {
+        onNone: () => ({ source: "default" as const, given_by: null }),
+        onSome: ({ name, source }) => ({ source, given_by: source === "file" ? (file?.path ?? null) : name }),
+      })
+    const own = yield* Effect.forEach(serverSettings, (setting) =>
+      Effect.map(Setting.given(setting, Option.fromNullable(options[setting.path])), (given) => {
+        const value = setting.path === "storage" ? choice.storage.kind : valueOf(setting, given)
+        const instead = setting.isSecret === true && Option.isSome(given) ? "(secret)" : setting.fallback
+        const { path, variable } = setting
+        return { setting: path, value, ...origin(given), variable, shown: value || instead }
+      }),
+    )
+    const texts = settingTexts(ErrataSettings, choice.settings)
+    const instance = yield* Effect.forEach(listedSettings, (listed) =>
+      Effect.map(Setting.given(settingOf(listed), Option.none()), (given) => {
+        const value = texts.get(listed.path)!
+        return { setting: listed.path, value, ...origin(given), variable: listed.variable, shown: value }
+      }),
+    )
+    return [...own, ...instance]
+  })
+
+/** What stands on the command line, by the paths of the settings. */
+const optionTexts = (flags: ServerFlags): Effect.Effect<Readonly<Record<string, string | undefined>>> =>
+  Effect.map(CurrentLogChoice, ({ format, level }) => ({
+    host: Option.getOrUndefined(flags.host),
+    port: Option.getOrUndefined(flags.port),
+    roles: Option.getOrUndefined(flags.roles),
+    storage: Option.getOrUndefined(flags.storage),
+    dataDir: Option.getOrUndefined(flags.dataDir),
+    databaseUrl: Option.getOrUndefined(Option.map(flags.databaseUrl, Redacted.value)),
+    "log.level": level,
+    "log.format": format,
+  }))
+
+/** The text of what was given, else of the default, which may depend on something else. */
+const valueOf = (setting: ServerSetting<unknown>, given: Option.Option<Setting.Given<unknown>>) =>
+  setting.isSecret === true
+    ? null
+    : Option.match(given, {
+        onNone: () => (setting.default === undefined ? null : setting.format(setting.default)),
+        onSome: ({ value }) => setting.format(value),
+      })

@@ -1,0 +1,75 @@
+/** All that a server is told before it starts, of settings that do not contradict each other. */
+import type { ErrataSettings } from "@errata/core"
+import { Effect, Option, type Redacted } from "effect"
+import type { CommandFailed } from "./ErrorOutput.js"
+import { instanceSettings } from "./InstanceSettings.js"
+import { type Role, roles } from "./Roles.js"
+import * as ServerSettings from "./ServerSettings.js"
+import * as Setting from "./Setting.js"
+import { type StorageChoice, type StorageFlags, storageChoice } from "./StorageOptions.js"
+
+export interface ServerFlags extends StorageFlags {
+  readonly host: Option.Option<string>
+  readonly port: Option.Option<string>
+  readonly roles: Option.Option<string>
+}
+
+export interface ServerChoice {
+  readonly storage: StorageChoice
+  readonly host: string
+  readonly port: number
+  readonly roles: ReadonlyArray<Role>
+  readonly baseUrl: string | undefined
+  readonly dsnPrefixes: ReadonlyArray<string>
+  readonly corsOrigins: ReadonlyArray<string>
+  /** Of the first admin. */
+  readonly admin: {
+    readonly emailAddress: string
+    readonly apiKey: Redacted.Redacted | undefined
+    /** The names under which these two are told when they are refused. */
+    readonly names: { readonly emailAddress: string; readonly apiKey: string }
+  }
+  readonly settings: ErrataSettings
+}
+
+export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, CommandFailed> =>
+  Effect.gen(function* () {
+    const storage = yield* storageChoice(flags)
+    const host = yield* Setting.valueOr(ServerSettings.host, flags.host, ServerSettings.host.default)
+    const port = yield* Setting.valueOr(ServerSettings.port, flags.port, ServerSettings.port.default)
+    const nodeRoles = yield* Setting.valueOr(
+      ServerSettings.nodeRoles,
+      flags.roles,
+      ServerSettings.nodeRoles.default,
+    )
+    if (storage.kind === "memory" && nodeRoles.length < roles.length) {
+      return yield* Setting.wrong(
+        `A node with the roles ${nodeRoles.join(",")} shares its storage with others, and the storage memory is its own: take another storage, or both roles`,
+      )
+    }
+    const emailAddress = yield* Setting.given(ServerSettings.adminEmail, Option.none())
+    const apiKey = yield* Setting.given(ServerSettings.adminApiKey, Option.none())
+    return {
+      storage,
+      host,
+      port,
+      roles: nodeRoles,
+      baseUrl: Option.getOrUndefined(yield* Setting.given(ServerSettings.baseUrl, Option.none()))?.value,
+      dsnPrefixes: yield* withoutOption(ServerSettings.dsnPrefixes),
+      corsOrigins: yield* withoutOption(ServerSettings.corsOrigins),
+      admin: {
+        emailAddress: Option.getOrUndefined(emailAddress)?.value ?? ServerSettings.adminEmail.default,
+        apiKey: Option.getOrUndefined(apiKey)?.value,
+        names: {
+          emailAddress: Option.getOrUndefined(emailAddress)?.name ?? ServerSettings.adminEmail.variable,
+          apiKey: Option.getOrUndefined(apiKey)?.name ?? ServerSettings.adminApiKey.variable,
+        },
+      },
+      settings: yield* instanceSettings,
+    }
+  })
+
+// internal
+
+const withoutOption = (setting: typeof ServerSettings.dsnPrefixes) =>
+  Setting.valueOr(setting, Option.none(), setting.default)

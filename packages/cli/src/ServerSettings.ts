@@ -1,0 +1,217 @@
+/** The settings of a server that are not the instance's own: where it listens, what it works on, what it logs. */
+import { Option, Redacted } from "effect"
+import { type LogFormat, logFormats } from "./LogFormat.js"
+import { type LevelName, levelNames } from "./Logging.js"
+import { type Role, roles } from "./Roles.js"
+import * as Setting from "./Setting.js"
+
+export const storageKinds = ["memory", "embedded", "postgres"] as const
+export type StorageKind = (typeof storageKinds)[number]
+
+/** A setting with what documentation says of it. */
+export interface ServerSetting<A> extends Setting.Setting<A> {
+  readonly description: string
+  /** Where nobody gives one, unless that depends on something else. */
+  readonly default?: A
+  /** The same in the words of the documentation. */
+  readonly fallback: string
+  /** A method, so that settings of different values can stand in one list. */
+  format(value: A): string
+}
+
+interface WithDefault<A> extends ServerSetting<A> {
+  readonly default: A
+}
+
+export const host: WithDefault<string> = {
+  path: "host",
+  option: "--host",
+  variable: "ERRATA_HOST",
+  parse: Setting.filled,
+  expected: "a host name or an IP address",
+  description: "The address to listen on; `0.0.0.0` for all.",
+  default: "127.0.0.1",
+  fallback: "127.0.0.1",
+  format: String,
+}
+
+export const port: WithDefault<number> = {
+  path: "port",
+  option: "--port",
+  variable: "ERRATA_PORT",
+  parse: (text) =>
+    /^\d{1,5}$/.test(text.trim()) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none(),
+  expected: "a port from 0 to 65535",
+  description: "The port to listen on; 0 for any that is free.",
+  default: 4000,
+  fallback: "4000",
+  format: String,
+}
+
+export const baseUrl: ServerSetting<string> = {
+  path: "baseUrl",
+  option: null,
+  variable: "ERRATA_BASE_URL",
+  parse: (text) => Option.filter(Option.some(text.trim()), isHttpUrl),
+  expected: "an http or https URL",
+  description:
+    "The address that users and SDKs reach the server by; with a path everything is served below it, too.",
+  fallback: "the address listened on",
+  format: String,
+}
+
+export const dsnPrefixes: WithDefault<ReadonlyArray<string>> = {
+  path: "dsnPrefixes",
+  option: null,
+  variable: "ERRATA_DSN_PREFIXES",
+  parse: list((prefix) => /^\/?[\w.~-]+(\/[\w.~-]+)*\/?$/.test(prefix)),
+  expected: "paths with commas between, e.g. /sentry",
+  description: "Paths that DSNs may have before the project's id.",
+  default: [],
+  fallback: "none",
+  format: (prefixes) => prefixes.join(","),
+}
+
+export const corsOrigins: WithDefault<ReadonlyArray<string>> = {
+  path: "corsOrigins",
+  option: null,
+  variable: "ERRATA_CORS_ORIGINS",
+  parse: list((origin) => origin === "*" || (isHttpUrl(origin) && new URL(origin).origin === origin)),
+  expected: "origins with commas between, e.g. https://app.example.com, or *",
+  description: "Origins from which browsers may call the REST API; `*` for any.",
+  default: [],
+  fallback: "none",
+  format: (origins) => origins.join(","),
+}
+
+export const nodeRoles: WithDefault<ReadonlyArray<Role>> = {
+  path: "roles",
+  option: "--roles",
+  variable: "ERRATA_ROLES",
+  parse: (text) => {
+    const names = text.split(",").map((name) => name.trim())
+    return names.every((name) => roles.some((role) => role === name))
+      ? Option.some(roles.filter((role) => names.includes(role)))
+      : Option.none()
+  },
+  expected: "web, worker or both",
+  description: "What this node does: web takes requests, worker records what was accepted.",
+  default: roles,
+  fallback: "web,worker",
+  format: (names) => names.join(","),
+}
+
+export const storage: ServerSetting<StorageKind> = {
+  path: "storage",
+  option: "--storage",
+  variable: "ERRATA_STORAGE",
+  parse: Setting.oneOf(storageKinds),
+  expected: Setting.listed(storageKinds),
+  description: "Where the data live: memory, embedded or postgres.",
+  fallback: "postgres where a database URL is given, else embedded",
+  format: String,
+}
+
+export const dataDir: WithDefault<string> = {
+  path: "dataDir",
+  option: "--data-dir",
+  variable: "ERRATA_DATA_DIR",
+  parse: Setting.filled,
+  expected: "the path of a folder",
+  description:
+    "The folder of the embedded database; a relative one is below the folder that the command runs in.",
+  default: ".errata",
+  fallback: ".errata",
+  format: String,
+}
+
+export const databaseUrl: ServerSetting<Redacted.Redacted> = {
+  path: "databaseUrl",
+  option: "--database-url",
+  variable: "DATABASE_URL",
+  parse: (text) =>
+    /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text)
+      ? Option.some(Redacted.make(text))
+      : Option.none(),
+  expected: "the URL of a PostgreSQL database: postgres://user:password@host:port/database",
+  // It holds a password.
+  isSecret: true,
+  description: "The database of the storage postgres: `postgres://user:password@host:port/database`.",
+  fallback: "none",
+  format: String,
+}
+
+export const adminEmail: WithDefault<string> = {
+  path: "admin.email",
+  option: null,
+  variable: "ERRATA_ADMIN_EMAIL",
+  parse: Setting.filled,
+  expected: "an e-mail address",
+  description: "At the first start: the admin's e-mail address.",
+  default: "admin@localhost",
+  fallback: "admin@localhost",
+  format: String,
+}
+
+export const adminApiKey: ServerSetting<Redacted.Redacted> = {
+  path: "admin.apiKey",
+  option: null,
+  variable: "ERRATA_ADMIN_API_KEY",
+  parse: (text) => Option.map(Setting.filled(text), (key) => Redacted.make(key)),
+  expected: "an API key",
+  isSecret: true,
+  description: "At the first start: the admin's API key.",
+  fallback: "a fresh one, printed once",
+  format: String,
+}
+
+export const logLevel: WithDefault<LevelName> = {
+  path: "log.level",
+  option: "--log-level",
+  variable: "ERRATA_LOG_LEVEL",
+  parse: Setting.oneOf(levelNames),
+  expected: Setting.listed(levelNames),
+  description: `What is logged on standard error: ${Setting.listed(levelNames)}. Other commands than serve: warning by default.`,
+  default: "info",
+  fallback: "info",
+  format: String,
+}
+
+export const logFormat: ServerSetting<LogFormat> = {
+  path: "log.format",
+  option: "--log-format",
+  variable: "ERRATA_LOG_FORMAT",
+  parse: Setting.oneOf(logFormats),
+  expected: Setting.listed(logFormats),
+  description: `How: ${Setting.listed(logFormats)}.`,
+  fallback: "pretty on a terminal, else logfmt",
+  format: String,
+}
+
+/** All of them, in the order of the documentation. */
+export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
+  host,
+  port,
+  baseUrl,
+  dsnPrefixes,
+  corsOrigins,
+  nodeRoles,
+  storage,
+  dataDir,
+  databaseUrl,
+  adminEmail,
+  adminApiKey,
+  logLevel,
+  logFormat,
+]
+
+// internal
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+function list(isItem: (text: string) => boolean) {
+  return (text: string): Option.Option<ReadonlyArray<string>> =>
+    Option.filter(Option.some(Setting.separated(text)), (items) => items.every(isItem))
+}

@@ -1,0 +1,236 @@
+/** Settings from options, the environment and a file: what of them reaches a server, and what is told of them. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { configurationPage } from "../src/ConfigurationPage.js"
+import * as Events from "./faults/support/Events.js"
+import * as Folder from "./faults/support/Folder.js"
+import * as Http from "./faults/support/Http.js"
+import * as Instance from "./faults/support/Instance.js"
+import { until } from "./faults/support/Wait.js"
+import * as Server from "./support/Server.js"
+
+type Env = Readonly<Record<string, string>>
+
+/** A configuration file in a folder of its own, as text where it is to be none. */
+const file = (content: unknown) =>
+  Effect.map(Folder.temporary, (folder) => {
+    const path = join(folder, "errata.json")
+    writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content))
+    return path
+  })
+
+const run = (args: ReadonlyArray<string>, env: Env = {}) => Effect.promise(() => Server.run(args, env))
+
+interface Told {
+  readonly setting: string
+  readonly value: string | null
+  readonly source: string
+  readonly given_by: string | null
+}
+
+/** What `errata config --json` says, by the names of the settings. */
+const told = (args: ReadonlyArray<string> = [], env: Env = {}) =>
+  Effect.map(run(["config", "--json", ...args], env), ({ code, stderr, stdout }) => {
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    const { settings } = JSON.parse(stdout) as { readonly settings: ReadonlyArray<Told> }
+    return Object.fromEntries(
+      settings.map(({ given_by, setting, source, value }) => [setting, { value, source, given_by }]),
+    )
+  })
+
+const refused = (args: ReadonlyArray<string>, env: Env = {}) =>
+  Effect.map(run(args, env), ({ code, stderr, stdout }) => {
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toMatch(/^errata: .+\n$/)
+    return stderr.slice("errata: ".length, -1)
+  })
+
+const taggedEvent = (id: string) =>
+  Events.envelopeOf(id, { event_id: id, message: "Four tags", tags: { a: "1", b: "2", c: "3", d: "4" } })
+
+describe("the documentation of the configuration", () => {
+  it("is what npm run docs:configuration writes", () => {
+    const page = new URL("../../../docs/configuration.md", import.meta.url)
+    expect(readFileSync(page, "utf8")).toBe(configurationPage())
+  })
+})
+
+describe("settings of a running server", () => {
+  it.scopedLive("reach intake, the recorder's thread and the commands beside it", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const env = {
+        ERRATA_INGEST_LIMITS_MAX_TAGS: "2",
+        ERRATA_INGEST_LIMITS_MAX_EVENT_BYTES: "4 KiB",
+        ERRATA_SET_ASIDE_PAYLOADS: "7",
+        ERRATA_SET_ASIDE_BYTES: "3 MiB",
+        ERRATA_SET_ASIDE_MAX_AGE: "5 days",
+      }
+      const large = (index: number) => {
+        const id = Events.eventId("c0000001", index)
+        return Events.envelopeOf(id, { event_id: id, message: "x".repeat(5000) })
+      }
+      // What was accepted under other limits, and waits.
+      const before = yield* Server.start(["--data-dir", dataDir, "--roles", "web"])
+      const project = yield* Instance.firstProject(before)
+      const send = (server: Server.Server, body: string) =>
+        Effect.promise(() => Http.send(Instance.envelopeUrl(server, project), { body }))
+      expect((yield* send(before, large(0))).status).toBe(200)
+      expect(yield* Effect.promise(() => before.end("SIGTERM"))).toBe(0)
+
+      const server = yield* Server.start(["--data-dir", dataDir], env)
+      const id = Events.eventId("c0000001", 1)
+      expect((yield* send(server, taggedEvent(id))).status).toBe(200)
+      yield* until("it is recorded", async () => (await Instance.findReport(server, project, id)) !== null)
+      expect(yield* Effect.promise(() => Instance.findReport(server, project, id))).toMatchObject({
+        tags: [
+          { key: "a", value: "1" },
+          { key: "b", value: "2" },
+        ],
+        ingest_truncations: [expect.stringContaining("tags")],
+      })
+
+      expect((yield* send(server, large(2))).status).toBe(413)
+      yield* until("it is set aside", () => server.stderr().includes("A payload was set aside"))
+      const { stdout } = yield* run(["payloads", "list", "--data-dir", dataDir], env)
+      expect(stdout).toContain("An item of type event is too large")
+      expect(stdout).toContain("Kept for 5 days, of a project up to 7 and 3.0 MiB.")
+    }),
+  )
+
+  it.scopedLive("come from a file, also those of the server itself, without a thread", () =>
+    Effect.gen(function* () {
+      const path = yield* file({
+        storage: "memory",
+        dsnPrefixes: ["/sentry"],
+        corsOrigins: ["https://app.example.com"],
+        baseUrl: "http://errors.example.com",
+        admin: { email: "owner@example.com" },
+        log: { level: "none" },
+        ingestLimits: { maxTags: 1 },
+      })
+      const server = yield* Server.start(["--config", path])
+      expect(server.stderr()).toBe("")
+      expect(server.stdout()).toContain("Created the admin owner@example.com.")
+      expect(server.stdout()).toContain("http://errors.example.com/api/")
+    }),
+  )
+})
+
+describe("errata config", () => {
+  it.scopedLive("tells what is in force and whence: option, environment, file, default", () =>
+    Effect.gen(function* () {
+      const path = yield* file({
+        host: "::1",
+        port: 1,
+        roles: ["web", "worker"],
+        "log.level": "error",
+        intake: { batchPayloads: 11, batchBytes: "1 MiB" },
+        recorder: { leaseDuration: 30000, suspectPatience: { first: "PT2S" } },
+        policies: { errorRetention: { enabled: true } },
+      })
+      const env = { ERRATA_CONFIG: path, ERRATA_PORT: "2", ERRATA_INTAKE_BATCH_PAYLOADS: "12" }
+      const settings = yield* told(["--port", "3", "--log-level=debug"], env)
+      expect(settings).toMatchObject({
+        host: { value: "::1", source: "file", given_by: path },
+        port: { value: "3", source: "option", given_by: "--port" },
+        roles: { value: "web,worker", source: "file", given_by: path },
+        storage: { value: "embedded", source: "default", given_by: null },
+        baseUrl: { value: null, source: "default", given_by: null },
+        "log.level": { value: "debug", source: "option", given_by: "--log-level" },
+        "intake.batchPayloads": {
+          value: "12",
+          source: "environment",
+          given_by: "ERRATA_INTAKE_BATCH_PAYLOADS",
+        },
+        "intake.batchBytes": { value: "1 MiB", source: "file", given_by: path },
+        "intake.maxWaitingBytes": { value: "32 MiB", source: "default", given_by: null },
+        "recorder.leaseDuration": { value: "30 seconds", source: "file", given_by: path },
+        "recorder.suspectPatience.first": { value: "2 seconds", source: "file", given_by: path },
+        "policies.errorRetention.enabled": { value: "true", source: "file", given_by: path },
+      })
+      expect((yield* told([], env)).port).toEqual({
+        value: "2",
+        source: "environment",
+        given_by: "ERRATA_PORT",
+      })
+      const { stdout } = yield* run(["config", "--port", "3"], env)
+      expect(stdout).toMatch(/^port +3 +--port$/m)
+      expect(stdout).toMatch(/^intake\.batchPayloads +12 +ERRATA_INTAKE_BATCH_PAYLOADS$/m)
+      expect(stdout).toContain(`1 MiB `)
+      expect(stdout).toMatch(/^setAside\.payloads +1000 +default$/m)
+    }),
+  )
+
+  it.scopedLive("prefers the file that the option names, and prints no secrets", () =>
+    Effect.gen(function* () {
+      const other = yield* file({ port: 1 })
+      const path = yield* file({
+        databaseUrl: "postgres://errata:hunter2@db/errata",
+        admin: { apiKey: "errata_fedcba9876543210fedcba9876543210" },
+      })
+      const env = { ERRATA_CONFIG: other, ERRATA_ADMIN_API_KEY: "" }
+      const settings = yield* told(["--config", path], env)
+      expect(settings).toMatchObject({
+        port: { value: "4000", source: "default" },
+        storage: { value: "postgres" },
+        databaseUrl: { value: null, source: "file", given_by: path },
+        "admin.apiKey": { value: null, source: "file", given_by: path },
+      })
+      const { stdout } = yield* run(["config", `--config=${path}`], env)
+      expect(stdout).toMatch(/^databaseUrl +\(secret\)/m)
+      expect(JSON.stringify(settings) + stdout).not.toMatch(/hunter2|fedcba/)
+    }),
+  )
+})
+
+describe("a configuration file that cannot be", () => {
+  it.scopedLive("is refused with its name, and what is wrong in it", () =>
+    Effect.gen(function* () {
+      const cases: ReadonlyArray<readonly [content: unknown, complaint: (path: string) => string]> = [
+        [{ port: 70000 }, (path) => `port in ${path} must be a port from 0 to 65535, not "70000"`],
+        [
+          { port: null },
+          (path) => `port must be a text, a number, true, false or a list of texts in ${path}`,
+        ],
+        [
+          { recorder: { leaseDuration: "10 millis" } },
+          (path) =>
+            `recorder.leaseDuration in ${path} must be a duration from 1 second to 1 hour, not "10 millis"`,
+        ],
+        [
+          { intake: { batchPayload: 5 } },
+          (path) =>
+            `There is no setting intake.batchPayload, which stands in ${path} (did you mean intake.batchPayloads?)`,
+        ],
+        [
+          { maxTags: 5 },
+          (path) =>
+            `There is no setting maxTags, which stands in ${path} (did you mean ingestLimits.maxTags?)`,
+        ],
+        [
+          { databaseURL: "postgres://a:hunter2@b/c" },
+          (path) => `There is no setting databaseURL, which stands in ${path} (did you mean databaseUrl?)`,
+        ],
+        [{ log: { level: "info" }, "log.level": "debug" }, (path) => `log.level stands twice in ${path}`],
+        [[1], (path) => `The configuration file ${path} must be one object, e.g. { "port": 4000 }`],
+        [
+          `{\n  "port": 1,\n  "databaseUrl": "postgres://a:hunter2@b/c"\n  "host": 1\n}`,
+          (path) => `The configuration file ${path} is not JSON: see line 4`,
+        ],
+      ]
+      for (const [content, complaint] of cases) {
+        const path = yield* file(content)
+        const said = yield* refused(["serve", "--config", path])
+        expect(said).toBe(complaint(path))
+        expect(said).not.toContain("hunter2")
+      }
+      expect(yield* refused(["payloads", "list"], { ERRATA_CONFIG: "/nowhere/errata.json" })).toBe(
+        "The configuration file /nowhere/errata.json cannot be read: there is no such file",
+      )
+      expect(yield* refused(["config", "--config", ""])).toBe("--config must be the path of a file")
+    }),
+  )
+})

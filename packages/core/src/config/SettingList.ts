@@ -1,0 +1,63 @@
+/** The settings of a schema, one by one, under the names that files and the environment give them. */
+import { Option, Schema, SchemaAST } from "effect"
+import { aboutSetting, type SettingAbout } from "./SettingSchema.js"
+
+export interface ListedSetting extends SettingAbout {
+  /** Where it stands, e.g. `intake.batchPayloads`. */
+  readonly path: string
+  /** The variable of the environment, e.g. `ERRATA_INTAKE_BATCH_PAYLOADS`. */
+  readonly variable: string
+}
+
+/** Texts by the paths of the settings. */
+export type SettingTexts = ReadonlyMap<string, string>
+
+/** In the order of the schema: structs of schemas made by `SettingSchema`, and of such structs. */
+export const listSettings = (schema: Schema.Schema.AnyNoContext): ReadonlyArray<ListedSetting> =>
+  listed(schema.ast, "")
+
+/** `intake.batchPayloads` is `ERRATA_INTAKE_BATCH_PAYLOADS` in the environment. */
+export const variableOf = (path: string): string =>
+  `ERRATA_${path.replaceAll(/[A-Z]/g, "_$&").replaceAll(".", "_").toUpperCase()}`
+
+/** The settings with these texts, and with their defaults where there are none. Throws for texts that are refused. */
+export const settingsFrom = <A, I>(schema: Schema.Schema<A, I>, texts: SettingTexts): A => {
+  const root: Nested = {}
+  for (const { defaultText, path } of listSettings(schema)) {
+    const keys = path.split(".")
+    const last = keys.pop()!
+    const place = keys.reduce<Nested>((at, key) => {
+      at[key] ??= {}
+      return at[key] as Nested
+    }, root)
+    place[last] = texts.get(path) ?? defaultText
+  }
+  return Schema.decodeUnknownSync(schema)(root)
+}
+
+/** The settings as texts, in the form in which documentation writes them. */
+export const settingTexts = <A, I>(schema: Schema.Schema<A, I>, settings: A): SettingTexts => {
+  const encoded = Schema.encodeSync(schema)(settings)
+  return new Map(
+    listSettings(schema).map(({ path }) => [
+      path,
+      path.split(".").reduce<unknown>((at, key) => (at as Nested)[key], encoded) as string,
+    ]),
+  )
+}
+
+// internal
+
+interface Nested {
+  [key: string]: string | Nested
+}
+
+const listed = (ast: SchemaAST.AST, path: string): ReadonlyArray<ListedSetting> => {
+  const about = SchemaAST.getAnnotation<SettingAbout>(ast, aboutSetting)
+  if (Option.isSome(about)) return [{ ...about.value, path, variable: variableOf(path) }]
+  return SchemaAST.isTypeLiteral(ast)
+    ? ast.propertySignatures.flatMap(({ name, type }) =>
+        listed(type, path === "" ? String(name) : `${path}.${String(name)}`),
+      )
+    : []
+}

@@ -1,0 +1,127 @@
+/**
+ * Schemas of single settings. Each reads a setting's text, wherever it was written, refuses what it cannot be, and carries
+ * what there is to say about it: its default, its bounds and what it is for.
+ */
+import { Duration, Option, ParseResult, Schema } from "effect"
+import * as Quantity from "./Quantity.js"
+
+/** What is known of a setting besides its place. */
+export interface SettingAbout<A = unknown> {
+  readonly description: string
+  /** What kind of text it takes. */
+  readonly kind: "count" | "bytes" | "duration" | "flag" | "word"
+  readonly defaultText: string
+  /** The end of the sentence `NAME must be ...`. */
+  readonly expected: string
+  /** None for a text that it cannot be. */
+  readonly parse: (text: string) => Option.Option<A>
+}
+
+/** Where a schema of this file keeps it. */
+export const aboutSetting: unique symbol = Symbol.for("@errata/core/config/SettingAbout")
+
+interface Bounded {
+  readonly default: string
+  readonly min: string
+  readonly max: string
+  readonly description: string
+}
+
+/** A whole number. */
+export const count = (options: Bounded) => bounded("count", Schema.Number, Number, numbers, options)
+
+/** Bytes; as text `16 MiB`, `64 KiB` or just their number. */
+export const bytes = (options: Bounded) => bounded("bytes", Schema.Number, Number, sizes, options)
+
+/** A span of time; as text `5 seconds`, `PT5S` or the number of its milliseconds. */
+export const duration = (options: Bounded) =>
+  bounded("duration", Schema.DurationFromSelf, Duration.toMillis, durations, options)
+
+/** A switch; as text `true` or `false`. */
+export const flag = (options: { readonly default: boolean; readonly description: string }) =>
+  setting(Schema.Boolean, String, {
+    kind: "flag",
+    description: options.description,
+    defaultText: String(options.default),
+    expected: "true or false",
+    parse: (text) =>
+      text === "true" ? Option.some(true) : text === "false" ? Option.some(false) : Option.none(),
+  })
+
+/** One of a few words. */
+export const choice = <const A extends string>(
+  values: readonly [A, A],
+  options: { readonly default: A; readonly description: string },
+): Schema.Schema<A, string> =>
+  setting<A>(Schema.Literal(...values), String, {
+    kind: "word",
+    description: options.description,
+    defaultText: options.default,
+    expected: values.join(" or "),
+    parse: (text) => Option.fromNullable(values.find((value) => value === text)),
+  })
+
+/** A word that stands in paths. */
+export const word = (options: { readonly default: string; readonly description: string }) =>
+  setting(Schema.String, String, {
+    kind: "word",
+    description: options.description,
+    defaultText: options.default,
+    expected: "a word of lower-case letters, digits and hyphens",
+    parse: (text) => (/^[a-z][a-z0-9-]{0,63}$/.test(text) ? Option.some(text) : Option.none()),
+  })
+
+// internal
+
+interface Units<A> {
+  readonly noun: string
+  readonly parse: (text: string) => Option.Option<A>
+  readonly format: (value: A) => string
+}
+
+const numbers: Units<number> = { noun: "whole number", parse: Quantity.parseCount, format: String }
+const sizes: Units<number> = {
+  noun: "size",
+  parse: Quantity.parseBytes,
+  format: Quantity.formatBytes,
+}
+const durations: Units<Duration.Duration> = {
+  noun: "duration",
+  parse: Quantity.parseDuration,
+  format: Quantity.formatDuration,
+}
+
+const bounded = <A>(
+  kind: SettingAbout["kind"],
+  type: Schema.Schema<A>,
+  amount: (value: A) => number,
+  units: Units<A>,
+  options: Bounded,
+): Schema.Schema<A, string> => {
+  const at = (text: string) => amount(Option.getOrThrow(units.parse(text)))
+  const min = at(options.min)
+  const max = at(options.max)
+  return setting(type, units.format, {
+    kind,
+    description: options.description,
+    defaultText: options.default,
+    expected: `a ${units.noun} from ${options.min} to ${options.max}`,
+    parse: (text) =>
+      Option.filter(units.parse(text), (value) => amount(value) >= min && amount(value) <= max),
+  })
+}
+
+const setting = <A>(
+  type: Schema.Schema<A>,
+  format: (value: A) => string,
+  about: SettingAbout<A>,
+): Schema.Schema<A, string> =>
+  Schema.transformOrFail(Schema.String, type, {
+    strict: true,
+    decode: (text, _options, ast) =>
+      Option.match(about.parse(text.trim()), {
+        onNone: () => ParseResult.fail(new ParseResult.Type(ast, text, `must be ${about.expected}`)),
+        onSome: ParseResult.succeed,
+      }),
+    encode: (value) => ParseResult.succeed(format(value)),
+  }).annotations({ description: about.description, [aboutSetting]: about })
