@@ -4,6 +4,7 @@ import { ErrataSettings, settingTexts } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"
 import { print, printJson, ReaderGone } from "./api/Output.js"
 import { ConfigFile } from "./ConfigFile.js"
+import { warnOfUnknownVariables } from "./Configuration.js"
 import type { CommandFailed } from "./ErrorOutput.js"
 import { listedSettings, settingOf } from "./InstanceSettings.js"
 import { CurrentLogChoice } from "./LogOptions.js"
@@ -34,6 +35,7 @@ export const config = Command.make(
   ({ json, ...flags }) =>
     Effect.gen(function* () {
       const settings = yield* inForce(flags)
+      yield* warnOfUnknownVariables
       if (json) return yield* printJson({ settings: settings.map(({ shown: _, ...each }) => each) })
       yield* print(
         table(
