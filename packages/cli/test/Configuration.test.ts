@@ -190,6 +190,21 @@ describe("errata config", () => {
     }),
   )
 
+  it.effect("tells the storage that a server would take, which an option may imply", () =>
+    Effect.gen(function* () {
+      const env = { ERRATA_STORAGE: "memory" }
+      expect((yield* told([], env)).storage).toEqual({
+        value: "memory",
+        source: "environment",
+        given_by: "ERRATA_STORAGE",
+      })
+      expect(yield* told(["--data-dir", "d"], env)).toMatchObject({
+        storage: { value: "embedded", source: "default", given_by: null },
+        dataDir: { value: "d", source: "option", given_by: "--data-dir" },
+      })
+    }),
+  )
+
   it.scopedLive("prefers the file that the option names, and prints no secrets", () =>
     Effect.gen(function* () {
       const other = yield* file({ port: 1 })
