@@ -4,6 +4,7 @@ import { ErrataSettings, settingTexts } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"
 import { print, printJson, ReaderGone } from "./api/Output.js"
 import { ConfigFile } from "./ConfigFile.js"
+import { warnOfUnknownVariables } from "./Configuration.js"
 import type { CommandFailed } from "./ErrorOutput.js"
 import { listedSettings, settingOf } from "./InstanceSettings.js"
 import { CurrentLogChoice } from "./LogOptions.js"
@@ -34,6 +35,7 @@ export const config = Command.make(
   ({ json, ...flags }) =>
     Effect.gen(function* () {
       const settings = yield* inForce(flags)
+      yield* warnOfUnknownVariables
       if (json) return yield* printJson({ settings: settings.map(({ shown: _, ...each }) => each) })
       yield* print(
         table(
@@ -65,8 +67,12 @@ const inForce = (
         onSome: ({ name, source }) => ({ source, given_by: source === "file" ? (file?.path ?? null) : name }),
       })
     const own = yield* Effect.forEach(serverSettings, (setting) =>
-      Effect.map(Setting.given(setting, Option.fromNullable(options[setting.path])), (given) => {
-        const value = setting.path === "storage" ? choice.storage.kind : valueOf(setting, given)
+      Effect.map(Setting.given(setting, Option.fromNullable(options[setting.path])), (asked) => {
+        const { kind } = choice.storage
+        const isStorage = setting.path === "storage"
+        // An option that belongs to one storage goes before a variable that names another.
+        const given = Option.filter(asked, (each) => !isStorage || each.value === kind)
+        const value = isStorage ? kind : valueOf(setting, given)
         const instead = setting.isSecret === true && Option.isSome(given) ? "(secret)" : setting.fallback
         const { path, variable } = setting
         return { setting: path, value, ...origin(given), variable, shown: value || instead }

@@ -7,11 +7,6 @@ import { listedSettings } from "./InstanceSettings.js"
 import { serverSettings } from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 
-/** The paths of all settings. */
-export const settingPaths: ReadonlyArray<string> = [...serverSettings, ...listedSettings].map(
-  ({ path }) => path,
-)
-
 /** The file named by `--config`, else by `ERRATA_CONFIG`; null where neither names one. */
 export const load = (
   option: string | undefined,
@@ -26,7 +21,7 @@ export const load = (
     if (path.trim() === "") return yield* Setting.wrong("--config must be the path of a file")
     const file = yield* ConfigFile.read(path)
     for (const name of file.texts.keys()) {
-      if (!settingPaths.includes(name)) {
+      if (!paths.includes(name)) {
         return yield* Setting.wrong(
           `There is no setting ${name}, which stands in ${path} (did you mean ${nearest(name)}?)`,
         )
@@ -35,7 +30,25 @@ export const load = (
     return file
   })
 
+/** Says in the log which variables look like settings and are none: nothing else would tell of a misspelt one. */
+export const warnOfUnknownVariables: Effect.Effect<void> = Effect.suspend(() =>
+  Effect.forEach(
+    Object.keys(process.env).filter((name) => name.startsWith("ERRATA_") && !variables.has(name)),
+    (name) => Effect.logWarning(`${name} is no setting. See docs/configuration.md`),
+    { discard: true },
+  ),
+)
+
 // internal
+
+const settings = [...serverSettings, ...listedSettings]
+
+const paths: ReadonlyArray<string> = settings.map(({ path }) => path)
+
+const variables: ReadonlySet<string> = new Set([
+  ...settings.map(({ variable }) => variable),
+  ...["ERRATA_CONFIG", "ERRATA_URL", "ERRATA_API_KEY", "ERRATA_PROJECT"],
+])
 
 /** The setting that is written most like a name, of which somebody may have left out the beginning or the end. */
 const nearest = (name: string): string => {
@@ -45,7 +58,7 @@ const nearest = (name: string): string => {
     // A whole name goes before a part that is as near.
     return Math.min(difference(path, name), parts + 0.5)
   }
-  return settingPaths.reduce((best, path) => (distance(path) < distance(best) ? path : best))
+  return paths.reduce((best, path) => (distance(path) < distance(best) ? path : best))
 }
 
 const difference = (a: string, b: string): number =>

@@ -2,6 +2,7 @@
 
 import { Command, Options } from "@effect/cli"
 import { Effect } from "effect"
+import { warnOfUnknownVariables } from "./Configuration.js"
 import { serverChoice } from "./ServerChoice.js"
 import { storageOptions } from "./StorageOptions.js"
 
@@ -32,6 +33,7 @@ export const serverOptions = {
 export const serve = Command.make("serve", serverOptions, (flags) =>
   Effect.gen(function* () {
     const choice = yield* serverChoice(flags)
+    yield* warnOfUnknownVariables
     const server = yield* Effect.promise(() => import("./Server.js"))
     return yield* server.run(choice)
   }),

@@ -52,13 +52,6 @@ export const given = <A>(
 export const valueOr = <A>(setting: Setting<A>, option: Option.Option<string>, fallback: A) =>
   Effect.map(given(setting, option), Option.match({ onNone: () => fallback, onSome: ({ value }) => value }))
 
-/** The value, if somebody gave one. */
-export const valueOf = <A>(setting: Setting<A>, option: Option.Option<string> = Option.none()) =>
-  Effect.map(
-    given(setting, option),
-    Option.map(({ value }) => value),
-  )
-
 /** The command line, the environment or the configuration file asks for what cannot be. */
 export const wrong = (message: string) => new CommandFailed({ message, exitCode: exitCodes.usage })
 

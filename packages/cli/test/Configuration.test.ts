@@ -100,13 +100,12 @@ describe("settings of a running server", () => {
     }),
   )
 
-  it.scopedLive("come from a file, also those of the server itself, without a thread", () =>
+  it.scopedLive("come from a file, also those of the server itself, and without a thread", () =>
     Effect.gen(function* () {
       const path = yield* file({
         storage: "memory",
         dsnPrefixes: ["/sentry"],
         corsOrigins: ["https://app.example.com"],
-        baseUrl: "http://errors.example.com",
         admin: { email: "owner@example.com" },
         log: { level: "none" },
         ingestLimits: { maxTags: 1 },
@@ -114,7 +113,34 @@ describe("settings of a running server", () => {
       const server = yield* Server.start(["--config", path])
       expect(server.stderr()).toBe("")
       expect(server.stdout()).toContain("Created the admin owner@example.com.")
-      expect(server.stdout()).toContain("http://errors.example.com/api/")
+      const project = yield* Instance.firstProject(server)
+      const id = Events.eventId("c0000002", 1)
+      const url = Instance.envelopeUrl(server, project).replace("/api/", "/sentry/api/")
+      const { status } = yield* Effect.promise(() => Http.send(url, { body: taggedEvent(id) }))
+      expect(status).toBe(200)
+      yield* until("it is recorded", async () => (await Instance.findReport(server, project, id)) !== null)
+      expect(yield* Effect.promise(() => Instance.findReport(server, project, id))).toMatchObject({
+        tags: [{ key: "a", value: "1" }],
+      })
+      const answer = yield* Effect.promise(() =>
+        fetch(`${server.url}/api/service/v1/projects`, {
+          headers: { authorization: `Bearer ${server.apiKey}`, origin: "https://app.example.com" },
+        }),
+      )
+      expect(answer.headers.get("access-control-allow-origin")).toBe("https://app.example.com")
+
+      const branded = yield* file({ serviceName: "shop", baseUrl: "http://errors.example.com/" })
+      const other = yield* Server.start(["--storage", "memory"], { ERRATA_CONFIG: branded })
+      expect(other.url).toBe("http://errors.example.com")
+    }),
+  )
+
+  it.scopedLive("that do not exist are told in the log where they are variables", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* run(["config"], { ERRATA_INTAKE_BATCH_PAYLOAD: "1" })
+      expect(code).toBe(0)
+      expect(stderr).toContain("level=WARN")
+      expect(stderr).toContain("ERRATA_INTAKE_BATCH_PAYLOAD is no setting")
     }),
   )
 })
@@ -161,6 +187,21 @@ describe("errata config", () => {
       expect(stdout).toMatch(/^intake\.batchPayloads +12 +ERRATA_INTAKE_BATCH_PAYLOADS$/m)
       expect(stdout).toContain(`1 MiB `)
       expect(stdout).toMatch(/^setAside\.payloads +1000 +default$/m)
+    }),
+  )
+
+  it.effect("tells the storage that a server would take, which an option may imply", () =>
+    Effect.gen(function* () {
+      const env = { ERRATA_STORAGE: "memory" }
+      expect((yield* told([], env)).storage).toEqual({
+        value: "memory",
+        source: "environment",
+        given_by: "ERRATA_STORAGE",
+      })
+      expect(yield* told(["--data-dir", "d"], env)).toMatchObject({
+        storage: { value: "embedded", source: "default", given_by: null },
+        dataDir: { value: "d", source: "option", given_by: "--data-dir" },
+      })
     }),
   )
 
