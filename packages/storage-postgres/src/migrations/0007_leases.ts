@@ -16,9 +16,6 @@ export default Effect.gen(function* () {
     ALTER TABLE errata.pending_batches
       -- Whether its one payload may be what ends recorders.
       ADD COLUMN suspect boolean NOT NULL DEFAULT false`
-  // The suspect that is due first.
-  yield* sql`CREATE INDEX pending_batches_suspects ON errata.pending_batches (claimed_until, id) WHERE suspect`
-
   yield* sql`
     ALTER TABLE errata.set_aside_payloads
       -- Of the body.
