@@ -47,6 +47,26 @@ const descendants = (pid) => {
   return found
 }
 
+/**
+ * Processor time so far of the PostgreSQL servers that this process and its children have started, in seconds; null
+ * where there are none, as where one was named by its address.
+ */
+export const databaseCpuSeconds = () => {
+  if (process.platform !== "linux") return null
+  let ticks = null
+  for (const pid of descendants(process.pid)) {
+    const command = read(`/proc/${pid}/cmdline`)?.split("\0")[0] ?? ""
+    const isPostmaster = command.endsWith("/postgres")
+    if (!isPostmaster && !command.startsWith("postgres:")) continue
+    const fields = stat(pid)
+    if (fields === undefined) continue
+    // What connections that have ended used is counted to the postmaster.
+    const counted = isPostmaster ? fields.slice(11, 15) : fields.slice(11, 13)
+    ticks = counted.reduce((sum, field) => sum + Number(field), ticks ?? 0)
+  }
+  return ticks === null ? null : ticks / TICKS_PER_SECOND
+}
+
 /** The memory of a server's child processes in MB, what they share counted once. */
 const childrenMb = (pid) => {
   let kilobytes = 0

@@ -19,6 +19,7 @@ const COLUMNS = [
   ["B/report", "bytes_per_report"],
   ["reports/tx", "reports_per_transaction"],
   ["server us", "server_cpu_us"],
+  ["DB us", "database_cpu_us"],
   ["errors", "errors"],
 ]
 

@@ -2,7 +2,7 @@
 import { connect, createDatabase } from "./database.mjs"
 import { drain, sleep, startErrata } from "./errata.mjs"
 import { runErrors, startComparison, startGenerator } from "./load.mjs"
-import { cpuSeconds, folderSize, peakRssMb, watchChildren } from "./processes.mjs"
+import { cpuSeconds, databaseCpuSeconds, folderSize, peakRssMb, watchChildren } from "./processes.mjs"
 
 export const STORAGES = ["postgres", "embedded", "memory"]
 
@@ -65,9 +65,11 @@ export const measureBaseline = async ({ eventKb, serverUrl, options }) => {
   const warmUp = await generator.run({ ...load, seconds: options.warmUp })
   await database.checkpoint()
   const cpu = cpuSeconds(server.pid)
+  const databaseCpu = databaseCpuSeconds()
   const [size, commits] = [await database.size(), await database.commits()]
   const run = await generator.run(load)
   const cpuUsed = cpu === null ? null : cpuSeconds(server.pid) - cpu
+  const databaseCpuUsed = databaseCpu === null ? null : databaseCpuSeconds() - databaseCpu
   await generator.stop()
   const rss = peakRssMb(server.pid)
   await server.stop()
@@ -94,6 +96,7 @@ export const measureBaseline = async ({ eventKb, serverUrl, options }) => {
       bytes_per_report: perReport(bytes, run.accepted),
       reports_per_transaction: perReport(run.accepted, transactions),
       server_cpu_us: perReport(cpuUsed, run.accepted, 1e6),
+      database_cpu_us: perReport(databaseCpuUsed, run.accepted, 1e6),
       generator_cpu_us: perReport(run.cpuSeconds, run.sent, 1e6),
       errors,
     },
@@ -129,12 +132,14 @@ export const measure = async ({ storage, load, serverUrl, options }) => {
   await database?.checkpoint()
 
   const before = { size: await size(), commits: await database?.commits(), cpu: cpuSeconds(server.pid) }
+  const databaseCpu = databaseCpuSeconds()
   const probes = load.open ? { list: probe(server, LIST), search: probe(server, SEARCH) } : null
   const run = await generator.run(runOptions(load, options))
   const list = await probes?.list.stop()
   const search = await probes?.search.stop()
   const drained = await drain(server, warm.count + run.accepted)
   const cpuUsed = before.cpu === null ? null : cpuSeconds(server.pid) - before.cpu
+  const databaseCpuUsed = databaseCpu === null ? null : databaseCpuSeconds() - databaseCpu
 
   const processed = drained.count - warm.count
   const seconds = Math.max(run.seconds, (drained.at - run.startedAt) / 1000)
@@ -175,6 +180,7 @@ export const measure = async ({ storage, load, serverUrl, options }) => {
     bytes_per_report: perReport(bytes, processed),
     reports_per_transaction: transactions === null ? null : perReport(processed, transactions),
     server_cpu_us: perReport(cpuUsed, processed, 1e6),
+    database_cpu_us: perReport(databaseCpuUsed, processed, 1e6),
     generator_cpu_us: perReport(run.cpuSeconds, run.sent, 1e6),
     accepted: run.accepted,
     processed,

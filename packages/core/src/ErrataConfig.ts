@@ -68,6 +68,13 @@ export const ErrataSettings = Schema.Struct({
       description:
         "How long a node that was killed keeps its batches from the others: one that lives renews its leases.",
     }),
+    gatheringTime: duration({
+      default: "50 millis",
+      min: "0 millis",
+      max: "10 seconds",
+      description:
+        "How long a worker lets payloads come together after a batch that was not full. What one transaction costs, however little it records, is shared by more of them then.",
+    }),
     pollInterval: duration({
       default: "500 millis",
       min: "10 millis",

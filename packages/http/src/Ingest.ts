@@ -1,6 +1,7 @@
 /**
  * The way in for Sentry clients as one function on plain values, for whatever server there is around it. It runs for
- * every event, so it makes one small effect per request, without spans, logs or layers.
+ * every event, so what can be answered from memory is written with callbacks: a fiber for each request would cost a
+ * fifth of accepting it. What has to ask the storage, or takes its time, are effects.
  */
 
 import { randomUUID } from "node:crypto"
@@ -15,7 +16,7 @@ import {
   type SentryCredentials,
   type SentryRejection,
 } from "@errata/sentry"
-import { Cause, Effect, Either, type Scope } from "effect"
+import { Cause, Effect, Either, Exit, Option, Runtime, type Scope } from "effect"
 import * as BodyMemory from "./BodyMemory.js"
 import * as Answer from "./IngestAnswer.js"
 import type { IngestRoute } from "./IngestRoute.js"
@@ -31,11 +32,14 @@ export interface IngestRequest {
 }
 
 export interface Ingest {
-  readonly handle: (request: IngestRequest) => Effect.Effect<Answer.IngestAnswer>
+  /** Calls `respond` once, which must not throw. */
+  readonly handle: (request: IngestRequest, respond: Respond) => void
   readonly maxBodyBytes: number
   /** Shared by all requests of this instance. */
   readonly memory: BodyMemory.BodyMemory
 }
+
+export type Respond = (answer: Answer.IngestAnswer) => void
 
 export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.gen(function* () {
   const { ingestLimits: limits } = yield* ErrataConfig
@@ -45,15 +49,54 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
   const decoder = makeBodyDecoder(limits.maxBodyBytes)
   const strangers = Effect.unsafeMakeSemaphore(maxDecodingStrangers)
   const memory = yield* BodyMemory.scoped(limits.maxBodyBytes)
+  const run = Runtime.runFork(yield* Effect.runtime<never>())
 
-  const store = (accepted: AcceptedSentryRequest, projectId: Payload["projectId"]): Answering => {
-    if (accepted.payloads.length === 0) return Effect.succeed(Answer.nothing)
+  const failed = (cause: Cause.Cause<unknown>): Answer.IngestAnswer => {
+    const correlationId = randomUUID()
+    if (!Cause.isInterruptedOnly(cause)) {
+      run(
+        Effect.logError("Ingest failed", cause).pipe(Effect.annotateLogs({ correlation_id: correlationId })),
+      )
+    }
+    return Answer.failed(correlationId)
+  }
+
+  const answerOfExit = (exit: Exit.Exit<Answer.IngestAnswer, IngestFailure>): Answer.IngestAnswer => {
+    if (Exit.isSuccess(exit)) return exit.value
+    return Option.match(Cause.failureOption(exit.cause), {
+      onNone: () => failed(exit.cause),
+      onSome: answerOf,
+    })
+  }
+
+  const respondWith = (answering: Answering, respond: Respond): void => {
+    run(answering).addObserver((exit) => respond(answerOfExit(exit)))
+  }
+
+  /** A defect is this request's alone. */
+  const guarded = (respond: Respond, work: () => void): void => {
+    try {
+      work()
+    } catch (defect) {
+      respond(failed(Cause.die(defect)))
+    }
+  }
+
+  const store = (
+    accepted: AcceptedSentryRequest,
+    projectId: Payload["projectId"],
+    respond: Respond,
+  ): void => {
+    if (accepted.payloads.length === 0) {
+      respond(Answer.nothing)
+      return
+    }
     const receivedAt = clock.unsafeCurrentTimeMillis()
     const payloads = accepted.payloads.map(
       ({ body, eventId, kind }): Payload => ({ projectId, eventId, kind, receivedAt, body }),
     )
     const answer = accepted.eventId === null ? Answer.nothing : Answer.accepted(accepted.eventId)
-    return Effect.as(intake.accept(payloads), answer)
+    intake.offer(payloads, (outcome) => respond(answerOfExit(Exit.as(outcome, answer))))
   }
 
   const projectIdOf = ({ route: { projectId } }: IngestRequest): number | null =>
@@ -73,20 +116,29 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
     request: IngestRequest,
     credentials: SentryCredentials | null,
     projectId: Payload["projectId"],
-  ): Answering => {
-    const takeAndStore = (body: Buffer): Answering => {
+    respond: Respond,
+  ): void => {
+    const takeAndStore = (body: Buffer, respond: Respond): void => {
       const accepted = take(request, credentials, body)
-      return Either.isLeft(accepted) ? Effect.fail(accepted.left) : store(accepted.right, projectId)
+      if (Either.isLeft(accepted)) respond(Answer.rejected(accepted.left))
+      else store(accepted.right, projectId, respond)
     }
-    request.body.identify(projectId)
-    return Effect.flatMap(request.body.read, (body): Answering => {
+    const decode = (body: Buffer): void => {
       const encoding = request.header("content-encoding")
       const decoded = decodeBodySync(body, encoding, limits.maxBodyBytes)
-      if (decoded !== null) {
-        return Either.isLeft(decoded) ? Effect.fail(decoded.left) : takeAndStore(decoded.right)
-      }
-      // A small body can become a large one, and take its time: projects take turns.
-      return decoder.withDecoded(body, encoding, projectId, takeAndStore)
+      if (decoded === null) {
+        // A small body can become a large one, and take its time: projects take turns.
+        const answering = decoder.withDecoded(body, encoding, projectId, (decoded) =>
+          answeringBy((respond) => takeAndStore(decoded, respond)),
+        )
+        respondWith(answering, respond)
+      } else if (Either.isLeft(decoded)) respond(Answer.rejected(decoded.left))
+      else takeAndStore(decoded.right, respond)
+    }
+    request.body.identify(projectId)
+    request.body.whenRead((body) => {
+      if (Buffer.isBuffer(body)) guarded(respond, () => decode(body))
+      else respond(bodyAnswers[body.reason])
     })
   }
 
@@ -108,66 +160,64 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
         const accepted = take(request, null, end === -1 ? start : start.subarray(0, end))
         if (Either.isLeft(accepted)) return Effect.fail(accepted.left)
         return Effect.flatMap(intake.authenticate(accepted.right.key, projectIdOf(request)), (projectId) =>
-          receive(request, null, projectId),
+          answeringBy((respond) => receive(request, null, projectId, respond)),
         )
       })
     })
 
-  const post = (request: IngestRequest): Answering => {
+  const post = (request: IngestRequest, respond: Respond): void => {
     const { route } = request
     const read = readCredentials({ header: request.header, query: route.query })
-    if (Either.isLeft(read)) return Effect.fail(read.left)
+    if (Either.isLeft(read)) {
+      respond(Answer.rejected(read.left))
+      return
+    }
     const credentials = read.right
     if (credentials === null) {
       // Only an envelope can name its key itself.
-      return route.endpoint === "envelope" ? receiveFromStranger(request) : Effect.succeed(Answer.missingKey)
+      if (route.endpoint === "envelope") respondWith(receiveFromStranger(request), respond)
+      else respond(Answer.missingKey)
+      return
     }
     // Before the body: strangers get nothing read, decoded or kept.
-    return Effect.flatMap(intake.authenticate(credentials.key, projectIdOf(request)), (projectId) =>
-      receive(request, credentials, projectId),
-    )
+    const projectId = intake.recognize(credentials.key, projectIdOf(request))
+    if (projectId !== null) receive(request, credentials, projectId, respond)
+    else {
+      const answering = Effect.flatMap(
+        intake.authenticate(credentials.key, projectIdOf(request)),
+        (projectId) => answeringBy((respond) => receive(request, credentials, projectId, respond)),
+      )
+      respondWith(answering, respond)
+    }
   }
 
-  const get = (request: IngestRequest, data: string): Answering =>
-    Effect.map(
+  const get = (request: IngestRequest, data: string, respond: Respond): void =>
+    post(
       // The query is what a body is elsewhere, and has no content coding.
-      post({
+      {
         ...request,
         header: (name) => (name === "content-encoding" ? undefined : request.header(name)),
         body: RequestBody.of(Buffer.from(data)),
-      }),
-      (answer) => (answer.status === 200 ? Answer.pixel : answer),
+      },
+      (answer) => respond(answer.status === 200 ? Answer.pixel : answer),
     )
 
-  const dispatch = (request: IngestRequest): Answering => {
+  const dispatch = (request: IngestRequest, respond: Respond): void => {
     const { method, route } = request
-    if (method === "POST") return post(request)
-    if (method === "OPTIONS") return Effect.succeed(Answer.preflight)
-    if (method === "GET" && route.endpoint === "store") {
-      const data = new URLSearchParams(route.query).get("sentry_data")
-      if (data !== null) return get(request, data)
+    if (method === "POST") post(request, respond)
+    else if (method === "OPTIONS") respond(Answer.preflight)
+    else {
+      const isPixel = method === "GET" && route.endpoint === "store"
+      const data = isPixel ? new URLSearchParams(route.query).get("sentry_data") : null
+      if (data === null) respond(Answer.methodNotAllowed(route.endpoint))
+      else get(request, data, respond)
     }
-    return Effect.succeed(Answer.methodNotAllowed(route.endpoint))
   }
 
   return {
     maxBodyBytes: limits.maxBodyBytes,
     memory,
-    handle: (request) =>
-      Effect.suspend(() => dispatch(request)).pipe(
-        Effect.catchAll((error) => Effect.succeed(answerOf(error))),
-        Effect.catchAllCause((cause) => {
-          const correlationId = randomUUID()
-          return Effect.as(
-            Cause.isInterruptedOnly(cause)
-              ? Effect.void
-              : Effect.logError("Ingest failed", cause).pipe(
-                  Effect.annotateLogs({ correlation_id: correlationId }),
-                ),
-            Answer.failed(correlationId),
-          )
-        }),
-      ),
+    handle: (request, respond) => guarded(respond, () => dispatch(request, respond)),
   }
 })
 
@@ -180,6 +230,10 @@ const maxDecodingStrangers = 4
 const newline = 10
 
 type Answering = Effect.Effect<Answer.IngestAnswer, IngestFailure>
+
+/** What is answered by callback, as an effect. */
+const answeringBy = (answer: (respond: Respond) => void): Effect.Effect<Answer.IngestAnswer> =>
+  Effect.async((resume) => answer((answered) => resume(Effect.succeed(answered))))
 
 type IngestFailure =
   | SentryRejection

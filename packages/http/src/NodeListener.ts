@@ -5,9 +5,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HttpApp } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Exit, Runtime } from "effect"
+import { Effect } from "effect"
 import type { Ingest } from "./Ingest.js"
-import * as IngestAnswer from "./IngestAnswer.js"
+import type { IngestAnswer } from "./IngestAnswer.js"
 import type { IngestRoute } from "./IngestRoute.js"
 import * as NodeBody from "./NodeBody.js"
 import * as JsonBody from "./rest/JsonBody.js"
@@ -25,27 +25,18 @@ export const make = (options: {
 }): Effect.Effect<NodeListener> =>
   Effect.gen(function* () {
     const { ingest, match } = options
-    const runtime = yield* Effect.runtime<never>()
-    const run = Runtime.runFork(runtime)
     const rest = yield* NodeHttpServer.makeHandler(options.rest)
 
     const serve = (route: IngestRoute, request: IncomingMessage, response: ServerResponse) => {
       const { headers } = request
       const body = NodeBody.make(request, ingest.maxBodyBytes, ingest.memory)
-      const fiber = run(
-        ingest.handle({
-          route,
-          method: request.method ?? "",
-          header: (name) => {
-            const value = headers[name]
-            return typeof value === "string" ? value : undefined
-          },
-          body,
-        }),
-      )
-      fiber.addObserver((exit) => {
+      const header = (name: string) => {
+        const value = headers[name]
+        return typeof value === "string" ? value : undefined
+      }
+      ingest.handle({ route, method: request.method ?? "", header, body }, (answer) => {
         body.release()
-        send(request, response, Exit.isSuccess(exit) ? exit.value : IngestAnswer.unavailable)
+        send(request, response, answer)
       })
     }
 
@@ -72,11 +63,7 @@ export const make = (options: {
 
 // internal
 
-const send = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: IngestAnswer.IngestAnswer,
-): void => {
+const send = (request: IncomingMessage, response: ServerResponse, answer: IngestAnswer): void => {
   if (response.destroyed) return
   response.writeHead(answer.status, answer.headers)
   if (request.method === "HEAD" || answer.body.length === 0) response.end()

@@ -17,6 +17,8 @@ export interface RequestBody {
   ) => Effect.Effect<{ readonly bytes: Buffer; readonly isAll: boolean }, BodyRejected>
   /** All of it. */
   readonly read: Effect.Effect<Buffer, BodyRejected>
+  /** The same by callback, at once where it is there: every event comes this way. */
+  readonly whenRead: (done: (body: Buffer | BodyRejected) => void) => void
   /** Its sender is known from now on, and no stranger any more. To be called before `read`. */
   readonly identify: (sender: Sender) => void
 }
@@ -33,6 +35,7 @@ export interface BodySource {
 export const of = (bytes: Buffer): RequestBody => ({
   prefix: () => Effect.succeed({ bytes, isAll: true }),
   read: Effect.succeed(bytes),
+  whenRead: (done) => done(bytes),
   identify: () => {},
 })
 
@@ -50,24 +53,32 @@ export class BodyReader implements RequestBody, BodyEvents {
   private chunks: Array<Buffer> = []
   private size = 0
   private hasEnded = false
-  private failure: Effect.Effect<never, BodyRejected> | null = null
+  private failure: BodyRejected | null = null
   private account: BodyAccount | null = null
   /** What it held where it comes from, until there is room where it goes. */
   private former: BodyAccount | null = null
   private sender: Sender | null = null
   private isLarge = false
   private demand = 0
-  private resume: ((outcome: Effect.Effect<void, BodyRejected>) => void) | null = null
+  private resume: ((failure: BodyRejected | null) => void) | null = null
 
   constructor(private readonly options: BodyReaderOptions) {}
 
   prefix(minBytes: number) {
-    return Effect.map(this.until(minBytes), () => ({ bytes: this.bytes(), isAll: this.hasEnded }))
+    return Effect.async<{ readonly bytes: Buffer; readonly isAll: boolean }, BodyRejected>((resume) =>
+      this.wait(minBytes, (failure) =>
+        resume(failure ?? Effect.succeed({ bytes: this.bytes(), isAll: this.hasEnded })),
+      ),
+    )
   }
 
-  readonly read: Effect.Effect<Buffer, BodyRejected> = Effect.suspend(() =>
-    Effect.map(this.until(Number.POSITIVE_INFINITY), () => this.bytes()),
+  readonly read: Effect.Effect<Buffer, BodyRejected> = Effect.async((resume) =>
+    this.whenRead((body) => resume(Buffer.isBuffer(body) ? Effect.succeed(body) : body)),
   )
+
+  whenRead(done: (body: Buffer | BodyRejected) => void): void {
+    this.wait(Number.POSITIVE_INFINITY, (failure) => done(failure ?? this.bytes()))
+  }
 
   identify(sender: Sender): void {
     this.sender = sender
@@ -115,18 +126,16 @@ export class BodyReader implements RequestBody, BodyEvents {
     this.reject(reason)
   }
 
-  private until(bytes: number): Effect.Effect<void, BodyRejected> {
-    return Effect.async((resume) => {
-      this.resume = resume
-      this.demand = bytes
-      if (this.failure === null && this.options.length > this.options.maxBytes) {
-        this.reject("too_large")
-        return
-      }
-      if (this.account === null && this.failure === null) this.account = this.open()
-      this.advance()
-      if (this.resume !== null && this.account?.wanted === 0) this.flow()
-    })
+  private wait(bytes: number, resume: (failure: BodyRejected | null) => void): void {
+    this.resume = resume
+    this.demand = bytes
+    if (this.failure === null && this.options.length > this.options.maxBytes) {
+      this.reject("too_large")
+      return
+    }
+    if (this.account === null && this.failure === null) this.account = this.open()
+    this.advance()
+    if (this.resume !== null && this.account?.wanted === 0) this.flow()
   }
 
   private hold(): void {
@@ -153,12 +162,12 @@ export class BodyReader implements RequestBody, BodyEvents {
       }
     }
     this.resume = null
-    resume(this.failure ?? Effect.void)
+    resume(this.failure)
   }
 
   private reject(reason: BodyRejected["reason"]): void {
     if (this.failure !== null || (reason === "aborted" && this.hasEnded)) return
-    const failure = Effect.fail(new BodyRejected({ reason }))
+    const failure = new BodyRejected({ reason })
     this.giveBack()
     this.failure = failure
     this.options.source.refuse(reason, () => this.advance())
@@ -198,4 +207,4 @@ export class BodyReader implements RequestBody, BodyEvents {
 
 // internal
 
-const aborted = Effect.fail(new BodyRejected({ reason: "aborted" }))
+const aborted = new BodyRejected({ reason: "aborted" })

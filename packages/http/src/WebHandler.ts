@@ -2,10 +2,10 @@
 
 import { HttpApp } from "@effect/platform"
 import type { Services } from "@errata/core"
-import { Context, Effect, Exit, Layer, ManagedRuntime, Runtime, type Scope } from "effect"
+import { Context, Effect, Layer, ManagedRuntime, type Scope } from "effect"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
-import * as IngestAnswer from "./IngestAnswer.js"
+import type { IngestAnswer } from "./IngestAnswer.js"
 import * as IngestRoute from "./IngestRoute.js"
 import * as RestApp from "./rest/RestApp.js"
 import * as WebBody from "./WebBody.js"
@@ -21,24 +21,19 @@ export const make = (
     const match = IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes])
     const ingest = yield* Ingest.make
     const runtime = yield* Effect.runtime<never>()
-    const run = Runtime.runPromiseExit(runtime)
     const rest = HttpApp.toWebHandlerRuntime(runtime)(yield* RestApp.make(settings))
 
     return (request) => {
       const route = match(pathAndQuery(request.url))
       if (route === null) return rest(request)
       const body = WebBody.make(request, ingest.maxBodyBytes, ingest.memory)
-      return run(
-        Effect.ensuring(
-          ingest.handle({
-            route,
-            method: request.method,
-            header: (name) => request.headers.get(name) ?? undefined,
-            body,
-          }),
-          Effect.sync(() => body.release()),
-        ),
-      ).then((exit) => responseOf(request, Exit.isSuccess(exit) ? exit.value : IngestAnswer.unavailable))
+      const header = (name: string) => request.headers.get(name) ?? undefined
+      return new Promise((resolve) =>
+        ingest.handle({ route, method: request.method, header, body }, (answer) => {
+          body.release()
+          resolve(responseOf(request, answer))
+        }),
+      )
     }
   })
 
@@ -67,7 +62,7 @@ const pathAndQuery = (url: string): string => {
   return path === -1 ? "/" : url.slice(path)
 }
 
-const responseOf = (request: Request, { body, headers, status }: IngestAnswer.IngestAnswer): Response => {
+const responseOf = (request: Request, { body, headers, status }: IngestAnswer): Response => {
   const withoutBody = request.method === "HEAD" || body.length === 0
   return new Response(withoutBody ? null : typeof body === "string" ? body : new Uint8Array(body), {
     status,

@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
             ${PgLiteral.numbers(others.map(({ projectId }) => projectId))}::bigint[],
             ${PgLiteral.numbers(others.map(({ groupId }) => groupId))}::bigint[]
           ) AS other (project_id, group_id)`
-    return sql`
+    return sql`/* prepared */
       SELECT w.position, ${sql.literal(groupColumnsWithoutEvidence)}
       FROM (${wanted}) AS w
       JOIN errata.groups AS g ON g.project_id = w.project_id AND g.id = w.group_id
@@ -144,7 +144,7 @@ const make = Effect.gen(function* () {
 
   const save = (groups: ReadonlyArray<Group>) => {
     const arrays = mutableArrays(groups)
-    return sql`
+    return sql`/* prepared */
       UPDATE errata.groups AS g SET
         severity = c.severity,
         first_occurred_at = to_timestamp(c.first_occurred_at / 1000),

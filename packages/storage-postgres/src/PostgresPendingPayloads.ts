@@ -55,7 +55,7 @@ const make = Effect.gen(function* () {
         end += stored.byteLength
         return start
       })
-      return sql<{ readonly segment_id: number }>`
+      return sql<{ readonly segment_id: number }>`/* prepared */
         WITH stored AS (
           INSERT INTO errata.segments
             (project_id, payloads_count, bytes, index_bytes, block_bytes, body)
@@ -88,7 +88,7 @@ const make = Effect.gen(function* () {
     lease: ({ payloads, bytes, duration }) =>
       Effect.suspend(() => {
         const blocks = recent.snapshot()
-        return sql<BatchRow>`
+        return sql<BatchRow>`/* prepared */
           WITH free AS MATERIALIZED (
             SELECT project_id, id, payloads_count, bytes FROM errata.pending_batches
             WHERE NOT suspect AND (claimed_until IS NULL OR claimed_until <= errata.now())
@@ -177,7 +177,7 @@ const make = Effect.gen(function* () {
         const some = parts.filter((part) => !part.whole)
         if (whole.length > 0) {
           // Not if parts of a batch are gone: then it is whole only to a worker whose lease ran out before.
-          const gone = yield* sql`
+          const gone = yield* sql`/* prepared */
             DELETE FROM errata.pending_batches AS b
             USING unnest(
               ${PgLiteral.numbers(whole.map((part) => part.projectId))}::bigint[],

@@ -148,7 +148,7 @@ const make = Effect.gen(function* () {
 
     // One stripe a connection, so that recorders of one project hardly ever wait for one another's commit.
     addCounts: (counts) =>
-      sql`
+      sql`/* prepared */
         INSERT INTO errata.project_counts AS c (project_id, stripe, groups_count, reports_count)
         SELECT project_id, pg_backend_pid() % 16, groups, reports
         FROM unnest(

@@ -38,7 +38,7 @@ const make = Effect.gen(function* () {
     }
     if (releases.size === 0) return Effect.void
     const all = [...releases.values()]
-    return sql`
+    return sql`/* prepared */
       INSERT INTO errata.releases (project_id, version, created_at)
       SELECT c.project_id, c.version, ${now}
       FROM unnest(
@@ -96,8 +96,9 @@ const make = Effect.gen(function* () {
   /** Reports of events that were not stored before. Fails where one was. Answers in the order of the reports. */
   const insertNew = (reports: ReadonlyArray<NewReport>, now: Date) => {
     const { columns, insertFrom } = rowsOf(reports, now)
-    return Effect.map(sql<{ readonly id: ReportId }>`${insertFrom(columns)} RETURNING id`, (rows) =>
-      rows.map((row) => row.id),
+    return Effect.map(
+      sql<{ readonly id: ReportId }>`/* prepared */ ${insertFrom(columns)} RETURNING id`,
+      (rows) => rows.map((row) => row.id),
     )
   }
 

@@ -1,7 +1,7 @@
 /**
  * The way in for errors: whose they are, and making them durable. Nothing is decoded here; that is the recorder's.
  */
-import { Cause, Effect, Option, Schema } from "effect"
+import { Cause, Effect, Exit, Option, Runtime, Schema } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as GroupCommit from "../internal/GroupCommit.js"
 import { type ProjectId, ProjectToken } from "../project/Project.js"
@@ -39,6 +39,8 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
       onFull: () => new IntakeUnavailable({}),
     })
 
+    const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+
     const unavailable = (error: StorageError): Effect.Effect<never, IntakeUnavailable> =>
       Effect.zipRight(
         outage.logFailure("Errors cannot be accepted", Cause.fail(error)),
@@ -62,13 +64,38 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
       )
     }
 
-    /** Stores the payloads of one request, all or none. They are durable when this succeeds. */
-    const accept = (payloads: ReadonlyArray<Payload>): Effect.Effect<void, IntakeUnavailable> =>
-      Effect.catchAll(writer.commit(payloads), (error) =>
-        error._tag === "IntakeUnavailable" ? error : unavailable(error),
-      )
+    /**
+     * The project of a token that came lately, without a look at the storage; null where `authenticate` has to tell.
+     * Every event asks.
+     */
+    const recognize = (token: string, projectId: number | null): ProjectId | null => {
+      const found = credentials.peek(token)
+      return projectId === null || projectId === found ? found : null
+    }
 
-    return { authenticate, accept }
+    /**
+     * Stores the payloads of one request, all or none. They are durable when `done` is called with a success. A callback,
+     * which must not throw: every event comes this way, and a fiber for each would cost a fifth of accepting it.
+     */
+    const offer = (
+      payloads: ReadonlyArray<Payload>,
+      done: (outcome: Exit.Exit<void, IntakeUnavailable>) => void,
+    ): void =>
+      writer.offer(payloads, (outcome) => {
+        if (Exit.isSuccess(outcome)) done(Exit.void)
+        else {
+          const failed = Effect.catchAll(Effect.failCause(outcome.cause), (error) =>
+            error._tag === "IntakeUnavailable" ? error : unavailable(error),
+          )
+          runFork(failed).addObserver(done)
+        }
+      })
+
+    /** The same as an effect. */
+    const accept = (payloads: ReadonlyArray<Payload>): Effect.Effect<void, IntakeUnavailable> =>
+      Effect.async((resume) => offer(payloads, resume))
+
+    return { authenticate, recognize, offer, accept }
   }),
 }) {}
 

@@ -33,12 +33,16 @@ export class ProjectCredentials extends Effect.Service<ProjectCredentials>()(
         timeToLive: (exit) => (exit._tag === "Success" ? timeToLive : 0),
       })
 
+      /** The project of a token that was found lately; null says nothing about others. */
+      const peek = (token: string): ProjectId | null => {
+        const trusted = known.get(token)
+        return trusted !== undefined && clock.unsafeCurrentTimeMillis() < trusted.until ? trusted.id : null
+      }
+
       /** The project of a token. */
       const find = (token: string): Effect.Effect<Option.Option<ProjectId>, StorageError> => {
-        const trusted = known.get(token)
-        return trusted !== undefined && clock.unsafeCurrentTimeMillis() < trusted.until
-          ? Effect.succeed(Option.some(trusted.id))
-          : cache.get(token)
+        const trusted = peek(token)
+        return trusted === null ? cache.get(token) : Effect.succeed(Option.some(trusted))
       }
 
       /** Asks the storage when the token comes next: its project was deleted here. Other nodes learn of it in time. */
@@ -48,7 +52,7 @@ export class ProjectCredentials extends Effect.Service<ProjectCredentials>()(
           Effect.sync(() => known.delete(token)),
         )
 
-      return { find, forget }
+      return { find, peek, forget }
     }),
   },
 ) {}

@@ -7,8 +7,8 @@ import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
 import { Recorder } from "./Recorder.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
-/** Takes what there is, once; answers how many payloads were leased. Other nodes may take their share meanwhile. */
-export const recordAvailable = Effect.gen(function* () {
+/** Takes what there is, once; answers what was leased. Other nodes may take their share meanwhile. */
+const recordLeased = Effect.gen(function* () {
   const { recorder: settings } = yield* ErrataConfig
   const pending = yield* PendingPayloads
   const recorder = yield* Recorder
@@ -22,15 +22,19 @@ export const recordAvailable = Effect.gen(function* () {
   )
 })
 
+/** Takes what there is, once; answers how many payloads were leased. Other nodes may take their share meanwhile. */
+export const recordAvailable = Effect.map(recordLeased, ({ payloads }) => payloads)
+
 /** Takes a suspect that is due, by itself; answers how many payloads that were. */
 export const recordSuspect = Effect.gen(function* () {
   const { recorder: settings } = yield* ErrataConfig
   const pending = yield* PendingPayloads
   const recorder = yield* Recorder
-  return yield* finishing(
+  const { payloads } = yield* finishing(
     Effect.map(pending.leaseSuspect(settings.suspectPatience), Option.toArray),
     ([suspect]) => (suspect === undefined ? Effect.void : recorder.recordSuspect(suspect)),
   )
+  return payloads
 })
 
 /** Records until nothing is left that others do not hold and that is due. */
@@ -56,7 +60,16 @@ export const layer = Layer.scopedDiscard(
       )
     // Another worker of this node may sleep while there is work for both.
     const work = Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))
-    const worker = run(recordAvailable, work)
+    // A transaction costs nearly as much for one payload as for a hundred: under load a batch is waited for. What comes
+    // in after a pause is recorded at once.
+    const isFull = ({ bytes, payloads }: Leased) =>
+      2 * payloads >= settings.batchPayloads || 2 * bytes >= settings.batchBytes
+    const record = Effect.flatMap(recordLeased, (leased) =>
+      leased.payloads === 0 || isFull(leased)
+        ? Effect.succeed(leased.payloads)
+        : Effect.as(Effect.sleep(settings.gatheringTime), leased.payloads),
+    )
+    const worker = run(record, work)
     yield* Effect.forEach(
       Array.from({ length: settings.workers }, (_, i) => i),
       (i) => Effect.forkScoped(Effect.annotateLogs(worker, { recorder: i })),
@@ -67,6 +80,24 @@ export const layer = Layer.scopedDiscard(
 )
 
 // internal
+
+/** How much a lease brought; `bytes` are of bodies. */
+interface Leased {
+  readonly payloads: number
+  readonly bytes: number
+}
+
+const nothing: Leased = { payloads: 0, bytes: 0 }
+
+const sizeOf = (batches: ReadonlyArray<PendingBatch>): Leased => {
+  let payloads = 0
+  let bytes = 0
+  for (const batch of batches) {
+    payloads += batch.payloads.length
+    for (const { payload } of batch.payloads) bytes += payload.body.byteLength
+  }
+  return { payloads, bytes }
+}
 
 /**
  * Leases batches and does something with them, to the end even when the worker is asked to stop: what was leased is
@@ -80,13 +111,13 @@ const finishing = <R, R2>(
     Effect.gen(function* () {
       const pending = yield* PendingPayloads
       const batches = yield* lease
-      if (batches.length === 0) return 0
+      if (batches.length === 0) return nothing
       const release = pending.release(batches)
       yield* work(batches).pipe(
         // The storage may be away: until it is back there is nothing better to do than to try to give them back.
         Effect.tapError(() => Effect.ignore(restore(Effect.retry(release, retrySchedule)))),
       )
-      return batches.reduce((count, batch) => count + batch.payloads.length, 0)
+      return sizeOf(batches)
     }),
   )
 

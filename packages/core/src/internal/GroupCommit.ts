@@ -6,7 +6,12 @@
 import { Deferred, Effect, Exit, Runtime, type Scope } from "effect"
 
 export interface GroupCommit<A, E> {
-  /** Waits until the item's write has ended, with that write's outcome. Fails at once when too much is waiting. */
+  /**
+   * Calls `done` when the item's write has ended, with that write's outcome; at once when too much is waiting. A
+   * callback, which must not throw: every event comes this way, and a fiber for each would cost as much as the rest.
+   */
+  readonly offer: (item: A, done: (outcome: Exit.Exit<void, E>) => void) => void
+  /** The same as an effect. */
   readonly commit: (item: A) => Effect.Effect<void, E>
 }
 
@@ -24,7 +29,7 @@ export interface GroupCommitOptions<A, E> {
 interface Waiting<A, E> {
   readonly item: A
   readonly size: number
-  readonly resume: (outcome: Effect.Effect<void, E>) => void
+  readonly done: (outcome: Exit.Exit<void, E>) => void
 }
 
 /** When the scope closes, what waits is still written; what comes later is refused like an overflow. */
@@ -57,11 +62,8 @@ export const make = <A, E>(
       const taken = take()
       return options.write(taken.map((waiting) => waiting.item)).pipe(
         Effect.exit,
-        Effect.map((exit) => {
-          const outcome: Effect.Effect<void, E> = Exit.isSuccess(exit)
-            ? Effect.void
-            : Effect.failCause(exit.cause)
-          for (const waiting of taken) waiting.resume(outcome)
+        Effect.map((outcome) => {
+          for (const waiting of taken) waiting.done(outcome)
         }),
       )
     }).pipe(Effect.repeat({ while: () => queue.length > 0 }), Effect.asVoid)
@@ -91,17 +93,16 @@ export const make = <A, E>(
       }),
     )
 
-    return {
-      commit: (item) =>
-        Effect.async<void, E>((resume) => {
-          const size = options.size(item)
-          if (closed || (waitingSize > 0 && waitingSize + size > options.maxWaiting)) {
-            resume(Effect.fail(options.onFull()))
-            return
-          }
-          waitingSize += size
-          queue.push({ item, size, resume })
-          if (!writing) start()
-        }),
+    const offer: GroupCommit<A, E>["offer"] = (item, done) => {
+      const size = options.size(item)
+      if (closed || (waitingSize > 0 && waitingSize + size > options.maxWaiting)) {
+        done(Exit.fail(options.onFull()))
+        return
+      }
+      waitingSize += size
+      queue.push({ item, size, done })
+      if (!writing) start()
     }
+
+    return { offer, commit: (item) => Effect.async((resume) => offer(item, resume)) }
   })

@@ -1,13 +1,18 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { Duration, Effect, type Scope } from "effect"
 import pg from "pg"
+import * as Prepared from "./Prepared.js"
 
 /** A pool that has reached its database. Closing the scope closes its connections. */
 export const make = (config: pg.PoolConfig): Effect.Effect<pg.Pool, SqlError, Scope.Scope> =>
   Effect.gen(function* () {
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const pool = new pg.Pool({ ...config, connectionTimeoutMillis: Duration.toMillis(connectTimeout) })
+        const pool = new pg.Pool({
+          ...config,
+          Client: Prepared.Client,
+          connectionTimeoutMillis: Duration.toMillis(connectTimeout),
+        })
         // A connection that breaks while nobody uses it is replaced by the pool.
         return pool.on("error", () => {})
       }),

@@ -50,7 +50,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
 
   /** Puts `again` down and writes the others; answers which of these had a row. */
   const put = (fresh: ReadonlyArray<TagCount>, again: ReadonlyArray<TagCount>) =>
-    sql<ExistingTag>`
+    sql<ExistingTag>`/* prepared */
       WITH put_down AS (${putDown(again)}),
       written AS (
         ${write(fresh, sql`true`)}
@@ -85,7 +85,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
    * loses all its connections with it: so what is known does not hold on one that is new.
    */
   const forgetIfNewConnection = Effect.map(
-    sql<{ readonly pid: number }>`SELECT pg_backend_pid() AS pid`,
+    sql<{ readonly pid: number }>`/* prepared */ SELECT pg_backend_pid() AS pid`,
     ([row]) => {
       const { pid } = row!
       if (backends.has(pid)) return

@@ -1,0 +1,67 @@
+import { SqlClient } from "@effect/sql"
+import { expect, it } from "@effect/vitest"
+import { GroupStore, PendingPayloads, ProjectStore, ReportStore } from "@errata/core"
+import { Factory, Given } from "@errata/testing"
+import { Array, DateTime, Duration, Effect } from "effect"
+import * as Prepared from "../src/internal/Prepared.js"
+import * as Node from "./support/node.js"
+
+/** What the one connection of the test has prepared. */
+const statements = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ readonly statement: string }>`SELECT statement FROM pg_prepared_statements ORDER BY statement`,
+    (rows) => rows.map(({ statement }) => statement),
+  ),
+)
+
+it.scopedLive("the hot path's statements are prepared once, however many rows they are about", () =>
+  Effect.gen(function* () {
+    const pending = yield* PendingPayloads
+    const groups = yield* GroupStore
+    const reports = yield* ReportStore
+    const projects = yield* ProjectStore
+    const project = yield* Given.project()
+    const recordSome = (count: number) =>
+      Effect.gen(function* () {
+        const now = yield* DateTime.now
+        yield* pending.append(Array.makeBy(count, () => Factory.payload(project.id)))
+        const batches = yield* pending.lease({ payloads: 100, bytes: 2 ** 20, duration: Duration.minutes(1) })
+        const group = yield* Given.group(project.id)
+        yield* reports.insert(
+          Array.makeBy(count, () => Factory.newReport(group)),
+          now,
+        )
+        yield* groups.addTagCounts(
+          Array.makeBy(count, (i) => {
+            return { projectId: project.id, groupId: group.id, key: "os", value: `${i}`, count: 1 }
+          }),
+        )
+        yield* projects.addCounts([{ projectId: project.id, groups: 1, reports: count }])
+        yield* pending.remove(
+          batches.map((batch) => ({
+            batchId: batch.id,
+            projectId: batch.projectId,
+            positions: batch.payloads.map(({ place }) => place.position),
+            whole: true,
+          })),
+        )
+      })
+    yield* recordSome(1)
+    const first = yield* statements
+    yield* recordSome(20)
+    expect(yield* statements).toEqual(first)
+    expect(first.every((statement) => statement.startsWith(Prepared.mark))).toBe(true)
+    for (const table of [
+      "INTO errata.segments",
+      "UPDATE errata.pending_batches",
+      "FROM errata.pending_batches",
+      "JOIN errata.grouping_keys",
+      "UPDATE errata.groups",
+      "INTO errata.reports",
+      "INTO errata.group_tags",
+      "INTO errata.project_counts",
+    ]) {
+      expect(first.filter((statement) => statement.includes(table))).not.toEqual([])
+    }
+  }).pipe(Effect.provide(Node.layer({ maxConnections: 1 }))),
+)
