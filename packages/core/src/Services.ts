@@ -29,6 +29,8 @@ import type { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 import type { Storage } from "./storage/Storage.js"
 import * as StorageOutage from "./storage/StorageOutage.js"
+import type { StorageUpkeep } from "./storage/StorageUpkeep.js"
+import * as StorageUpkeeper from "./storage/StorageUpkeeper.js"
 import { Members } from "./user/Members.js"
 import type { UserStore } from "./user/UserStore.js"
 import { Users } from "./user/Users.js"
@@ -40,6 +42,7 @@ import { Webhooks } from "./webhook/Webhooks.js"
 /** Every port of a storage. */
 export type Stores =
   | Storage
+  | StorageUpkeep
   | ProjectStore
   | UserStore
   | GroupStore
@@ -105,4 +108,5 @@ export const layerWorkers: Layer.Layer<never, never, Stores | PayloadDecoder | R
     ProjectMuter.layer,
     ProjectPurger.layer,
     SetAsideSweeper.layer,
+    StorageUpkeeper.layer,
   )

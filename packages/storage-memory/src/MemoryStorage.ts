@@ -15,6 +15,7 @@ import {
   type Services,
   SourcemapOriginStore,
   Storage,
+  StorageUpkeep,
   UserStore,
   WebhookStore,
 } from "@errata/core"
@@ -41,6 +42,8 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
   const state = State.make()
   return Context.empty().pipe(
     Context.add(Storage, { transaction: state.transaction, ping: Effect.void }),
+    // There is as much room as there is.
+    Context.add(StorageUpkeep, { prepare: Effect.void }),
     Context.add(ProjectStore, MemoryProjectStore.make(state)),
     Context.add(UserStore, MemoryUserStore.make(state)),
     Context.add(GroupStore, MemoryGroupStore.make(state)),

@@ -10,14 +10,8 @@ import * as BoundedSocket from "./internal/BoundedSocket.js"
 import { storageError } from "./internal/PgStorageError.js"
 import * as Pool from "./internal/Pool.js"
 import * as Transactions from "./internal/Transactions.js"
+import * as Weeks from "./internal/Weeks.js"
 import initial from "./migrations/0001_initial.js"
-import restResources from "./migrations/0002_rest_resources.js"
-import cheaperWrites from "./migrations/0003_cheaper_writes.js"
-import listIndexes from "./migrations/0004_list_indexes.js"
-import projectMutes from "./migrations/0005_project_mutes.js"
-import phrases from "./migrations/0006_phrases.js"
-import leases from "./migrations/0007_leases.js"
-import segments from "./migrations/0008_segments.js"
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
@@ -74,6 +68,7 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
       }),
     )
     const run = yield* Migrator.make({})({ loader: Effect.succeed(migrations), table: "errata.migrations" })
+    yield* Weeks.makePartitions(sql)
     return run.map(([, name]) => name)
   },
 ).pipe(
@@ -102,16 +97,7 @@ const concurrent = (connections: number): number =>
   Math.max(1, connections - Math.max(1, Math.floor(connections * 0.3)))
 
 /** Forward only. Released migrations never change. */
-const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [
-  [1, "initial", Effect.succeed(initial)],
-  [2, "rest_resources", Effect.succeed(restResources)],
-  [3, "cheaper_writes", Effect.succeed(cheaperWrites)],
-  [4, "list_indexes", Effect.succeed(listIndexes)],
-  [5, "project_mutes", Effect.succeed(projectMutes)],
-  [6, "phrases", Effect.succeed(phrases)],
-  [7, "leases", Effect.succeed(leases)],
-  [8, "segments", Effect.succeed(segments)],
-]
+const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [[1, "initial", Effect.succeed(initial)]]
 
 /** The migrations that this database has seen; none where there is no schema yet. */
 const migrated = Effect.gen(function* () {

@@ -47,7 +47,8 @@ const make = Effect.gen(function* () {
       FROM unnest(${projectIds}::bigint[], ${algorithms}::text[], ${keys}::text[])
         WITH ORDINALITY AS c (project_id, algorithm, key, position)
       JOIN errata.grouping_keys AS k
-        ON k.project_id = c.project_id AND k.algorithm = c.algorithm AND k.key = c.key`
+        ON k.project_id = c.project_id AND k.algorithm = c.algorithm AND k.key = c.key
+      WHERE k.project_id = ANY (${PgLiteral.distinct(candidates.map(({ projectId }) => projectId))}::bigint[])`
     const wanted =
       others.length === 0
         ? known
@@ -62,6 +63,8 @@ const make = Effect.gen(function* () {
       SELECT w.position, ${sql.literal(groupColumnsWithoutEvidence)}
       FROM (${wanted}) AS w
       JOIN errata.groups AS g ON g.project_id = w.project_id AND g.id = w.group_id
+      WHERE g.project_id = ANY (
+        ${PgLiteral.distinct([...candidates, ...others].map(({ projectId }) => projectId))}::bigint[])
       ORDER BY g.project_id, g.id
       FOR NO KEY UPDATE OF g`
   }
@@ -172,7 +175,8 @@ const make = Effect.gen(function* () {
       ) AS c (project_id, id, severity, first_occurred_at, last_occurred_at, reports_count, resolved_at, resolver_id,
         muted_at, muter_id, muted_until, muted_until_reports_count, project_muted_at, project_muter_id,
         project_muted_until, assignee_id, merged_into_id, updated_at)
-      WHERE g.project_id = c.project_id AND g.id = c.id`
+      WHERE g.project_id = c.project_id AND g.id = c.id
+        AND g.project_id = ANY (${PgLiteral.distinct(groups.map((group) => group.projectId))}::bigint[])`
   }
 
   const lockWhere = (projectId: ProjectId, ids: ReadonlyArray<number>) =>

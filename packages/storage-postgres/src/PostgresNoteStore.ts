@@ -37,6 +37,7 @@ const make = Effect.gen(function* () {
         UPDATE errata.groups AS g SET notes_count = g.notes_count + added.count
         FROM (SELECT project_id, group_id, count(*)::integer AS count FROM inserted GROUP BY 1, 2) AS added
         WHERE g.project_id = added.project_id AND g.id = added.group_id
+          AND g.project_id = ANY (${PgLiteral.distinct(notes.map((note) => note.projectId))}::bigint[])
       )
       ${then}`
 

@@ -111,9 +111,9 @@ const make = Effect.gen(function* () {
           SELECT ${sql.literal(batchColumns)},
             CASE WHEN s.id = ANY (${PgLiteral.numbers([...blocks.keys()])}::bigint[]) THEN NULL ELSE s.body END AS body
           FROM chosen AS b
-          JOIN errata.segments AS s ON s.project_id = b.project_id AND s.id = b.segment_id`.pipe(
-          Effect.map((rows) => leased(rows, blocks)),
-        )
+          CROSS JOIN LATERAL (
+            SELECT * FROM errata.segments AS s WHERE s.project_id = b.project_id AND s.id = b.segment_id LIMIT 1
+          ) AS s`.pipe(Effect.map((rows) => leased(rows, blocks)))
       }).pipe(named("PendingPayloads.lease")),
 
     renew: (batches, duration) =>
@@ -166,7 +166,9 @@ const make = Effect.gen(function* () {
         )
         SELECT ${sql.literal(batchColumns)}, s.body
         FROM chosen AS b
-        JOIN errata.segments AS s ON s.project_id = b.project_id AND s.id = b.segment_id`.pipe(
+        CROSS JOIN LATERAL (
+          SELECT * FROM errata.segments AS s WHERE s.project_id = b.project_id AND s.id = b.segment_id LIMIT 1
+        ) AS s`.pipe(
         Effect.map((rows) => Option.fromNullable(leased(rows, new Map())[0])),
         named("PendingPayloads.leaseSuspect"),
       ),

@@ -1,5 +1,5 @@
 import { SqlClient, type Statement } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
+import { TransactionConnection } from "@effect/sql/SqlClient"
 import {
   type AttachmentSummary,
   type NewAttachment,
@@ -11,8 +11,7 @@ import {
   Severity,
   type StoredReport,
 } from "@errata/core"
-import { Effect, Layer, Option } from "effect"
-import { isUniqueViolation } from "./internal/PgConstraint.js"
+import { DateTime, Effect, Layer, Option } from "effect"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
@@ -25,110 +24,116 @@ import {
   toSummary,
 } from "./internal/ReportRow.js"
 import * as Segments from "./internal/Segments.js"
+import * as Weeks from "./internal/Weeks.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** Makes rows for releases first seen. What another transaction makes meanwhile is waited for. */
+  /** In that of the caller where there is one, without a savepoint of its own: nothing is caught in between. */
+  const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Effect.serviceOption(TransactionConnection), (running) =>
+      Option.isSome(running) ? effect : sql.withTransaction(effect),
+    )
+
+  /**
+   * Makes rows for releases first seen, and answers the week that the reports are stored in. What another transaction
+   * makes meanwhile is waited for.
+   */
   const ensureReleases = (reports: ReadonlyArray<NewReport>, now: Date) => {
     const releases = new Map<string, { readonly projectId: number; readonly version: string }>()
     for (const { projectId, event } of reports) {
       if (event.release !== "")
         releases.set(`${projectId}/${event.release}`, { projectId, version: event.release })
     }
-    if (releases.size === 0) return Effect.void
     const all = [...releases.values()]
-    return sql`/* prepared */
-      INSERT INTO errata.releases (project_id, version, created_at)
-      SELECT c.project_id, c.version, ${now}
-      FROM unnest(
-        ${PgLiteral.numbers(all.map((release) => release.projectId))}::bigint[],
-        ${PgLiteral.texts(all.map((release) => release.version))}::text[]
-      ) AS c (project_id, version)
-      WHERE NOT EXISTS (
-        SELECT 1 FROM errata.releases AS r WHERE r.project_id = c.project_id AND md5(r.version) = md5(c.version))
-      ORDER BY c.project_id, md5(c.version)
-      ON CONFLICT (project_id, md5(version)) DO NOTHING`
+    return Effect.map(
+      sql<{ readonly week: number }>`/* prepared */
+        WITH made AS (
+          INSERT INTO errata.releases (project_id, version, created_at)
+          SELECT c.project_id, c.version, ${now}
+          FROM unnest(
+            ${PgLiteral.numbers(all.map((release) => release.projectId))}::bigint[],
+            ${PgLiteral.texts(all.map((release) => release.version))}::text[]
+          ) AS c (project_id, version)
+          WHERE NOT EXISTS (
+            SELECT FROM errata.releases AS r
+            -- With an offset it is looked up for each, and not joined: the look-up knows the project.
+            WHERE r.project_id = c.project_id AND md5(r.version) = md5(c.version) OFFSET 0)
+          ORDER BY c.project_id, md5(c.version)
+          ON CONFLICT (project_id, md5(version)) DO NOTHING
+        )
+        SELECT errata.enter_week() AS week`,
+      ([row]) => row!.week,
+    )
   }
 
-  /** What the rows of reports are made of, one array a column, as `c`; the tags of all are `b`. */
-  const rowsOf = (reports: ReadonlyArray<NewReport>, now: Date) => {
+  /**
+   * Reports of events that no report is of, in the order of their ids. An event is looked for in every week that is
+   * kept; that another transaction is storing it at this moment is found by the index of this week.
+   */
+  const insertUnknown = (reports: ReadonlyArray<NewReport>, week: number, now: Date) => {
     const { bytes, lengths, offsets } = tagsOf(reports)
-    const columns = sql`unnest(
-      ${PgLiteral.numbers(reports.map((report) => report.projectId))}::bigint[],
-      ${PgLiteral.numbers(reports.map((report) => report.groupId))}::bigint[],
-      ${PgLiteral.texts(reports.map((report) => report.event.eventId))}::uuid[],
-      ${PgLiteral.texts(reports.map((report) => report.title.errorType))}::text[],
-      ${PgLiteral.texts(reports.map((report) => report.title.errorMessage))}::text[],
-      ${PgLiteral.texts(reports.map((report) => report.title.culprit))}::text[],
-      ${PgLiteral.numbers(reports.map((report) => report.event.occurredAt))}::float8[],
-      ${PgLiteral.texts(reports.map((report) => report.event.platform))}::text[],
-      ${PgLiteral.numbers(reports.map((report) => Severity.rank(report.event.severity)))}::smallint[],
-      ${PgLiteral.booleans(reports.map((report) => report.event.handled))}::boolean[],
-      ${PgLiteral.texts(reports.map((report) => report.event.serverName))}::text[],
-      ${PgLiteral.texts(reports.map((report) => report.event.environment))}::text[],
-      ${PgLiteral.texts(reports.map((report) => report.event.release))}::text[],
-      ${PgLiteral.numbers(reports.map((report) => report.place?.segmentId ?? null))}::bigint[],
-      ${PgLiteral.numbers(reports.map((report) => report.place?.position ?? null))}::integer[]
-    ) WITH ORDINALITY AS c (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
-      platform, severity, handled, server_name, environment, release_version, segment_id, segment_position, position)`
-    return {
-      columns,
-      insertFrom: (source: Statement.Fragment) => sql`
-        INSERT INTO errata.reports (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
+    return sql<{ readonly id: ReportId; readonly position: number }>`/* prepared */
+      WITH added AS MATERIALIZED (
+        SELECT c.*, errata.first_id(${week}) + nextval('errata.report_ids') AS id
+        FROM unnest(
+          ${PgLiteral.numbers(reports.map((report) => report.projectId))}::bigint[],
+          ${PgLiteral.numbers(reports.map((report) => report.groupId))}::bigint[],
+          ${PgLiteral.texts(reports.map((report) => report.event.eventId))}::uuid[],
+          ${PgLiteral.texts(reports.map((report) => report.title.errorType))}::text[],
+          ${PgLiteral.texts(reports.map((report) => report.title.errorMessage))}::text[],
+          ${PgLiteral.texts(reports.map((report) => report.title.culprit))}::text[],
+          ${PgLiteral.numbers(reports.map((report) => report.event.occurredAt))}::float8[],
+          ${PgLiteral.texts(reports.map((report) => report.event.platform))}::text[],
+          ${PgLiteral.numbers(reports.map((report) => Severity.rank(report.event.severity)))}::smallint[],
+          ${PgLiteral.booleans(reports.map((report) => report.event.handled))}::boolean[],
+          ${PgLiteral.texts(reports.map((report) => report.event.serverName))}::text[],
+          ${PgLiteral.texts(reports.map((report) => report.event.environment))}::text[],
+          ${PgLiteral.texts(reports.map((report) => report.event.release))}::text[],
+          ${PgLiteral.numbers(reports.map((report) => report.place?.segmentId ?? null))}::bigint[],
+          ${PgLiteral.numbers(reports.map((report) => report.place?.position ?? null))}::integer[]
+        ) WITH ORDINALITY AS c (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
+          platform, severity, handled, server_name, environment, release_version, segment_id, segment_position, position)
+      ),
+      -- In the order of their key, so that no two transactions wait for each other.
+      claimed AS (
+        INSERT INTO errata.report_events (project_id, event_id, report_id)
+        SELECT a.project_id, a.event_id, a.id FROM added AS a
+        WHERE NOT EXISTS (
+          SELECT FROM errata.report_events AS e
+          WHERE e.project_id = a.project_id AND e.event_id = a.event_id OFFSET 0)
+        ORDER BY a.project_id, a.event_id, a.position
+        ON CONFLICT DO NOTHING
+        RETURNING report_id
+      ),
+      inserted AS (
+        INSERT INTO errata.reports (id, project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
           platform, severity, handled, server_name, environment, release_version, release_id, tags, segment_id,
           segment_position, created_at, updated_at)
-        SELECT c.project_id, c.group_id, c.event_id, c.error_type, c.error_message, c.culprit,
-          to_timestamp(c.occurred_at / 1000), c.platform, c.severity, c.handled, c.server_name, c.environment,
-          c.release_version, r.id,
-          convert_from(substring(b.bytes FROM b.offsets[c.position] FOR b.lengths[c.position]), 'UTF8'),
-          c.segment_id, c.segment_position, ${now}, ${now}
-        FROM ${source}
+        SELECT a.id, a.project_id, a.group_id, a.event_id, a.error_type, a.error_message, a.culprit,
+          to_timestamp(a.occurred_at / 1000), a.platform, a.severity, a.handled, a.server_name, a.environment,
+          a.release_version,
+          (SELECT r.id FROM errata.releases AS r
+           WHERE a.release_version <> '' AND r.project_id = a.project_id AND md5(r.version) = md5(a.release_version)),
+          convert_from(substring(b.bytes FROM b.offsets[a.position] FOR b.lengths[a.position]), 'UTF8'),
+          a.segment_id, a.segment_position, ${now}, ${now}
+        FROM claimed JOIN added AS a ON a.id = claimed.report_id
         CROSS JOIN (
           SELECT ${bytes}::bytea AS bytes, ${offsets}::integer[] AS offsets, ${lengths}::integer[] AS lengths
         ) AS b
-        LEFT JOIN errata.releases AS r
-          ON c.release_version <> '' AND r.project_id = c.project_id AND md5(r.version) = md5(c.release_version)
-        ORDER BY c.position`,
-    }
-  }
-
-  /** Reports of events that were not stored before. Fails where one was. Answers in the order of the reports. */
-  const insertNew = (reports: ReadonlyArray<NewReport>, now: Date) => {
-    const { columns, insertFrom } = rowsOf(reports, now)
-    return Effect.map(
-      sql<{ readonly id: ReportId }>`/* prepared */ ${insertFrom(columns)} RETURNING id`,
-      (rows) => rows.map((row) => row.id),
-    )
-  }
-
-  /** The same whatever there is; null for what was stored before. */
-  const insertMissing = (reports: ReadonlyArray<NewReport>, now: Date) => {
-    const { columns, insertFrom } = rowsOf(reports, now)
-    return Effect.map(
-      sql<{ readonly id: ReportId; readonly position: number }>`
-        WITH added AS (SELECT * FROM ${columns}),
-        inserted AS (
-          ${insertFrom(sql`added AS c`)}
-          ON CONFLICT (project_id, event_id) DO NOTHING
-          RETURNING id, project_id, event_id
-        )
-        SELECT inserted.id, added.position FROM inserted JOIN added USING (project_id, event_id)`,
-      (rows) => {
-        const ids: Array<ReportId | null> = reports.map(() => null)
-        for (const row of rows) ids[row.position - 1] = row.id
-        return ids
-      },
-    )
+        ORDER BY a.position
+      )
+      SELECT a.id, a.position FROM claimed JOIN added AS a ON a.id = claimed.report_id`
   }
 
   /** One report, with its release and its attachments. */
-  const findWhere = (where: Statement.Fragment) =>
+  const findIn = (reports: Statement.Fragment) =>
     Effect.gen(function* () {
       const [row] = yield* sql<ReportRow>`
-        SELECT ${sql.literal(reportColumns)} FROM errata.reports AS r
-        LEFT JOIN errata.segments AS s ON s.project_id = r.project_id AND s.id = r.segment_id
-        WHERE ${where}`
+        SELECT ${sql.literal(reportColumns)} FROM (${reports}) AS r
+        LEFT JOIN LATERAL (
+          SELECT * FROM errata.segments AS s WHERE s.project_id = r.project_id AND s.id = r.segment_id LIMIT 1
+        ) AS s ON true`
       if (row === undefined) return Option.none<StoredReport>()
       const attachments = yield* sql<AttachmentRow>`
         SELECT id, filename, content_type, type, size FROM errata.attachments
@@ -140,12 +145,11 @@ const make = Effect.gen(function* () {
     insert: (reports, now) =>
       Effect.gen(function* () {
         const at = toDate(now)
-        yield* ensureReleases(reports, at)
-        // Events rarely come twice, and looking out for those that do costs a tenth of storing all. In a savepoint.
-        return yield* sql
-          .withTransaction(insertNew(reports, at))
-          .pipe(Effect.catchIf(isDuplicate, () => insertMissing(reports, at)))
-      }).pipe(named("ReportStore.insert")),
+        const week = yield* ensureReleases(reports, at)
+        const ids: Array<ReportId | null> = reports.map(() => null)
+        for (const row of yield* insertUnknown(reports, week, at)) ids[row.position - 1] = row.id
+        return ids
+      }).pipe(inTransaction, named("ReportStore.insert")),
 
     addAttachments: (attachments) => {
       const numbers = (value: (attachment: NewAttachment) => number) =>
@@ -174,7 +178,9 @@ const make = Effect.gen(function* () {
       sql<Segments.StoredBlock & { readonly index: number; readonly segment_position: number }>`
         SELECT a.position AS index, a.segment_position, s.project_id, s.index_bytes, s.block_bytes, s.body
         FROM errata.attachments AS a
-        JOIN errata.segments AS s ON s.project_id = a.project_id AND s.id = a.segment_id
+        CROSS JOIN LATERAL (
+          SELECT * FROM errata.segments AS s WHERE s.project_id = a.project_id AND s.id = a.segment_id LIMIT 1
+        ) AS s
         WHERE a.project_id = ${projectId} AND a.report_id = ${reportId} AND a.id = ${id}`.pipe(
         Effect.map(([row]) =>
           Option.map(Option.fromNullable(row), (row) => ({
@@ -185,32 +191,51 @@ const make = Effect.gen(function* () {
         named("ReportStore.findAttachment"),
       ),
 
-    list: (projectId, groupId, { since, until }, page) =>
+    list: (projectId, groupId, { since, until }, page) => {
       // Which reports they are is read from an index alone, however many of the group lie outside of the range.
-      sql<SummaryRow>`
-        SELECT ${sql.literal(summaryColumns)}
-        FROM (
-          SELECT r.project_id, r.id FROM errata.reports AS r
-          WHERE ${sql.and([
-            sql`r.project_id = ${projectId} AND r.group_id = ${groupId}`,
-            ...(page.cursor === null ? [] : [sql`r.id < ${page.cursor}`]),
-            ...(since === null ? [] : [sql`r.occurred_at > ${toDate(since)}`]),
-            ...(until === null ? [] : [sql`r.occurred_at < ${toDate(until)}`]),
-          ])}
-          ORDER BY r.id DESC LIMIT ${page.limit + 1}
-        ) AS listed JOIN errata.reports AS r USING (project_id, id)
-        ORDER BY r.id DESC`.pipe(
-        Effect.map((rows) => Page.fromRows(rows.map(toSummary), page)),
-        named("ReportStore.list"),
-      ),
+      const newest = (ids: Statement.Fragment, limit: number) =>
+        sql<SummaryRow>`
+          SELECT ${sql.literal(summaryColumns)}
+          FROM (
+            SELECT r.project_id, r.id FROM errata.reports AS r
+            WHERE ${sql.and([
+              sql`r.project_id = ${projectId} AND r.group_id = ${groupId}`,
+              ids,
+              ...(page.cursor === null ? [] : [sql`r.id < ${page.cursor}`]),
+              ...(since === null ? [] : [sql`r.occurred_at > ${toDate(since)}`]),
+              ...(until === null ? [] : [sql`r.occurred_at < ${toDate(until)}`]),
+            ])}
+            ORDER BY r.id DESC LIMIT ${limit}
+          ) AS listed
+          CROSS JOIN LATERAL (
+            SELECT * FROM errata.reports AS r
+            WHERE r.project_id = listed.project_id AND r.id = listed.id AND ${ids} LIMIT 1
+          ) AS r
+          ORDER BY r.id DESC`
+      return Effect.gen(function* () {
+        // The last weeks first: with every week that is kept, it would take longer to plan the statement than to do it.
+        const last = page.cursor ?? Weeks.firstIdAt((yield* DateTime.now).epochMillis)
+        const from = Weeks.idsBefore(last, weeksTogether)
+        const wanted = page.limit + 1
+        const rows = yield* newest(sql`r.id >= ${from}`, wanted)
+        const older = rows.length < wanted ? yield* newest(sql`r.id < ${from}`, wanted - rows.length) : []
+        return Page.fromRows([...rows, ...older].map(toSummary), page)
+      }).pipe(named("ReportStore.list"))
+    },
 
     find: (projectId, groupId, id) =>
-      findWhere(sql`r.project_id = ${projectId} AND r.group_id = ${groupId} AND r.id = ${id}`).pipe(
+      findIn(sql`
+        SELECT * FROM errata.reports WHERE project_id = ${projectId} AND group_id = ${groupId} AND id = ${id}`).pipe(
         named("ReportStore.find"),
       ),
 
     findByEventId: (projectId, eventId) =>
-      findWhere(sql`r.project_id = ${projectId} AND r.event_id = ${eventId}::uuid`).pipe(
+      findIn(sql`
+        SELECT r.* FROM errata.report_events AS e
+        CROSS JOIN LATERAL (
+          SELECT * FROM errata.reports AS r WHERE r.project_id = e.project_id AND r.id = e.report_id LIMIT 1
+        ) AS r
+        WHERE e.project_id = ${projectId} AND e.event_id = ${eventId}::uuid`).pipe(
         named("ReportStore.findByEventId"),
       ),
 
@@ -221,7 +246,14 @@ const make = Effect.gen(function* () {
           ${PgLiteral.numbers(events.map((event) => event.projectId))}::bigint[],
           ${PgLiteral.texts(events.map((event) => event.eventId))}::uuid[]
         ) WITH ORDINALITY AS c (project_id, event_id, position)
-        JOIN errata.reports AS r ON r.project_id = c.project_id AND r.event_id = c.event_id`.pipe(
+        CROSS JOIN LATERAL (
+          SELECT e.report_id FROM errata.report_events AS e
+          WHERE e.project_id = c.project_id AND e.event_id = c.event_id LIMIT 1
+        ) AS e
+        CROSS JOIN LATERAL (
+          SELECT r.id, r.group_id FROM errata.reports AS r
+          WHERE r.project_id = c.project_id AND r.id = e.report_id LIMIT 1
+        ) AS r`.pipe(
         Effect.map((rows) => {
           const locations: Array<ReportLocation | null> = events.map(() => null)
           for (const row of rows) locations[row.position - 1] = { reportId: row.id, groupId: row.group_id }
@@ -236,8 +268,8 @@ export const layer = Layer.effect(ReportStore, make)
 
 // internal
 
-/** A unique violation: only an event's is possible. */
-const isDuplicate = ({ cause }: SqlError): boolean => isUniqueViolation(cause)
+/** How many weeks before a report the next ones of its group are looked for at first. */
+const weeksTogether = 4
 
 /** The tags of each report, end to end: one binary parameter instead of many. Offsets count from 1. */
 const tagsOf = (reports: ReadonlyArray<NewReport>) => {

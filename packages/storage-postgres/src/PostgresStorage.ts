@@ -3,9 +3,10 @@
 import { SqlClient } from "@effect/sql"
 import { TransactionConnection } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { type Services, Storage, type StorageError } from "@errata/core"
+import { type Services, Storage, type StorageError, StorageUpkeep } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
 import { named, storageError } from "./internal/PgStorageError.js"
+import * as Weeks from "./internal/Weeks.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
 import * as PostgresClient from "./PostgresClient.js"
 import * as PostgresDeliveryStore from "./PostgresDeliveryStore.js"
@@ -35,9 +36,14 @@ const make = Effect.gen(function* () {
   })
 })
 
+const makeUpkeep = Effect.map(SqlClient.SqlClient, (sql) =>
+  StorageUpkeep.of({ prepare: named("StorageUpkeep.prepare")(Weeks.makePartitions(sql)) }),
+)
+
 /** The stores on a database that is migrated already. */
 export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClient> = Layer.mergeAll(
   Layer.effect(Storage, make),
+  Layer.effect(StorageUpkeep, makeUpkeep),
   PostgresProjectStore.layer,
   PostgresUserStore.layer,
   PostgresGroupStore.layer,
@@ -62,9 +68,9 @@ export interface PostgresStorageOptions extends PostgresClient.PostgresOptions {
 
 /** The stores on a database that is brought up to date first. Building it fails where the database is away. */
 export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Stores, StorageError> => {
-  const prepare = Effect.zipRight(
-    PostgresClient.migrate,
-    Effect.when(endLeases, () => options.exclusive === true),
+  const prepare = PostgresClient.migrate.pipe(
+    Effect.zipRight(makePartitions),
+    Effect.zipRight(Effect.when(endLeases, () => options.exclusive === true)),
   )
   return layerStores.pipe(
     Layer.provide(PostgresClient.layer(options)),
@@ -73,6 +79,11 @@ export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Sto
 }
 
 // internal
+
+/** What comes in is accepted without them as well, and they are made later: no reason not to start. */
+const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => Weeks.makePartitions(sql)).pipe(
+  Effect.catchAll((error) => Effect.logWarning("Making partitions ahead failed", error)),
+)
 
 const endLeases = Effect.flatMap(
   SqlClient.SqlClient,

@@ -12,8 +12,9 @@ it.scopedLive("a deleted project's rows are looked for in every table that has s
     const columns = yield* Effect.flatMap(
       SqlClient.SqlClient,
       (sql) => sql<{ table_name: string }>`
-        SELECT table_name FROM information_schema.columns
-        WHERE table_schema = 'errata' AND column_name = 'project_id'`,
+        SELECT c.relname AS table_name FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+        WHERE c.relnamespace = 'errata'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+          AND a.attname = 'project_id'`,
     ).pipe(Effect.provide(PostgresClient.layer({ url })))
     expect(columns.length).toBeGreaterThan(0)
     expect([...tables].sort()).toEqual(columns.map((column) => column.table_name).sort())

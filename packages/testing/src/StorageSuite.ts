@@ -13,6 +13,7 @@ import {
   ProjectStore,
   ReportStore,
   Storage,
+  StorageUpkeep,
   UserStore,
   WebhookStore,
 } from "@errata/core"
@@ -28,6 +29,20 @@ export const storageSuite: ContractSuite = {
     contractCase(
       "answers when it is there",
       Effect.flatMap(Storage, (storage) => storage.ping),
+    ),
+
+    contractCase(
+      "can be prepared at any time, by several nodes at once",
+      Effect.gen(function* () {
+        const prepare = Effect.flatMap(StorageUpkeep, (upkeep) => upkeep.prepare)
+        const project = yield* Given.project()
+        yield* Effect.all([prepare, onSecondNode(prepare), prepare], {
+          concurrency: "unbounded",
+          discard: true,
+        })
+        yield* prepare
+        expect(yield* isThere(project.id)).toBe(true)
+      }),
     ),
 
     contractCase(

@@ -7,6 +7,12 @@ export const numbers = (values: ReadonlyArray<number | null>): string =>
   // `join` writes null as nothing.
   list(values.includes(null) ? values.map((value) => value ?? "NULL") : (values as ReadonlyArray<number>))
 
+/**
+ * Each number once. Statements that join arrays name their projects besides, so that tables in parts by project are read
+ * in those parts alone, however they are joined.
+ */
+export const distinct = (values: ReadonlyArray<number>): string => numbers([...new Set(values)])
+
 export const booleans = (values: ReadonlyArray<boolean>): string =>
   list(values.map((value) => (value ? "t" : "f")))
 

@@ -1,13 +1,15 @@
 /** Removing what deleted projects have left, some rows at a time and each statement on its own. */
-import type { SqlClient } from "@effect/sql"
+import type { SqlClient, Statement } from "@effect/sql"
 import type { ProjectStore } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
+import * as Weeks from "./Weeks.js"
 
 /** What belongs to a project; deliveries before their webhooks, so that no statement removes more than it says. */
 export const tables = [
   "attachments",
+  "report_events",
   "reports",
   "notes",
   "group_tags",
@@ -28,16 +30,43 @@ export const tables = [
 ] as const
 
 export const make = (sql: SqlClient.SqlClient): ProjectStore["Type"]["purge"] => {
-  // Rows that another node is removing, or a recorder is writing, are left for later.
-  const removeSome = (table: string, projectId: number, limit: number) =>
+  // Rows that another node is removing, or a recorder is writing, are left for later. Where a row is says which one it is
+  // within one partition only: that of the project, or of a week.
+  const removeWhere = (table: string, where: Statement.Fragment, limit: number) =>
     Effect.map(
       sql`
-        DELETE FROM ${sql(`errata.${table}`)} WHERE ctid = ANY (ARRAY(
-          SELECT ctid FROM ${sql(`errata.${table}`)} WHERE project_id = ${projectId}
-          LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        DELETE FROM ${sql(`errata.${table}`)} WHERE ${where} AND ctid = ANY (ARRAY(
+          SELECT ctid FROM ${sql(`errata.${table}`)} WHERE ${where} LIMIT ${limit} FOR UPDATE SKIP LOCKED
         )) RETURNING 1`,
       (rows) => rows.length,
     )
+
+  /** Of one week: the one that the first row at hand is of. */
+  const removeOfWeek = (table: string, key: string, projectId: number, limit: number) =>
+    Effect.gen(function* () {
+      const [row] = yield* sql<{ readonly id: number }>`
+        SELECT ${sql(key)} AS id FROM ${sql(`errata.${table}`)} WHERE project_id = ${projectId} LIMIT 1`
+      if (row === undefined) return 0
+      const [from, below] = Weeks.idsOfWeek(row.id)
+      return yield* removeWhere(
+        table,
+        sql`project_id = ${projectId} AND ${sql(key)} >= ${from} AND ${sql(key)} < ${below}`,
+        limit,
+      )
+    })
+
+  const removeSome = (table: string, projectId: number, limit: number) =>
+    Effect.gen(function* () {
+      const key = table in Weeks.weekly ? Weeks.weekly[table as keyof typeof Weeks.weekly] : null
+      if (key === null) return yield* removeWhere(table, sql`project_id = ${projectId}`, limit)
+      let total = 0
+      while (total < limit) {
+        const removed = yield* removeOfWeek(table, key, projectId, limit - total)
+        if (removed === 0) break
+        total += removed
+      }
+      return total
+    })
 
   return (limit, now) =>
     Effect.gen(function* () {

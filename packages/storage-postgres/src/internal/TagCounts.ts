@@ -26,21 +26,24 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   // What a process before this one has left behind is added up first.
   let batches = batchesTogether
 
+  /** Counts as rows, with the tags' hashes. */
+  const rowsOf = (counts: ReadonlyArray<TagCount>) => sql`
+    SELECT project_id, group_id, errata.tag_hash(key, value) AS tag, key, value, count
+    FROM unnest(
+      ${PgLiteral.numbers(counts.map((item) => item.projectId))}::bigint[],
+      ${PgLiteral.numbers(counts.map((item) => item.groupId))}::bigint[],
+      ${PgLiteral.texts(counts.map((item) => item.key))}::text[],
+      ${PgLiteral.texts(counts.map((item) => item.value))}::text[],
+      ${PgLiteral.numbers(counts.map((item) => item.count))}::bigint[]
+    ) AS given (project_id, group_id, key, value, count)`
+
   /**
    * Writes rows, or adds to those that are there, in the order of the key, so that no two transactions wait for each
    * other.
    */
-  const write = (counts: ReadonlyArray<TagCount>, where: Statement.Fragment) =>
+  const write = (rows: Statement.Fragment) =>
     sql`INSERT INTO errata.group_tags AS t (project_id, group_id, tag, key, value, count)
-        SELECT project_id, group_id, errata.tag_hash(key, value) AS tag, key, value, count
-        FROM unnest(
-          ${PgLiteral.numbers(counts.map((item) => item.projectId))}::bigint[],
-          ${PgLiteral.numbers(counts.map((item) => item.groupId))}::bigint[],
-          ${PgLiteral.texts(counts.map((item) => item.key))}::text[],
-          ${PgLiteral.texts(counts.map((item) => item.value))}::text[],
-          ${PgLiteral.numbers(counts.map((item) => item.count))}::bigint[]
-        ) AS c (project_id, group_id, key, value, count)
-        WHERE ${where}
+        SELECT project_id, group_id, tag, key, value, count FROM ${rows}
         ORDER BY project_id, group_id, tag
         ON CONFLICT (project_id, group_id, tag) DO UPDATE SET count = t.count + excluded.count`
 
@@ -52,12 +55,14 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   const put = (fresh: ReadonlyArray<TagCount>, again: ReadonlyArray<TagCount>) =>
     sql<ExistingTag>`/* prepared */
       WITH put_down AS (${putDown(again)}),
+      added AS MATERIALIZED (${rowsOf(fresh)}),
       written AS (
-        ${write(fresh, sql`true`)}
-        -- A row that was there was locked before it was updated; a new one has no trace of a lock.
-        RETURNING group_id, key, value, xmax <> 0 AS existed
+        ${write(sql`added`)}
+        RETURNING project_id, group_id, tag, count
       )
-      SELECT group_id, key, value FROM written WHERE existed`
+      -- Had there been no row, it would have what was added and no more.
+      SELECT added.group_id, added.key, added.value
+      FROM written JOIN added USING (project_id, group_id, tag) WHERE written.count > added.count`
 
   const takeUp = Effect.map(
     sql<{ readonly counts: string }>`DELETE FROM errata.uncounted_tags RETURNING counts`,
@@ -66,10 +71,12 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
 
   const addUpTaken = (counts: ReadonlyArray<TagCount>) => {
     if (counts.length === 0) return Effect.void
-    // What was deleted meanwhile is not to come back.
-    const groupExists = sql`
-      EXISTS (SELECT 1 FROM errata.groups AS g WHERE g.project_id = c.project_id AND g.id = c.group_id)`
-    return write(counts, groupExists)
+    // What was deleted meanwhile is not to come back. With an offset groups are looked up one by one, each in the part
+    // that its project is in, and not joined.
+    return write(sql`
+      (${rowsOf(counts)}) AS c
+      WHERE EXISTS (
+        SELECT FROM errata.groups AS g WHERE g.project_id = c.project_id AND g.id = c.group_id OFFSET 0)`)
   }
 
   const addUpUnlessOthersDo = Effect.gen(function* () {

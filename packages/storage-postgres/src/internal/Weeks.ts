@@ -1,0 +1,47 @@
+/** What is kept in a partition for each week; the schema's side of it is in `migrations/initial/Weeks.ts`. */
+import type { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect } from "effect"
+
+/** The tables, and what tells the week of their rows: an id that was given in it. */
+export const weekly = {
+  reports: "id",
+  report_events: "report_id",
+  attachments: "report_id",
+  segments: "id",
+} as const
+
+/** Makes the partitions that are missing for this week and some after it. */
+export const makePartitions = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
+  Effect.forEach(
+    Object.keys(weekly),
+    // Table after table, and each by itself: see the function.
+    (table) => sql`SELECT errata.make_partitions(${table}, ${ahead})`,
+    { discard: true },
+  )
+
+/** The ids of the week that an id was given in: from the first on, and below the second. */
+export const idsOfWeek = (id: number): readonly [from: number, below: number] => {
+  const from = firstId(weekOf(id))
+  return [from, from + idsPerWeek]
+}
+
+/** The first id of some weeks before the one that an id was given in. */
+export const idsBefore = (id: number, weeks: number): number => firstId(Math.max(0, weekOf(id) - weeks))
+
+/** The first id that is given in the week of a moment. Rows are told by the database's clock, which may differ. */
+export const firstIdAt = (epochMillis: number): number =>
+  firstId(Math.max(0, Math.floor((epochMillis - epoch) / weekMillis)))
+
+// internal
+
+/** A month of nobody's looking after it. */
+const ahead = 4
+
+const idsPerWeek = 10_000_000_000
+const weekMillis = 7 * 24 * 60 * 60 * 1000
+/** Monday, 2000-01-03. */
+const epoch = Date.UTC(2000, 0, 3)
+
+const weekOf = (id: number): number => Math.floor(id / idsPerWeek)
+const firstId = (week: number): number => week * idsPerWeek

@@ -1,0 +1,162 @@
+/** Groups, what leads to them, and what is counted and written down of them. */
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+
+export const groups = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  // Functions that are not strict become part of the statement that calls them: a call would cost many times as much.
+  // Filters by the number of reports. Changes with a group's 2nd, 5th, 10th, 20th, ... report.
+  yield* sql`
+    CREATE FUNCTION errata.reports_bucket(reports_count bigint) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN width_bucket(reports_count, ARRAY[2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000,
+      100000, 200000, 500000, 1000000, 10000000, 100000000]::bigint[])`
+  // Filters by the last occurrence. Changes once an hour at most.
+  yield* sql`
+    CREATE FUNCTION errata.hour_of(moment timestamptz) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN date_bin(INTERVAL '1 hour', moment, TIMESTAMPTZ '2000-01-01 00:00:00+00')`
+
+  // No index on what every report changes (times, counts): updates stay within their page. Where a filter is on such a
+  // column, a coarse form of it is indexed that changes now and then only, and the column itself is checked besides.
+  yield* sql`
+    CREATE TABLE errata.groups (
+      id bigint GENERATED ALWAYS AS IDENTITY,
+      project_id bigint NOT NULL,
+      grouping_algorithm text NOT NULL,
+      grouping_key text NOT NULL,
+      error_type text NOT NULL,
+      error_message text NOT NULL,
+      culprit text NOT NULL,
+      search tsvector NOT NULL,
+      severity smallint NOT NULL,
+      first_occurred_at timestamptz NOT NULL,
+      last_occurred_at timestamptz NOT NULL,
+      last_occurred_hour timestamptz GENERATED ALWAYS AS (errata.hour_of(last_occurred_at)) STORED,
+      reports_count bigint NOT NULL,
+      reports_bucket integer GENERATED ALWAYS AS (errata.reports_bucket(reports_count)) STORED,
+      notes_count integer NOT NULL DEFAULT 0,
+      resolved_at timestamptz,
+      resolver_id bigint,
+      muted_at timestamptz,
+      muter_id bigint,
+      muted_until timestamptz,
+      muted_until_reports_count bigint,
+      project_muted_at timestamptz,
+      project_muter_id bigint,
+      project_muted_until timestamptz,
+      assignee_id bigint,
+      merged_into_id bigint,
+      created_at timestamptz NOT NULL,
+      updated_at timestamptz NOT NULL,
+      PRIMARY KEY (project_id, id)
+    ) WITH (fillfactor = 80)`
+
+  // Free text in the list of groups.
+  yield* sql`CREATE INDEX groups_search ON errata.groups USING gin (search)`
+  // The sweep of mutes that have run out.
+  yield* sql`
+    CREATE INDEX groups_muted_until ON errata.groups (least(muted_until, project_muted_until))
+    WHERE muted_until IS NOT NULL OR project_muted_until IS NOT NULL`
+
+  // What lists of groups are filtered by, each in the order of the list, so that a page is the first entries and no
+  // more. Of each pair one is small for whoever resolves, or mutes, nearly all groups or nearly none.
+  yield* sql`
+    CREATE INDEX groups_resolved ON errata.groups (project_id, id)
+    WHERE resolved_at IS NOT NULL AND merged_into_id IS NULL`
+  yield* sql`
+    CREATE INDEX groups_unresolved ON errata.groups (project_id, id)
+    WHERE resolved_at IS NULL AND merged_into_id IS NULL`
+  yield* sql`
+    CREATE INDEX groups_muted ON errata.groups (project_id, id)
+    WHERE (muted_at IS NOT NULL OR project_muted_at IS NOT NULL) AND merged_into_id IS NULL`
+  yield* sql`
+    CREATE INDEX groups_unmuted ON errata.groups (project_id, id)
+    WHERE muted_at IS NULL AND project_muted_at IS NULL AND merged_into_id IS NULL`
+  yield* sql`
+    CREATE INDEX groups_severity ON errata.groups (project_id, severity, id) WHERE merged_into_id IS NULL`
+  // By who it is assigned to, or 0.
+  yield* sql`
+    CREATE INDEX groups_assignee ON errata.groups (project_id, coalesce(assignee_id, 0), id)
+    WHERE merged_into_id IS NULL`
+  // A hash, because types can be longer than an index entry may be.
+  yield* sql`
+    CREATE INDEX groups_error_type ON errata.groups (project_id, md5(error_type), id) WHERE merged_into_id IS NULL`
+  // These two are ranges: for what is rare, and sorted then.
+  yield* sql`
+    CREATE INDEX groups_reports ON errata.groups (project_id, reports_bucket, id) WHERE merged_into_id IS NULL`
+  yield* sql`
+    CREATE INDEX groups_last_occurred ON errata.groups (project_id, last_occurred_hour, id)
+    WHERE merged_into_id IS NULL`
+
+  // What phrases are found by; see internal/GroupFilterSql.ts. A hash: two words can be longer than an index entry may
+  // be. Words have no spaces.
+  yield* sql`
+    CREATE FUNCTION errata.neighbours(word text, next text) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN hashtextextended(word || ' ' || next, 0)`
+  // Of all words that stand next to one another. The cost keeps the planner from asking for it group after group.
+  yield* sql`
+    CREATE FUNCTION errata.neighbours(search tsvector) RETURNS bigint[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+    RETURN (
+      WITH words AS (
+        SELECT lexeme, position FROM unnest(search) CROSS JOIN LATERAL unnest(positions) AS position
+      )
+      SELECT coalesce(array_agg(DISTINCT errata.neighbours(word.lexeme, next.lexeme)), '{}')
+      FROM words AS word JOIN words AS next ON next.position = word.position + 1
+    )`
+  // Without it a phrase of frequent words is looked for in every group that has all of them.
+  yield* sql`CREATE INDEX groups_neighbours ON errata.groups USING gin (errata.neighbours(search))`
+
+  // What made a group a group is most of what there is of it, and is shown with that one group alone. Apart from the
+  // rest it is neither read by lists nor written again with every report.
+  yield* sql`
+    CREATE TABLE errata.group_evidence (
+      project_id bigint NOT NULL,
+      group_id bigint NOT NULL,
+      data json NOT NULL,
+      PRIMARY KEY (project_id, group_id)
+    )`
+
+  // Several keys lead to one group after a merge.
+  yield* sql`
+    CREATE TABLE errata.grouping_keys (
+      project_id bigint NOT NULL,
+      algorithm text COLLATE "C" NOT NULL,
+      key text COLLATE "C" NOT NULL,
+      group_id bigint NOT NULL,
+      PRIMARY KEY (project_id, algorithm, key)
+    )`
+  // Merging: the keys of a group.
+  yield* sql`CREATE INDEX grouping_keys_group ON errata.grouping_keys (project_id, group_id)`
+
+  yield* sql`
+    CREATE TABLE errata.group_merges (
+      id bigint GENERATED ALWAYS AS IDENTITY,
+      project_id bigint NOT NULL,
+      target_id bigint NOT NULL,
+      source_id bigint NOT NULL,
+      -- The source's own grouping keys at that time: what an unmerge gives back.
+      source_keys json NOT NULL,
+      merged_at timestamptz NOT NULL,
+      PRIMARY KEY (project_id, id)
+    )`
+  // Where a group was merged into.
+  yield* sql`CREATE INDEX group_merges_source ON errata.group_merges (project_id, source_id)`
+
+  yield* sql`
+    CREATE TABLE errata.notes (
+      id bigint GENERATED ALWAYS AS IDENTITY,
+      project_id bigint NOT NULL,
+      group_id bigint NOT NULL,
+      -- The group that it was written on, where a merge has moved it since: what an unmerge gives back.
+      origin_group_id bigint,
+      user_id bigint,
+      content text NOT NULL,
+      automated boolean NOT NULL,
+      created_at timestamptz NOT NULL,
+      PRIMARY KEY (project_id, group_id, id)
+    )`
+})

@@ -1,0 +1,37 @@
+/** Tags of groups, and how often they came; see internal/TagCounts.ts. */
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+
+export const tags = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  yield* sql`
+    CREATE TABLE errata.group_tags (
+      project_id bigint NOT NULL,
+      group_id bigint NOT NULL,
+      -- Of key and value, see errata.tag_hash: values can be longer than an index entry may be, and are slow to compare.
+      tag uuid NOT NULL,
+      count bigint NOT NULL,
+      key text COLLATE "C" NOT NULL,
+      value text COLLATE "C" NOT NULL,
+      PRIMARY KEY (project_id, group_id, tag)
+    ) WITH (fillfactor = 85)`
+  // The list of groups filtered by a tag value that is rare.
+  yield* sql`CREATE INDEX group_tags_tag ON errata.group_tags (project_id, tag, group_id)`
+
+  // In words that become part of the statement that calls it: a call of the function cost twice as much as the hash. For
+  // that it must not be strict, nor less than immutable inside (`||` of a number is).
+  yield* sql`
+    CREATE FUNCTION errata.tag_hash(key text, value text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN md5(length(key)::text || ':' || key || value)::uuid`
+
+  // Counts of tag values that `group_tags` has rows for, one row a batch, until they are added up there. No index: all
+  // of it is read, and all that is read is deleted. It lives for seconds: not worth the compression.
+  yield* sql`
+    CREATE TABLE errata.uncounted_tags (
+      -- JSON, see TagCounts.ts
+      counts text NOT NULL
+    )`
+  yield* sql`ALTER TABLE errata.uncounted_tags ALTER COLUMN counts SET STORAGE EXTERNAL`
+})

@@ -1,0 +1,51 @@
+/** Webhooks, and what is or was sent to them. */
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+
+export const webhooks = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  yield* sql`
+    CREATE TABLE errata.webhooks (
+      id bigint GENERATED ALWAYS AS IDENTITY,
+      project_id bigint NOT NULL REFERENCES errata.projects (id),
+      url text NOT NULL,
+      events text[] NOT NULL,
+      enabled boolean NOT NULL,
+      secret text NOT NULL,
+      created_at timestamptz NOT NULL,
+      updated_at timestamptz NOT NULL,
+      PRIMARY KEY (project_id, id)
+    )`
+
+  yield* sql`
+    CREATE TABLE errata.deliveries (
+      id bigint GENERATED ALWAYS AS IDENTITY,
+      project_id bigint NOT NULL,
+      webhook_id bigint NOT NULL,
+      event text NOT NULL,
+      status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'succeeded', 'failed')),
+      attempts integer NOT NULL DEFAULT 0,
+      response_status integer,
+      error text,
+      duration_ms integer,
+      -- JSON, as it is sent.
+      request_body text NOT NULL,
+      next_attempt_at timestamptz,
+      created_at timestamptz NOT NULL,
+      completed_at timestamptz,
+      PRIMARY KEY (project_id, id),
+      FOREIGN KEY (project_id, webhook_id) REFERENCES errata.webhooks (project_id, id) ON DELETE CASCADE
+    )`
+  // The list of a webhook's deliveries; their removal with the webhook.
+  yield* sql`CREATE INDEX deliveries_webhook ON errata.deliveries (project_id, webhook_id, id)`
+  // The list of one kind of event's deliveries.
+  yield* sql`CREATE INDEX deliveries_event ON errata.deliveries (project_id, webhook_id, event, id)`
+  // The lists of deliveries with and without success, each of which may be few among many.
+  yield* sql`
+    CREATE INDEX deliveries_with_success ON errata.deliveries (project_id, webhook_id, id)
+    WHERE status = 'succeeded'`
+  yield* sql`
+    CREATE INDEX deliveries_without_success ON errata.deliveries (project_id, webhook_id, id)
+    WHERE status <> 'succeeded'`
+})

@@ -1,0 +1,111 @@
+/** Making the partitions of weeks, and being sure that an event is in one of them only. */
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+
+export const weeks = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  // Makes the partitions of a table that are missing for this week and so many after it, named by their Mondays; answers
+  // how many those were. Whoever runs a server need not own the tables. One table in one transaction: a partition is
+  // attached under a lock on the default one, and two such locks could end in a deadlock with a reader of both tables.
+  //
+  // A week whose reports are in the default partition already takes them along. Where there are more of them than can
+  // be moved in a moment, they stay, and so does what comes in that week.
+  yield* sql`
+    CREATE FUNCTION errata.make_partitions(parent text, ahead integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+    AS $$
+    DECLARE
+      lock CONSTANT bigint := 7203615044;
+      movable CONSTANT integer := 100000;
+      this_week CONSTANT integer := errata.week_of(errata.now());
+      rest CONSTANT text := parent || '_default';
+      key text;
+      options text;
+      made integer := 0;
+      partition text;
+      first bigint;
+      strays integer;
+    BEGIN
+      SELECT a.attname INTO key
+      FROM pg_partitioned_table AS p JOIN pg_attribute AS a ON a.attrelid = p.partrelid AND a.attnum = p.partattrs[0]
+      WHERE p.partrelid = to_regclass(format('errata.%I', parent)) AND p.partstrat = 'r';
+      IF key IS NULL THEN
+        RAISE invalid_parameter_value USING MESSAGE = format('%s has no partitions by week', parent);
+      END IF;
+
+      FOR week IN this_week .. this_week + least(ahead, 52) LOOP
+        partition := parent || to_char(DATE '2000-01-03' + 7 * week, '_YYYY_MM_DD');
+        CONTINUE WHEN EXISTS (
+          SELECT FROM pg_class WHERE relnamespace = 'errata'::regnamespace AND relname = partition);
+        -- Another node may be making it. Read once more, and from the table: what is looked up by to_regclass() is not
+        -- forgotten while this lock is waited for.
+        PERFORM pg_advisory_xact_lock(lock);
+        CONTINUE WHEN EXISTS (
+          SELECT FROM pg_class WHERE relnamespace = 'errata'::regnamespace AND relname = partition);
+
+        first := errata.first_id(week);
+        EXECUTE format('LOCK TABLE errata.%I IN ACCESS EXCLUSIVE MODE', rest);
+        EXECUTE format(
+          'SELECT count(*) FROM (SELECT FROM errata.%I WHERE %I >= $1 AND %I < $2 LIMIT $3 + 1) AS strays',
+          rest, key, key) INTO strays USING first, errata.first_id(week + 1), movable;
+        CONTINUE WHEN strays > movable;
+
+        SELECT string_agg(option, ', ') INTO options FROM (
+          SELECT unnest(reloptions) FROM pg_class WHERE oid = to_regclass(format('errata.%I', rest))
+          UNION ALL
+          SELECT 'toast.' || unnest(t.reloptions)
+          FROM pg_class AS c JOIN pg_class AS t ON t.oid = c.reltoastrelid
+          WHERE c.oid = to_regclass(format('errata.%I', rest))
+        ) AS o (option);
+        EXECUTE format('CREATE TABLE errata.%I (LIKE errata.%I INCLUDING ALL) WITH (%s)', partition, rest, options);
+        IF strays > 0 THEN
+          EXECUTE format(
+            'WITH moved AS (DELETE FROM errata.%I WHERE %I >= $1 AND %I < $2 RETURNING *)
+             INSERT INTO errata.%I SELECT * FROM moved',
+            rest, key, key, partition) USING first, errata.first_id(week + 1);
+        END IF;
+        EXECUTE format('ALTER TABLE errata.%I ATTACH PARTITION errata.%I FOR VALUES FROM (%s) TO (%s)',
+          parent, partition, first, errata.first_id(week + 1));
+        made := made + 1;
+      END LOOP;
+      RETURN made;
+    END
+    $$`
+
+  // The week that events are stored in by the transaction that asks, which keeps it from then on. Whoever stores events
+  // in one week sees all that was stored in the weeks before: those who still store in the last one are waited for, and
+  // none begins to after that. To be asked in a statement of its own, so that the next one sees what was waited for.
+  yield* sql`
+    CREATE FUNCTION errata.enter_week() RETURNS integer
+    LANGUAGE plpgsql VOLATILE
+    AS $$
+    DECLARE
+      class CONSTANT integer := 720361;
+      entered CONSTANT text := current_setting('errata.week', true);
+      week integer;
+    BEGIN
+      IF entered <> '' THEN RETURN entered; END IF;
+
+      week := errata.week_of(errata.now() + (clock_timestamp() - statement_timestamp()));
+      PERFORM pg_advisory_xact_lock_shared(class, week);
+      -- The lock may have been waited for, and whoever had it has gone on in the belief that nobody else is to come.
+      IF errata.week_of(errata.now() + (clock_timestamp() - statement_timestamp())) <> week THEN
+        RAISE serialization_failure USING MESSAGE = 'a new week has begun';
+      END IF;
+
+      -- Once in a session and week: after that nobody stores in the last one.
+      IF current_setting('errata.settled_week', true) IS DISTINCT FROM week::text THEN
+        BEGIN
+          PERFORM pg_advisory_xact_lock(class, week - 1);
+          -- Gives the lock back, with the subtransaction.
+          RAISE SQLSTATE 'EW000';
+        EXCEPTION WHEN SQLSTATE 'EW000' THEN
+          PERFORM set_config('errata.settled_week', week::text, false);
+        END;
+      END IF;
+      PERFORM set_config('errata.week', week::text, true);
+      RETURN week;
+    END
+    $$`
+})

@@ -1,0 +1,228 @@
+/** That statements of one project need no other project's rows: on tables that are distributed by project. */
+import { SqlClient } from "@effect/sql"
+import { expect, it } from "@effect/vitest"
+import {
+  type EventId,
+  type Group,
+  GroupFilter,
+  GroupLifecycle,
+  GroupStore,
+  NoteStore,
+  PendingPayloads,
+  type ProjectId,
+  ProjectStore,
+  Recorder,
+  RecorderWorker,
+  ReportStore,
+  Storage,
+} from "@errata/core"
+import { Factory, Given, TestDecoder } from "@errata/testing"
+import { DateTime, Duration, Effect, Layer } from "effect"
+import { weekly } from "../src/internal/Weeks.js"
+import * as Node from "./support/node.js"
+import { type Explained, explain } from "./support/plans.js"
+
+const partitions = 8
+
+/** Tables with rows of projects, but for the small ones that refer to others. */
+const bigTables = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<{ name: string }>`
+    SELECT c.relname AS name FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+    WHERE c.relnamespace = 'errata'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND a.attname = 'project_id'
+      AND NOT EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND (conrelid = c.oid OR confrelid = c.oid))
+    ORDER BY 1`,
+).pipe(Effect.map((rows) => rows.map(({ name }) => name)))
+
+/** Makes the tables anew, with the same columns and indexes and each project's rows in one partition of several. */
+const distribute = (tables: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const table of tables) {
+      yield* sql.unsafe(`ALTER TABLE errata.${table} RENAME TO replaced`)
+      const model = table in weekly ? `${table}_default` : "replaced"
+      yield* sql.unsafe(
+        `CREATE TABLE errata.${table} (LIKE errata.${model} INCLUDING ALL) PARTITION BY HASH (project_id)`,
+      )
+      for (let i = 0; i < partitions; i++) {
+        yield* sql.unsafe(
+          `CREATE TABLE errata.${table}__${i} PARTITION OF errata.${table}
+           FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${i})`,
+        )
+      }
+      yield* sql.unsafe(`DROP TABLE errata.replaced`)
+    }
+  })
+
+/** What is on several partitions of a table, for each statement that is. */
+const scattered = (statements: ReadonlyArray<Explained>) =>
+  statements.flatMap(({ scanned, statement }) => {
+    const touched = new Map<string, Array<string>>()
+    for (const name of scanned.keys()) {
+      const [table, partition] = name.split("__")
+      if (partition !== undefined) touched.set(table!, [...(touched.get(table!) ?? []), partition])
+    }
+    return [...touched]
+      .filter(([, some]) => some.length > 1)
+      .map(([table, some]) => `${table}: ${some.length} partitions\n${statement}`)
+  })
+
+const page = { limit: 10, cursor: null }
+const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
+
+const send = (projectId: ProjectId, event: TestDecoder.TestEvent) =>
+  Effect.map(DateTime.now, (now) => TestDecoder.payload(projectId, event, { receivedAt: now.epochMillis }))
+
+/** Accepts and records, with all that can come with an event. */
+const fill = (projectId: ProjectId) =>
+  Effect.gen(function* () {
+    const pending = yield* PendingPayloads
+    const payloads = yield* Effect.forEach(["a", "b", "a", "c"], (group, i) =>
+      send(projectId, {
+        group,
+        message: `${group} broke here`,
+        release: `1.${i}`,
+        environment: "production",
+        serverName: "web-1",
+        tags: { region: i % 2 === 0 ? "eu" : "us" },
+        attachments: ["log.txt"],
+        discarded: [{ reason: "sample_rate", category: "error", quantity: 2 }],
+      }),
+    )
+    yield* pending.append(payloads)
+    yield* RecorderWorker.drain
+    const [first] = payloads
+    // A repeat, and what comes for an event that is there.
+    const { eventId } = first!
+    const feedback = { eventId: eventId as EventId, name: "", email: "", comments: "it broke" }
+    const more = yield* send(projectId, { group: null, feedback: [feedback], attachments: ["screen.png"] })
+    yield* pending.append([{ ...first! }, more])
+    yield* RecorderWorker.drain
+    return eventId as EventId
+  }).pipe(Effect.provide(recorder))
+
+const read = (projectId: ProjectId, eventId: EventId) =>
+  Effect.gen(function* () {
+    const groups = yield* GroupStore
+    const reports = yield* ReportStore
+    const projects = yield* ProjectStore
+    const now = yield* DateTime.now
+    const list = (filter: GroupFilter.GroupFilter) =>
+      Effect.map(groups.list(projectId, filter, page, now), ({ items }) => items)
+    const all = yield* list(GroupFilter.all)
+    expect(all).toHaveLength(3)
+    const region = { key: "region", value: "eu" }
+    expect(yield* list({ ...GroupFilter.all, tags: [region] })).toHaveLength(1)
+    const many = Array.from({ length: 5 }, () => region)
+    expect(yield* list({ ...GroupFilter.all, tags: many })).toHaveLength(1)
+    const text = (words: ReadonlyArray<string>, phrase: boolean) =>
+      list({ ...GroupFilter.all, text: [{ words, phrase }] })
+    expect(yield* text(["brok"], false)).toHaveLength(3)
+    expect(yield* text(["b", "broke"], true)).toHaveLength(1)
+    const reportsCount = { op: ">=", value: 2 } as const
+    const filter = { ...GroupFilter.all, reportsCount, errorType: "Error", severities: ["error"] as const }
+    expect(yield* list(filter)).toHaveLength(1)
+    yield* projects.find(projectId)
+
+    const group = all.find(({ errorMessage }) => errorMessage === "a broke here")!
+    yield* groups.find(projectId, group.id)
+    const { items } = yield* reports.list(projectId, group.id, { since: null, until: null }, page)
+    expect(items).toHaveLength(2)
+    const since = DateTime.subtract(now, { days: 1 })
+    yield* reports.list(projectId, group.id, { since, until: now }, page)
+    const found = yield* yield* reports.findByEventId(projectId, eventId)
+    expect(found.payload).not.toBeNull()
+    expect(yield* yield* reports.find(projectId, found.groupId, found.id)).toEqual(found)
+    yield* yield* reports.findAttachment(projectId, found.id, found.attachments[0]!.id)
+    const notes = yield* NoteStore
+    expect((yield* notes.list(projectId, found.groupId, page)).items).toHaveLength(1)
+    return all
+  })
+
+/** What people do with groups. */
+const change = (all: ReadonlyArray<Group>) =>
+  Effect.gen(function* () {
+    const groups = yield* GroupStore
+    const notes = yield* NoteStore
+    const { transaction } = yield* Storage
+    const now = yield* DateTime.now
+    const { projectId } = all[0]!
+    const ids = all.map(({ id }) => id)
+    const user = yield* Given.user()
+    yield* transaction(
+      Effect.gen(function* () {
+        const locked = yield* groups.lock(projectId, ids)
+        const resolved = locked.map((group) => GroupLifecycle.resolve(group, user.id, now).group)
+        yield* groups.save(resolved)
+        yield* notes.append(resolved.map((group) => ({ ...Factory.newNote(group), userId: user.id })))
+      }),
+    )
+    const note = yield* notes.insert(Factory.newNote(all[0]!))
+    yield* notes.find(projectId, all[0]!.id, note.id)
+    yield* notes.remove(projectId, all[0]!.id, note.id)
+    yield* groups.lockNext(projectId, 0 as Group["id"], 10)
+    expect(yield* groups.list(projectId, { ...GroupFilter.all, resolved: true }, page, now)).toMatchObject({
+      items: [{}, {}, {}],
+    })
+  })
+
+const setAside = (projectId: ProjectId) =>
+  Effect.gen(function* () {
+    const pending = yield* PendingPayloads
+    yield* pending.append([yield* send(projectId, {}), yield* send(projectId, {})])
+    const [batch] = yield* pending.lease({ payloads: 10, bytes: 1e6, duration: Duration.minutes(1) })
+    yield* pending.renew([batch!], Duration.minutes(1))
+    yield* pending.postpone([batch!], Duration.zero)
+    yield* pending.release([batch!])
+    const payloads = batch!.payloads.map((stored) => ({ ...stored, reason: "broken" }))
+    yield* pending.setAside(payloads, { payloads: 1, bytes: 1e6 }, yield* DateTime.now)
+    yield* pending.isolate(batch!.payloads)
+    const positions = batch!.payloads.map(({ place }) => place.position)
+    const part = { batchId: batch!.id, projectId, whole: false }
+    yield* pending.remove([{ ...part, positions: positions.slice(0, 1) }])
+    yield* pending.remove([{ ...part, whole: true, positions: positions.slice(1) }])
+  })
+
+it.scopedLive("of each table that is distributed by project, a statement of one project reads one part", () =>
+  Effect.gen(function* () {
+    const tables = yield* bigTables
+    for (const table of [
+      ...Object.keys(weekly),
+      ...[
+        "groups",
+        "grouping_keys",
+        "group_tags",
+        "group_evidence",
+        "notes",
+        "pending_batches",
+        "project_counts",
+      ],
+    ])
+      expect(tables).toContain(table)
+    yield* distribute(tables)
+    // Others are there too, in other parts.
+    for (let i = 0; i < 12; i++) yield* fill((yield* Given.project()).id)
+    // Tables as small as these are read as a whole where a statement leaves the choice.
+    yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe("ANALYZE"))
+
+    const project = yield* Given.project()
+    const { statements } = yield* explain(
+      Effect.gen(function* () {
+        const eventId = yield* fill(project.id)
+        const all = yield* read(project.id, eventId)
+        yield* change(all)
+        yield* setAside(project.id)
+      }),
+    )
+    const touched = new Set(
+      statements.flatMap(({ scanned }) => [...scanned.keys()].map((n) => n.split("__")[0]!)),
+    )
+    for (const table of Object.keys(weekly)) expect(touched).toContain(table)
+    // The queue of one server is one for all projects: whoever leases asks for what is first, whosever it is.
+    const isLease = ({ statement }: Explained) =>
+      /suspect AND \(claimed_until .* FOR NO KEY UPDATE SKIP LOCKED/s.test(statement)
+    expect(statements.filter(isLease).length).toBeGreaterThan(0)
+    expect(scattered(statements.filter((explained) => !isLease(explained)))).toEqual([])
+  }).pipe(Effect.provide(Node.layer())),
+)

@@ -1,0 +1,354 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import {
+  type EventId,
+  type Group,
+  type NewReport,
+  PendingPayloads,
+  ProjectStore,
+  type ReportId,
+  ReportStore,
+  Storage,
+  StorageUpkeep,
+} from "@errata/core"
+import { Factory, Given, StorageClock } from "@errata/testing"
+import { DateTime, Deferred, Duration, Effect, Fiber, Layer } from "effect"
+import { weekly } from "../src/internal/Weeks.js"
+import * as StorageClockLayer from "./support/clock.js"
+import * as Node from "./support/node.js"
+import { explain } from "./support/plans.js"
+
+const node = Layer.provideMerge(StorageClockLayer.layer, Node.layer())
+
+const advance = (weeks: number) =>
+  Effect.flatMap(StorageClock, (clock) => clock.advance(Duration.days(7 * weeks)))
+const prepare = Effect.flatMap(StorageUpkeep, (upkeep) => upkeep.prepare)
+
+const newGroup = Effect.flatMap(Given.project(), ({ id }) => Given.group(id))
+
+const insert = (...reports: ReadonlyArray<NewReport>) =>
+  Effect.flatMap(ReportStore, (store) => store.insert(reports, Factory.noon))
+const insertOne = (group: Group) => Effect.map(insert(Factory.newReport(group)), ([id]) => id!)
+
+const weekOf = (id: number) => Math.floor(id / 1e10)
+
+/** The Monday of the database's week and of the next ones, as partitions are named. */
+const mondays = (count: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ monday: string }>`
+      SELECT to_char(date_trunc('week', errata.now() AT TIME ZONE 'UTC') + i * INTERVAL '7 days', 'YYYY_MM_DD') AS monday
+      FROM generate_series(0, ${count - 1}) AS i`,
+  ).pipe(Effect.map((rows) => rows.map(({ monday }) => monday)))
+
+const partitionsOf = (table: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ name: string }>`
+      SELECT relname AS name FROM pg_inherits JOIN pg_class ON oid = inhrelid
+      WHERE inhparent = ${`errata.${table}`}::regclass ORDER BY 1`,
+  ).pipe(Effect.map((rows) => rows.map(({ name }) => name)))
+
+/** How many rows are in the partition for weeks without one. */
+const strays = (table: keyof typeof weekly) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ count: number }>`SELECT count(*) FROM ${sql(`errata.${table}_default`)}`,
+  ).pipe(Effect.map(([row]) => row!.count))
+
+/** Whether some statement waits for a lock. */
+const someoneWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.repeat(
+    sql<{ waiting: number }>`
+      SELECT count(*) AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    { until: ([row]) => row!.waiting > 0 },
+  ),
+)
+
+describe("partitions by week", () => {
+  it.scopedLive("are named by their Mondays, made ahead, and made by several nodes at once", () =>
+    Effect.gen(function* () {
+      for (const table of Object.keys(weekly)) {
+        expect(yield* partitionsOf(table)).toEqual([
+          ...(yield* mondays(5)).map((monday) => `${table}_${monday}`),
+          `${table}_default`,
+        ])
+      }
+      const before = yield* partitionsOf("reports")
+      yield* advance(3)
+      yield* Effect.all([prepare, prepare, prepare], { concurrency: "unbounded" })
+      const after = yield* partitionsOf("reports")
+      expect(after).toHaveLength(before.length + 3)
+      expect(after).toEqual(expect.arrayContaining((yield* mondays(5)).map((monday) => `reports_${monday}`)))
+      yield* prepare
+      expect(yield* partitionsOf("reports")).toEqual(after)
+    }).pipe(Effect.provide(node)),
+  )
+
+  it.scopedLive("are all made like the default one, by roles that do not own it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [fn] = yield* sql`
+        SELECT prosecdef AS "asOwner", proconfig @> ARRAY['search_path=pg_catalog, pg_temp'] AS "isFixed"
+        FROM pg_proc WHERE oid = 'errata.make_partitions'::regproc`
+      expect(fn).toEqual({ asOwner: true, isFixed: true })
+      for (const table of Object.keys(weekly)) {
+        const made = yield* sql<{ options: string; indexes: string }>`
+          SELECT c.reloptions::text || coalesce(t.reloptions::text, '') AS options, (
+            SELECT string_agg(regexp_replace(indexdef, '^.* USING ', ''), '; ' ORDER BY 1) FROM (
+              SELECT regexp_replace(pg_get_indexdef(indexrelid), '^(CREATE (UNIQUE )?INDEX ).* USING ', '\\1')
+              FROM pg_index WHERE indrelid = c.oid) AS i (indexdef)
+          ) AS indexes
+          FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid LEFT JOIN pg_class AS t ON t.oid = c.reltoastrelid
+          WHERE inhparent = ${`errata.${table}`}::regclass`
+        expect(made).toHaveLength(6)
+        expect(new Set(made.map((partition) => JSON.stringify(partition))).size).toBe(1)
+      }
+    }).pipe(Effect.provide(node)),
+  )
+
+  it.scopedLive("hold what comes in by the week of its receipt, and all of it is found", () =>
+    Effect.gen(function* () {
+      const reports = yield* ReportStore
+      const pending = yield* PendingPayloads
+      const group = yield* newGroup
+      const ids: Array<ReportId> = []
+      for (let week = 0; week < 8; week++) {
+        ids.unshift(yield* insertOne(group), yield* insertOne(group))
+        yield* pending.append([Factory.payload(group.projectId)])
+        yield* advance(1)
+        yield* prepare
+      }
+      expect(new Set(ids.map(weekOf)).size).toBe(8)
+      expect(Math.max(...ids)).toBeLessThan(Number.MAX_SAFE_INTEGER)
+      for (const table of Object.keys(weekly)) expect(yield* strays(table as keyof typeof weekly)).toBe(0)
+      const listed: Array<ReportId> = []
+      let cursor: number | null = null
+      do {
+        const page: { items: ReadonlyArray<{ id: ReportId }>; nextCursor: number | null } =
+          yield* reports.list(group.projectId, group.id, { since: null, until: null }, { limit: 3, cursor })
+        listed.push(...page.items.map(({ id }) => id))
+        cursor = page.nextCursor
+      } while (cursor !== null)
+      // The first report of each pair was put before the second one.
+      expect(listed).toEqual([...ids].sort((a, b) => b - a))
+      for (const id of ids) yield* yield* reports.find(group.projectId, group.id, id)
+    }).pipe(Effect.provide(node)),
+  )
+
+  it.scopedLive("are missed by nobody: what comes without one moves into it later", () =>
+    Effect.gen(function* () {
+      const reports = yield* ReportStore
+      const group = yield* newGroup
+      yield* advance(20)
+      const report = Factory.newReport(group)
+      const [id] = yield* insert(report)
+      const attachment = { filename: "a.txt", contentType: "text/plain", type: "event.attachment", size: 1 }
+      const place = { segmentId: 1, position: 0 }
+      yield* reports.addAttachments([
+        { ...attachment, projectId: group.projectId, reportId: id!, place, index: 0 },
+      ])
+      const found = yield* yield* reports.find(group.projectId, group.id, id!)
+      expect([
+        yield* strays("reports"),
+        yield* strays("report_events"),
+        yield* strays("attachments"),
+      ]).toEqual([1, 1, 1])
+
+      yield* prepare
+      expect([
+        yield* strays("reports"),
+        yield* strays("report_events"),
+        yield* strays("attachments"),
+      ]).toEqual([0, 0, 0])
+      expect(yield* partitionsOf("reports")).toContain(`reports_${(yield* mondays(1))[0]}`)
+      expect(yield* yield* reports.find(group.projectId, group.id, id!)).toEqual(found)
+      expect(yield* insert(report)).toEqual([null])
+    }).pipe(Effect.provide(node)),
+  )
+
+  it.scopedLive("leave a week where it is of which too much has come without one", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const group = yield* newGroup
+      yield* advance(20)
+      yield* sql`
+        INSERT INTO errata.report_events (project_id, event_id, report_id)
+        SELECT ${group.projectId}, gen_random_uuid(), errata.first_id(errata.week_of(errata.now())) + i
+        FROM generate_series(1, 100001) AS i`
+      const report = Factory.newReport(group)
+      yield* insert(report)
+      yield* prepare
+      expect(yield* strays("report_events")).toBe(100_002)
+      const [now, ...next] = (yield* mondays(5)).map((monday) => `report_events_${monday}`)
+      const partitions = yield* partitionsOf("report_events")
+      expect(partitions).not.toContain(now)
+      expect(partitions).toEqual(expect.arrayContaining(next))
+      expect(yield* insert(report)).toEqual([null])
+      yield* advance(1)
+      expect(yield* insert(report)).toEqual([null])
+    }).pipe(Effect.provide(node)),
+  )
+
+  it.scopedLive("lose no other project's rows when one is purged", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const projects = yield* ProjectStore
+      const [gone, kept] = [yield* newGroup, yield* newGroup]
+      // In each week at the same place of its partition as another one's.
+      for (const groups of [
+        [gone, kept],
+        [kept, gone],
+        [gone, gone],
+        [kept, kept],
+      ]) {
+        for (const group of groups) yield* insertOne(group)
+        yield* advance(1)
+      }
+      yield* projects.remove(gone.projectId, yield* DateTime.now)
+      while ((yield* projects.purge(3, yield* DateTime.now)) > 0);
+      for (const table of ["reports", "report_events"]) {
+        expect(yield* sql`SELECT project_id, count(*) FROM ${sql(`errata.${table}`)} GROUP BY 1`).toEqual([
+          { project_id: kept.projectId, count: 4 },
+        ])
+      }
+    }).pipe(Effect.provide(node)),
+  )
+})
+
+describe("an event", () => {
+  it.scopedLive("is known in later weeks", () =>
+    Effect.gen(function* () {
+      const reports = yield* ReportStore
+      const group = yield* newGroup
+      const [first, second, third] = [1, 2, 3].map(() => Factory.newReport(group))
+      const [id] = yield* insert(first!)
+      yield* advance(1)
+      expect(yield* insert(second!, first!)).toEqual([expect.any(Number), null])
+      yield* advance(2)
+      expect(yield* insert(first!, third!, second!)).toEqual([null, expect.any(Number), null])
+      const eventId = first!.event.eventId as EventId
+      expect((yield* yield* reports.findByEventId(group.projectId, eventId)).id).toBe(id)
+      expect(yield* reports.locate([{ projectId: group.projectId, eventId }])).toEqual([
+        { reportId: id, groupId: group.id },
+      ])
+    }).pipe(Effect.provide(node)),
+  )
+
+  const atTheTurn = (outcome: "commits" | "fails") =>
+    Effect.gen(function* () {
+      const { transaction } = yield* Storage
+      const group = yield* newGroup
+      const report = Factory.newReport(group)
+      const inserted = yield* Deferred.make<void>()
+      const end = yield* Deferred.make<void>()
+      const before = yield* insert(report).pipe(
+        Effect.tap(() => Deferred.succeed(inserted, undefined)),
+        Effect.tap(() => Deferred.await(end)),
+        Effect.tap(() => (outcome === "fails" ? Effect.fail("undone" as const) : Effect.void)),
+        transaction,
+        Effect.either,
+        Effect.fork,
+      )
+      yield* Deferred.await(inserted)
+      yield* advance(1)
+      const after = yield* Effect.fork(insert(report))
+      yield* someoneWaits
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(before)
+      return yield* Fiber.join(after)
+    })
+
+  it.scopedLive("is stored once where a week turns between two transactions that store it", () =>
+    Effect.gen(function* () {
+      expect(yield* atTheTurn("commits")).toEqual([null])
+      expect(yield* atTheTurn("fails")).toEqual([expect.any(Number)])
+    }).pipe(Effect.provide(node)),
+  )
+
+  it.scopedLive("is stored in the week in which its transaction began to store some", () =>
+    Effect.gen(function* () {
+      const { transaction } = yield* Storage
+      const group = yield* newGroup
+      const [first, second] = yield* transaction(
+        Effect.gen(function* () {
+          const first = yield* insertOne(group)
+          yield* advance(1)
+          return [first, yield* insertOne(group)] as const
+        }),
+      )
+      expect(weekOf(second)).toBe(weekOf(first))
+      expect(weekOf(yield* insertOne(group))).toBe(weekOf(first) + 1)
+    }).pipe(Effect.provide(node)),
+  )
+})
+
+describe("plans with eight weeks", () => {
+  const scansOf = (scanned: ReadonlyMap<string, number>, table: string) =>
+    [...scanned.keys()].filter((name) => name.startsWith(`${table}_`) && !name.startsWith("report_events"))
+
+  const filled = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const pending = yield* PendingPayloads
+    const group = yield* newGroup
+    const ids: Array<ReportId> = []
+    for (let week = 0; week < 8; week++) {
+      if (week > 0) yield* advance(1)
+      yield* prepare
+      yield* pending.append([Factory.payload(group.projectId)])
+      const [segment] = yield* sql<{ id: number }>`SELECT max(id) AS id FROM errata.segments`
+      const place = { segmentId: segment!.id, position: 0 }
+      const many = Array.from({ length: 40 }, () => ({ ...Factory.newReport(group), place }))
+      ids.push((yield* insert(...many))[0]!)
+    }
+    // Tables as small as these are read as a whole where a statement leaves the choice.
+    yield* sql.unsafe("ANALYZE errata.reports, errata.segments, errata.report_events")
+    return { group, ids }
+  })
+
+  it.scopedLive("read one of them for one report", () =>
+    Effect.gen(function* () {
+      const reports = yield* ReportStore
+      const { group, ids } = yield* filled
+      for (const id of [ids[0]!, ids[7]!]) {
+        const { result, statements } = yield* explain(reports.find(group.projectId, group.id, id))
+        expect((yield* result).payload).not.toBeNull()
+        expect(statements).toHaveLength(2)
+        for (const { scanned } of statements) {
+          for (const table of ["reports", "segments", "attachments"]) {
+            expect(scansOf(scanned, table).length).toBeLessThanOrEqual(1)
+          }
+        }
+        const { statements: byEvent } = yield* explain(
+          reports.findByEventId(group.projectId, (yield* result).eventId!),
+        )
+        for (const table of ["reports", "segments"])
+          expect(scansOf(byEvent[0]!.scanned, table)).toHaveLength(1)
+      }
+    }).pipe(Effect.provide(node)),
+  )
+
+  it.scopedLive("read a page from the weeks around it", () =>
+    Effect.gen(function* () {
+      const reports = yield* ReportStore
+      const { group, ids } = yield* filled
+      // The clock that is asked for the first page is the node's, and not set ahead.
+      const page = (cursor: number | null) =>
+        explain(reports.list(group.projectId, group.id, { since: null, until: null }, { limit: 25, cursor }))
+      const last = yield* page(ids[7]!)
+      expect(last.result.items).toHaveLength(25)
+      expect(last.statements).toHaveLength(1)
+      const newest = last.result.items[0]!.id
+      expect(weekOf(newest)).toBe(weekOf(ids[6]!))
+      expect(scansOf(last.statements[0]!.scanned, "reports").length).toBeLessThanOrEqual(5)
+      const deep = yield* page(ids[4]!)
+      const names = scansOf(deep.statements[0]!.scanned, "reports")
+      expect(deep.result.items).toHaveLength(25)
+      expect(deep.statements).toHaveLength(1)
+      expect(names.length).toBeLessThanOrEqual(5)
+      const oldest = yield* page(ids[1]!)
+      expect(oldest.result.items).toHaveLength(25)
+    }).pipe(Effect.provide(node)),
+  )
+})
