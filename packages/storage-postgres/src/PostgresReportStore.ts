@@ -12,6 +12,7 @@ import {
   type StoredReport,
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import * as GroupTree from "./internal/GroupTree.js"
 import { isUniqueViolation } from "./internal/PgConstraint.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -126,6 +127,7 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const [row] = yield* sql<ReportRow>`
         SELECT ${sql.literal(reportColumns)} FROM errata.reports AS r
+        LEFT JOIN errata.groups AS g ON g.project_id = r.project_id AND g.id = r.group_id
         LEFT JOIN errata.segments AS s ON s.project_id = r.project_id AND s.id = r.segment_id
         WHERE ${where}`
       if (row === undefined) return Option.none<StoredReport>()
@@ -184,29 +186,36 @@ const make = Effect.gen(function* () {
         named("ReportStore.findAttachment"),
       ),
 
-    list: (projectId, groupId, { since, until }, page) =>
-      // Which reports they are is read from an index alone, however many of the group lie outside of the range.
-      sql<SummaryRow>`
-        SELECT ${sql.literal(summaryColumns)}
+    list: (projectId, groupId, { since, until }, page) => {
+      const where = sql.and([
+        sql`r.project_id = ${projectId} AND r.group_id = tree.id`,
+        ...(page.cursor === null ? [] : [sql`r.id < ${page.cursor}`]),
+        ...(since === null ? [] : [sql`r.occurred_at > ${toDate(since)}`]),
+        ...(until === null ? [] : [sql`r.occurred_at < ${toDate(until)}`]),
+      ])
+      // A page of each group of the tree, which is one nearly always. Which reports they are is read from an index
+      // alone, however many lie outside of the range.
+      return sql<SummaryRow>`
+        SELECT ${sql.literal(summaryColumns("listed.root_id"))}
         FROM (
-          SELECT r.project_id, r.id FROM errata.reports AS r
-          WHERE ${sql.and([
-            sql`r.project_id = ${projectId} AND r.group_id = ${groupId}`,
-            ...(page.cursor === null ? [] : [sql`r.id < ${page.cursor}`]),
-            ...(since === null ? [] : [sql`r.occurred_at > ${toDate(since)}`]),
-            ...(until === null ? [] : [sql`r.occurred_at < ${toDate(until)}`]),
-          ])}
-          ORDER BY r.id DESC LIMIT ${page.limit + 1}
+          SELECT own.project_id, own.id, tree.root_id
+          FROM (${GroupTree.idsOf(sql, projectId, groupId)}) AS tree
+          CROSS JOIN LATERAL (
+            SELECT r.project_id, r.id FROM errata.reports AS r
+            WHERE ${where} ORDER BY r.id DESC LIMIT ${page.limit + 1}
+          ) AS own
+          ORDER BY own.id DESC LIMIT ${page.limit + 1}
         ) AS listed JOIN errata.reports AS r USING (project_id, id)
         ORDER BY r.id DESC`.pipe(
         Effect.map((rows) => Page.fromRows(rows.map(toSummary), page)),
         named("ReportStore.list"),
-      ),
+      )
+    },
 
     find: (projectId, groupId, id) =>
-      findWhere(sql`r.project_id = ${projectId} AND r.group_id = ${groupId} AND r.id = ${id}`).pipe(
-        named("ReportStore.find"),
-      ),
+      findWhere(
+        sql`r.project_id = ${projectId} AND r.id = ${id} AND coalesce(g.merged_into_id, r.group_id) = ${groupId}`,
+      ).pipe(named("ReportStore.find")),
 
     findByEventId: (projectId, eventId) =>
       findWhere(sql`r.project_id = ${projectId} AND r.event_id = ${eventId}::uuid`).pipe(
