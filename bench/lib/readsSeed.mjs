@@ -98,7 +98,7 @@ const kindOf = (percent) => (percent < 45 ? "hot" : percent < 48 ? "old" : "new"
  * Which group each report is of: each group's first, then many of a few groups, and of the rest mostly those that are
  * rather new, but also some that had long been quiet.
  */
-const assign = (groups, reports, isMerged) => {
+const assign = (groups, reports) => {
   const random = seeded(99)
   const share = () => random.below(1_000_000) / 1_000_000
   const hot = Array.from({ length: 500 }, () => random.below(groups))
@@ -113,7 +113,6 @@ const assign = (groups, reports, isMerged) => {
     // Within some days of the group's first.
     if (kind === "new" || index > newest)
       index = Math.floor(newest - Math.min(newest, groups * 0.1 * share() ** 3))
-    while (isMerged(index)) index--
     target[n] = index
   }
   return target
@@ -150,8 +149,10 @@ const insertGroups = async (client, projectId, groups) => {
     muted_until_reports_count: "bigint",
     assignee_id: "bigint",
     merged_into_id: "bigint",
+    has_members: "boolean",
     created_at: "float8",
-    key_group: "bigint",
+    own_count: "bigint",
+    own_last: "float8",
   }
   const time = (name) => `to_timestamp(${name} / 1000)`
   for (let from = 0; from < groups.length; from += GROUP_BATCH) {
@@ -162,18 +163,27 @@ const insertGroups = async (client, projectId, groups) => {
            .join(", ")}) AS c (${Object.keys(columns).join(", ")})
        ), keys AS (
          INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id)
-         SELECT $1, 'v2', key, key_group FROM c
+         SELECT $1, 'v2', key, id FROM c
        ), evidence AS (
          INSERT INTO errata.group_evidence (project_id, group_id, data) SELECT $1, id, data FROM c
+       ), merges AS (
+         INSERT INTO errata.group_merges (project_id, source_id, target_id, merged_at)
+         SELECT $1, id, merged_into_id, ${time("last")} FROM c WHERE merged_into_id IS NOT NULL
+       ), parts AS (
+         INSERT INTO errata.group_parts
+           (project_id, group_id, severity, first_occurred_at, last_occurred_at, reports_count)
+         SELECT $1, id, severity, ${time("created_at")}, ${time("own_last")}, own_count FROM c
+         WHERE merged_into_id IS NOT NULL OR has_members
        )
        INSERT INTO errata.groups (id, project_id, grouping_algorithm, grouping_key, error_type, error_message,
          culprit, search, severity, first_occurred_at, last_occurred_at, reports_count, resolved_at, resolver_id,
-         muted_at, muted_until, muted_until_reports_count, assignee_id, merged_into_id, created_at, updated_at)
+         muted_at, muted_until, muted_until_reports_count, assignee_id, merged_into_id, has_members,
+         created_at, updated_at)
        OVERRIDING SYSTEM VALUE
        SELECT id, $1, 'v2', key, error_type, error_message, culprit, search, severity, ${time("first")},
          ${time("last")}, reports_count, ${time("resolved_at")}, CASE WHEN resolved_at IS NULL THEN NULL ELSE 1 END,
          ${time("muted_at")}, ${time("muted_until")}, muted_until_reports_count, assignee_id, merged_into_id,
-         ${time("created_at")}, ${time("last")}
+         has_members, ${time("created_at")}, ${time("last")}
        FROM c ORDER BY id`,
       [
         projectId,
@@ -310,23 +320,33 @@ export const seed = async (client, projectId, { groups: groupCount, reports: rep
     "SELECT nextval(pg_get_serial_sequence('errata.groups', 'id'))::integer AS id FROM generate_series(1, $1)",
     [groupCount],
   )
-  const target = assign(groupCount, reportCount, (index) => groups[index].merged)
+  const target = assign(groupCount, reportCount)
   groups.forEach((group, index) => {
     group.id = rows[index].id
-    group.reports_count = 0
-    group.first = group.created_at
-    group.last = group.created_at
+    group.own_count = 0
+    group.own_last = group.created_at
   })
   for (let n = 0; n < reportCount; n++) {
     const group = groups[target[n]]
-    group.reports_count++
-    group.last = Math.max(group.last, now - DAYS * DAY * (1 - n / reportCount))
+    group.own_count++
+    group.own_last = Math.max(group.own_last, now - DAYS * DAY * (1 - n / reportCount))
   }
   groups.forEach((group, index) => {
+    group.reports_count = group.own_count
+    group.first = group.created_at
+    group.last = group.own_last
+    group.has_members = false
+    group.merged_into_id = null
+    if (!group.merged) return
     let owner = index
     while (groups[owner].merged) owner--
-    group.key_group = groups[owner].id
-    group.merged_into_id = group.merged ? group.key_group : null
+    const root = groups[owner]
+    group.merged_into_id = root.id
+    root.has_members = true
+    root.reports_count += group.own_count
+    root.last = Math.max(root.last, group.own_last)
+    // The parts of the root are told by its own severity, which is that of the tree then.
+    root.severity = Math.max(root.severity, group.severity)
   })
   await client.query(
     "SET synchronous_commit = off; SET work_mem = '256MB'; SET maintenance_work_mem = '512MB'",

@@ -63,6 +63,7 @@ try {
   await type("groups unresolve 3")
   await type("groups merge 1 3")
   await type("groups get 3")
+  await type("groups merges 1")
   await type("notes list 2")
   await type("groups list --status all")
   await type("groups unmute 2")

@@ -4,6 +4,7 @@ import { apiPath, isServiceName } from "./ApiPath.js"
 import { AppsApi } from "./AppsApi.js"
 import { GroupsApi } from "./GroupsApi.js"
 import { MembersApi } from "./MembersApi.js"
+import { MergesApi } from "./MergesApi.js"
 import { NotesApi } from "./NotesApi.js"
 import { amend } from "./OpenApiDocument.js"
 import { PoliciesApi } from "./PoliciesApi.js"
@@ -20,6 +21,7 @@ export const makeErrataApi = (serviceName = "service") =>
   HttpApi.make("errata")
     .add(ProjectsApi)
     .add(GroupsApi)
+    .add(MergesApi)
     .add(ReportsApi)
     .add(NotesApi)
     .add(MembersApi)

@@ -22,6 +22,8 @@ export {
 } from "./GroupView.js"
 export { JsonObject, Timestamp } from "./Json.js"
 export { MemberAddition, MembersApi } from "./MembersApi.js"
+export { MergesApi } from "./MergesApi.js"
+export { MergeView, mergeView } from "./MergeView.js"
 export { NotesApi } from "./NotesApi.js"
 export { NoteCreation, NoteView, noteView } from "./NoteView.js"
 export { pageFields, pageOf } from "./Page.js"

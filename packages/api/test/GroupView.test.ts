@@ -34,6 +34,7 @@ const group = (fields: {
       projectMute: fields.projectMute ?? null,
       assigneeId: null,
       mergedIntoId: null,
+      hasMembers: false,
       createdAt: earlier,
       updatedAt: now,
     } as unknown as ConstructorParameters<typeof Group>[0],

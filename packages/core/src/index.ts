@@ -36,6 +36,17 @@ export {
 } from "./group/Group.js"
 export { GroupEvent, type ReopeningReport } from "./group/GroupEvent.js"
 export * as GroupLifecycle from "./group/GroupLifecycle.js"
+export {
+  figuresTogether,
+  type GroupFigures,
+  GroupMerge,
+  type GroupPart,
+  type Half,
+  type LockedMerge,
+  MergeId,
+  MergeNotFound,
+  MergeRejected,
+} from "./group/GroupMerge.js"
 export { GroupNotFound } from "./group/GroupNotFound.js"
 export { type GroupPlace, GroupStore, type LockedGroup, type TagCount } from "./group/GroupStore.js"
 export { Groups } from "./group/Groups.js"

@@ -1,17 +1,11 @@
-import {
-  Group,
-  GroupFilter,
-  GroupId,
-  GroupLifecycle,
-  type GroupStore,
-  type LockedGroup,
-  Project,
-} from "@errata/core"
+import { Group, GroupFilter, GroupId, GroupLifecycle, type GroupStore, type LockedGroup } from "@errata/core"
 import type { DateTime } from "effect"
 import { Option } from "effect"
+import * as GroupMerges from "./internal/GroupMerges.js"
 import { pageOf } from "./internal/Pages.js"
 import { keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
+import { rootOf, treeOf } from "./internal/Tree.js"
 
 /** Locking is reading: a transaction is alone for as long as it lasts. */
 export const make = (state: State): GroupStore["Type"] => {
@@ -34,7 +28,8 @@ export const make = (state: State): GroupStore["Type"] => {
   const save = (transaction: Transaction, group: Group) => {
     const before = state.groups.get(transaction, group.id)
     if (before === undefined) return
-    put(transaction, withNotesCount(group, before.notesCount))
+    const { notesCount } = before
+    put(transaction, new Group({ ...group, notesCount }, { disableValidation: true }))
   }
 
   const lockOrCreate = (
@@ -44,50 +39,17 @@ export const make = (state: State): GroupStore["Type"] => {
   ): LockedGroup => {
     const groupingKey = groupingKeyOf(candidate)
     const known = state.groupByKey.get(transaction, groupingKey)
-    if (known !== undefined) return { group: state.groups.get(transaction, known)!, created: false }
+    if (known !== undefined) {
+      const groupId = GroupId.make(known)
+      const rootId = rootOf(state, transaction, groupId)
+      return { group: state.groups.get(transaction, rootId)!, groupId, created: false }
+    }
     const id = GroupId.make(state.nextId("group"))
     const projectMute = state.projects.get(transaction, candidate.projectId)?.mute ?? null
     const group = GroupLifecycle.create(id, candidate, projectMute, now)
     put(transaction, group)
     state.groupByKey.set(transaction, groupingKey, id)
-    return { group, created: true }
-  }
-
-  const keysOf = (transaction: Transaction, group: Group): ReadonlyArray<string> => [
-    groupingKeyOf(group),
-    ...(state.aliases.get(transaction, group.id) ?? []),
-  ]
-
-  /** Moves what belongs to one source; answers how many notes that were. */
-  const move = (transaction: Transaction, source: Group, target: Group, now: DateTime.Utc): number => {
-    const keys = keysOf(transaction, source)
-    for (const key of keys) state.groupByKey.set(transaction, key, target.id)
-    state.aliases.set(transaction, target.id, [...(state.aliases.get(transaction, target.id) ?? []), ...keys])
-    state.aliases.delete(transaction, source.id)
-    for (const [tag, count] of state.groupTags.get(source.id)?.entries(transaction) ?? []) {
-      const tags = state.groupTags.of(target.id)
-      tags.set(transaction, tag, (tags.get(transaction, tag) ?? 0) + count)
-    }
-    const reportIds = [...(state.reportIds.get(source.id)?.ascending(transaction) ?? [])]
-    for (const id of reportIds) {
-      state.reports.set(transaction, id, { ...state.reports.get(transaction, id)!, groupId: target.id })
-      state.reportIds.of(source.id).remove(transaction, id)
-      state.reportIds.of(target.id).add(transaction, id)
-    }
-    const noteIds = [...(state.noteIds.get(source.id)?.ascending(transaction) ?? [])]
-    for (const id of noteIds) {
-      state.notes.set(transaction, id, { ...state.notes.get(transaction, id)!, groupId: target.id })
-      state.noteIds.of(source.id).remove(transaction, id)
-      state.noteIds.of(target.id).add(transaction, id)
-    }
-    state.merges.set(transaction, source.id, {
-      targetId: target.id,
-      keys,
-      reportIds,
-      noteIds,
-      mergedAt: now.epochMillis,
-    })
-    return noteIds.length
+    return { group, groupId: id, created: true }
   }
 
   const select = (
@@ -105,7 +67,15 @@ export const make = (state: State): GroupStore["Type"] => {
     return found
   }
 
+  const lock: GroupStore["Type"]["lock"] = (projectId, ids) =>
+    state.read((reader) => {
+      const ascending = [...new Set<number>(ids)].sort((a, b) => a - b)
+      return select(reader, ascending, ascending.length, (group) => group.projectId === projectId)
+    })
+
   return {
+    ...GroupMerges.make(state, lock, put),
+
     find: (projectId, id) =>
       state.read((reader) =>
         Option.filter(
@@ -114,11 +84,7 @@ export const make = (state: State): GroupStore["Type"] => {
         ),
       ),
 
-    lock: (projectId, ids) =>
-      state.read((reader) => {
-        const ascending = [...new Set<number>(ids)].sort((a, b) => a - b)
-        return select(reader, ascending, ascending.length, (group) => group.projectId === projectId)
-      }),
+    lock,
 
     list: (projectId, filter, page, now) =>
       state.read((reader) => {
@@ -126,7 +92,9 @@ export const make = (state: State): GroupStore["Type"] => {
         return pageOf(ids, page, (id) => {
           const group = state.groups.get(reader, id)
           const hasTag = (key: string, value: string) =>
-            (state.groupTags.get(id)?.get(reader, keyOf(key, value)) ?? 0) > 0
+            treeOf(state, reader, GroupId.make(id)).some(
+              (each) => (state.groupTags.get(each)?.get(reader, keyOf(key, value)) ?? 0) > 0,
+            )
           return group !== undefined && GroupFilter.matchesGroup(filter, group, hasTag, now.epochMillis)
             ? group
             : undefined
@@ -161,24 +129,6 @@ export const make = (state: State): GroupStore["Type"] => {
         }
       }),
 
-    moveInto: (target, sources, now) =>
-      state.write((transaction) => {
-        let notes = state.groups.get(transaction, target.id)?.notesCount ?? 0
-        for (const source of sources) {
-          notes += move(transaction, source, target, now)
-          put(transaction, withNotesCount(source, 0))
-        }
-        put(transaction, withNotesCount(target, notes))
-        const project = state.projects.get(transaction, target.projectId)
-        if (project === undefined) return
-        const groupsCount = project.groupsCount - sources.length
-        state.projects.set(
-          transaction,
-          project.id,
-          new Project({ ...project, groupsCount }, { disableValidation: true }),
-        )
-      }),
-
     lockNext: (projectId, after, limit) =>
       state.read((reader) =>
         select(reader, state.groupIds.get(projectId)?.ascending(reader, after) ?? [], limit, () => true),
@@ -201,6 +151,3 @@ const groupingKeyOf = ({ grouping, projectId }: Pick<Group, "grouping" | "projec
 const hasDeadline = ({ mergedIntoId, mute, projectMute }: Group): boolean =>
   mergedIntoId === null &&
   (mute?.condition._tag === "Until" || (projectMute !== null && projectMute.until !== null))
-
-const withNotesCount = (group: Group, notesCount: number): Group =>
-  group.notesCount === notesCount ? group : new Group({ ...group, notesCount }, { disableValidation: true })

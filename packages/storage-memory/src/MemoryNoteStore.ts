@@ -1,12 +1,13 @@
-import { Group, type NewNote, Note, NoteId, type NoteStore } from "@errata/core"
+import { Group, type GroupId, type NewNote, Note, NoteId, type NoteStore } from "@errata/core"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
+import { idsInTree, isPartOf, rootOf } from "./internal/Tree.js"
 
 export const make = (state: State): NoteStore["Type"] => {
-  const count = (transaction: Transaction, groupId: number, change: 1 | -1) => {
-    const group = state.groups.get(transaction, groupId)
+  const count = (transaction: Transaction, groupId: GroupId, change: 1 | -1) => {
+    const group = state.groups.get(transaction, rootOf(state, transaction, groupId))
     if (group === undefined) return
     const notesCount = Math.max(0, group.notesCount + change)
     state.groups.set(transaction, group.id, new Group({ ...group, notesCount }, { disableValidation: true }))
@@ -20,18 +21,19 @@ export const make = (state: State): NoteStore["Type"] => {
     return id
   }
 
-  /** A row with its author as they are called now. */
+  /** A row with its author as they are called now, on the group that stands for its own. */
   const read = (reader: Reader, id: number, row: NewNote): Note => {
     const { userId, ...fields } = row
+    const groupId = rootOf(state, reader, row.groupId)
     const user = userId === null ? undefined : state.users.get(reader, userId)
     const author =
       user === undefined ? null : { id: user.id, name: user.name, emailAddress: user.emailAddress }
-    return new Note({ ...fields, id: NoteId.make(id), user: author }, { disableValidation: true })
+    return new Note({ ...fields, groupId, id: NoteId.make(id), user: author }, { disableValidation: true })
   }
 
-  const rowOf = (reader: Reader, projectId: number, groupId: number, id: number): NewNote | undefined => {
+  const rowOf = (reader: Reader, projectId: number, groupId: GroupId, id: number): NewNote | undefined => {
     const row = state.notes.get(reader, id)
-    return row?.projectId === projectId && row.groupId === groupId ? row : undefined
+    return row?.projectId === projectId && isPartOf(state, reader, row.groupId, groupId) ? row : undefined
   }
 
   return {
@@ -44,7 +46,7 @@ export const make = (state: State): NoteStore["Type"] => {
 
     list: (projectId, groupId, page) =>
       state.read((reader) =>
-        pageOf(state.noteIds.get(groupId)?.descending(reader, page.cursor) ?? [], page, (id) => {
+        pageOf(idsInTree(state, reader, state.noteIds, groupId, page.cursor), page, (id) => {
           const row = rowOf(reader, projectId, groupId, id)
           return row && read(reader, id, row)
         }),
@@ -59,10 +61,11 @@ export const make = (state: State): NoteStore["Type"] => {
 
     remove: (projectId, groupId, id) =>
       state.write((transaction) => {
-        if (rowOf(transaction, projectId, groupId, id) === undefined) return false
+        const row = rowOf(transaction, projectId, groupId, id)
+        if (row === undefined) return false
         state.notes.delete(transaction, id)
-        state.noteIds.of(groupId).remove(transaction, id)
-        count(transaction, groupId, -1)
+        state.noteIds.of(row.groupId).remove(transaction, id)
+        count(transaction, row.groupId, -1)
         return true
       }),
   }

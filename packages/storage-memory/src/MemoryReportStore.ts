@@ -5,6 +5,7 @@ import type {
   Release,
   ReportId,
   ReportStore,
+  ReportSummary,
   StoredReport,
 } from "@errata/core"
 import { Option } from "effect"
@@ -12,6 +13,7 @@ import { pageOf } from "./internal/Pages.js"
 import { type ReportRow, toSummary } from "./internal/ReportRow.js"
 import { keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
+import { idsInTree, isPartOf, rootOf } from "./internal/Tree.js"
 
 export const make = (state: State): ReportStore["Type"] => {
   const releaseOf = (transaction: Transaction, projectId: ProjectId, version: string): Release | null => {
@@ -27,8 +29,14 @@ export const make = (state: State): ReportStore["Type"] => {
   const payloadAt = (reader: Reader, { position, segmentId }: PayloadPlace): Payload | null =>
     state.segments.get(reader, segmentId)?.[position] ?? null
 
-  const toReport = (reader: Reader, row: ReportRow): StoredReport => ({
+  /** As a report of the group that stands for its own. */
+  const read = (reader: Reader, row: ReportRow): ReportSummary => ({
     ...toSummary(row),
+    groupId: rootOf(state, reader, row.groupId),
+  })
+
+  const toReport = (reader: Reader, row: ReportRow): StoredReport => ({
+    ...read(reader, row),
     release: row.release,
     payload: row.place === null ? null : payloadAt(reader, row.place),
     attachments: (state.attachments.get(reader, row.id) ?? []).map(
@@ -90,19 +98,21 @@ export const make = (state: State): ReportStore["Type"] => {
       state.read((reader) => {
         const after = since?.epochMillis ?? Number.NEGATIVE_INFINITY
         const before = until?.epochMillis ?? Number.POSITIVE_INFINITY
-        const ids = state.reportIds.get(groupId)?.descending(reader, page.cursor) ?? []
+        const ids = idsInTree(state, reader, state.reportIds, groupId, page.cursor)
         return pageOf(ids, page, (id) => {
           const row = state.reports.get(reader, id)
           if (row === undefined || row.projectId !== projectId) return undefined
           const { occurredAt } = row.event
-          return occurredAt > after && occurredAt < before ? toSummary(row) : undefined
+          return occurredAt > after && occurredAt < before ? read(reader, row) : undefined
         })
       }),
 
     find: (projectId, groupId, id) =>
       state.read((reader) => {
         const row = state.reports.get(reader, id)
-        return row === undefined || row.projectId !== projectId || row.groupId !== groupId
+        return row === undefined ||
+          row.projectId !== projectId ||
+          !isPartOf(state, reader, row.groupId, groupId)
           ? Option.none()
           : Option.some(toReport(reader, row))
       }),

@@ -11,7 +11,6 @@ import {
   type Services,
   SourcemapOriginStore,
   Storage,
-  type TagCount,
   UserStore,
 } from "@errata/core"
 import { Factory } from "@errata/testing"
@@ -39,7 +38,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         "hides from everyone else what a transaction has not committed, without making them wait",
         "lets nobody else change what a transaction has locked",
       ],
-      "GroupStore.moveInto": ["moves nothing in a transaction that fails"],
+      "GroupStore.merge": ["changes nothing in a transaction that fails"],
       PendingPayloads: ["keeps what a failed transaction removed"],
     },
   },
@@ -208,47 +207,30 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "a merge that forgets tag counts",
-    break: patch(GroupStore, ({ addTagCounts, moveInto }) => {
-      const added: Array<TagCount> = []
-      return {
-        addTagCounts: (counts) => {
-          added.push(...counts)
-          return addTagCounts(counts)
-        },
-        moveInto: (target, sources, now) =>
-          Effect.zipRight(
-            Effect.forEach(
-              added.filter(({ groupId }) => sources.some(({ id }) => id === groupId)),
-              (tag) => addTagCounts([{ ...tag, count: -tag.count }]),
-            ),
-            moveInto(target, sources, now),
-          ),
-      }
-    }),
-    fails: { "GroupStore.moveInto": ["moves the tag counts"] },
-  },
-  {
-    fault: "a merge that forgets the keys of the sources",
+    fault: "a merge that writes the keys of the sources anew",
     break: patch(GroupStore, ({ lockOrCreate }) => ({
       lockOrCreate: (candidates, now) =>
-        Effect.flatMap(lockOrCreate(candidates, now), (locked) =>
-          lockOrCreate(
-            candidates.map((candidate, i) =>
-              locked[i]?.group.grouping.key === candidate.grouping.key
-                ? candidate
-                : { ...candidate, grouping: { ...candidate.grouping, key: `${candidate.grouping.key}'` } },
-            ),
-            now,
-          ).pipe(
-            Effect.map((again) => again.map((item, i) => ({ ...item, created: locked[i]?.created ?? true }))),
-          ),
+        Effect.map(lockOrCreate(candidates, now), (locked) =>
+          locked.map((item) => ({ ...item, groupId: item.group.id })),
         ),
     })),
     fails: {
-      "GroupStore.moveInto": ["lets the keys of the sources lead to the target"],
-      Recorder: ["records reports of merged groups in the target"],
+      "GroupStore.merge": ["lets the keys of the sources lead to the target"],
+      "GroupStore.unmerge": ["gives everything back that a merge took, whatever came in between"],
     },
+  },
+  {
+    fault: "figures of merged groups that are not kept apart",
+    break: patch(GroupStore, () => ({ addToParts: () => Effect.void })),
+    fails: { "GroupStore.unmerge": ["gives everything back that a merge took, whatever came in between"] },
+  },
+  {
+    fault: "merges that are listed oldest first",
+    break: patch(GroupStore, ({ listMerges }) => ({
+      listMerges: (...args) =>
+        Effect.map(listMerges(...args), (page) => ({ ...page, items: page.items.toReversed() })),
+    })),
+    fails: { "GroupStore.unmerge": ["lists the merges of a whole tree newest first, page by page"] },
   },
   {
     fault: "a group for every report",

@@ -1,18 +1,18 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import {
   type Group,
+  type GroupId,
   GroupLifecycle,
   type GroupPlace,
   GroupStore,
   type LockedGroup,
   type ProjectId,
   Severity,
-  StorageError,
   TextIndex,
 } from "@errata/core"
 import { Array, type DateTime, Effect, Layer } from "effect"
 import * as GroupList from "./internal/GroupList.js"
-import * as GroupMerge from "./internal/GroupMerge.js"
+import * as GroupMerges from "./internal/GroupMerges.js"
 import { type GroupRow, groupColumns, groupColumnsWithoutEvidence, toGroup } from "./internal/GroupRow.js"
 import {
   type CandidateRow,
@@ -31,16 +31,15 @@ const make = Effect.gen(function* () {
   const columns = sql.literal(groupColumns)
   const list = GroupList.make(sql)
   const tagCounts = TagCounts.make(sql)
-  const moveContents = GroupMerge.make(sql, tagCounts)
 
   /**
-   * Groups of known keys and others, locked in the order of their ids so that no two transactions wait for each other.
-   * The others have no position.
+   * The roots that stand for groups of known keys and for others, locked in the order of their ids so that no two
+   * transactions wait for each other. The others have no position.
    */
   const lockKnown = (
     candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
     others: ReadonlyArray<GroupPlace>,
-  ): Effect.Effect<ReadonlyArray<GroupRow & CandidateRow>, SqlError.SqlError> => {
+  ): Effect.Effect<ReadonlyArray<KnownRow>, SqlError.SqlError> => {
     const { projectIds, algorithms, keys } = candidateArrays(candidates)
     const known = sql`
       SELECT k.project_id, k.group_id, c.position
@@ -59,14 +58,36 @@ const make = Effect.gen(function* () {
             ${PgLiteral.numbers(others.map(({ projectId }) => projectId))}::bigint[],
             ${PgLiteral.numbers(others.map(({ groupId }) => groupId))}::bigint[]
           ) AS other (project_id, group_id)`
+    const involved = PgLiteral.distinct([...candidates, ...others].map(({ projectId }) => projectId))
     return sql`/* prepared */
-      SELECT w.position, ${sql.literal(groupColumnsWithoutEvidence)}
+      SELECT w.position, own.id AS own_id, ${sql.literal(groupColumnsWithoutEvidence)}
       FROM (${wanted}) AS w
-      JOIN errata.groups AS g ON g.project_id = w.project_id AND g.id = w.group_id
-      WHERE g.project_id = ANY (
-        ${PgLiteral.distinct([...candidates, ...others].map(({ projectId }) => projectId))}::bigint[])
+      JOIN errata.groups AS own ON own.project_id = w.project_id AND own.id = w.group_id
+      JOIN errata.groups AS g ON g.project_id = own.project_id AND g.id = coalesce(own.merged_into_id, own.id)
+      WHERE own.project_id = ANY (${involved}::bigint[]) AND g.project_id = ANY (${involved}::bigint[])
       ORDER BY g.project_id, g.id
       FOR NO KEY UPDATE OF g`
+  }
+
+  /**
+   * Whether the rows that are locked are roots, and those of the groups they are meant for. What a group was merged into
+   * is read before its root is waited for, and only the root itself is read again then.
+   */
+  const areRoots = (known: ReadonlyArray<KnownRow>): Effect.Effect<boolean, SqlError.SqlError> => {
+    if (known.some((row) => row.merged_into_id !== null)) return Effect.succeed(false)
+    const merged = known.filter((row) => row.own_id !== row.id)
+    if (merged.length === 0) return Effect.succeed(true)
+    return Effect.map(
+      sql`
+        SELECT 1 FROM unnest(
+          ${PgLiteral.numbers(merged.map((row) => row.project_id))}::bigint[],
+          ${PgLiteral.numbers(merged.map((row) => row.own_id))}::bigint[],
+          ${PgLiteral.numbers(merged.map((row) => row.id))}::bigint[]
+        ) AS c (project_id, id, root_id)
+        JOIN errata.groups AS own ON own.project_id = c.project_id AND own.id = c.id
+        WHERE own.merged_into_id IS DISTINCT FROM c.root_id LIMIT 1`,
+      (moved) => moved.length === 0,
+    )
   }
 
   /** Claims keys that nobody has; what another transaction has claimed meanwhile is left out. */
@@ -164,6 +185,7 @@ const make = Effect.gen(function* () {
         project_muted_until = to_timestamp(c.project_muted_until / 1000),
         assignee_id = c.assignee_id,
         merged_into_id = c.merged_into_id,
+        has_members = c.has_members,
         updated_at = to_timestamp(c.updated_at / 1000)
       FROM unnest(
         ${arrays.projectIds}::bigint[], ${arrays.ids}::bigint[], ${arrays.severities}::smallint[],
@@ -171,10 +193,11 @@ const make = Effect.gen(function* () {
         ${arrays.resolvedAt}::float8[], ${arrays.resolverIds}::bigint[], ${arrays.mutedAt}::float8[],
         ${arrays.muterIds}::bigint[], ${arrays.mutedUntil}::float8[], ${arrays.mutedUntilReportsCounts}::bigint[],
         ${arrays.projectMutedAt}::float8[], ${arrays.projectMuterIds}::bigint[], ${arrays.projectMutedUntil}::float8[],
-        ${arrays.assigneeIds}::bigint[], ${arrays.mergedIntoIds}::bigint[], ${arrays.updatedAt}::float8[]
+        ${arrays.assigneeIds}::bigint[], ${arrays.mergedIntoIds}::bigint[], ${arrays.hasMembers}::boolean[],
+        ${arrays.updatedAt}::float8[]
       ) AS c (project_id, id, severity, first_occurred_at, last_occurred_at, reports_count, resolved_at, resolver_id,
         muted_at, muter_id, muted_until, muted_until_reports_count, project_muted_at, project_muter_id,
-        project_muted_until, assignee_id, merged_into_id, updated_at)
+        project_muted_until, assignee_id, merged_into_id, has_members, updated_at)
       WHERE g.project_id = c.project_id AND g.id = c.id
         AND g.project_id = ANY (${PgLiteral.distinct(groups.map((group) => group.projectId))}::bigint[])`
   }
@@ -189,6 +212,8 @@ const make = Effect.gen(function* () {
     )
 
   return GroupStore.of({
+    ...GroupMerges.make(sql, save),
+
     find: (projectId, id) =>
       sql<GroupRow>`SELECT ${columns} FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.id = ${id}`.pipe(
         Effect.map((rows) => Array.head(rows.map(toGroup))),
@@ -203,18 +228,17 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const found: Array<LockedGroup | undefined> = candidates.map(() => undefined)
         let missing = candidates.map((_, i) => i)
-        // A group can be merged away while its lock is waited for, and a key claimed by another transaction: each
-        // round takes what the other left committed.
+        // A key can be claimed by another transaction: the next round takes what that left committed.
         let asked = others
         for (let round = 0; missing.length + asked.length > 0 && round < maxRounds; round++) {
           const wanted = missing.map((i) => candidates[i]!)
           const known = yield* lockKnown(wanted, asked)
-          if (known.some((row) => isBehind(row, known))) return yield* mergedMeanwhile
+          if (!(yield* areRoots(known))) return yield* GroupMerges.treeChanged("GroupStore.lockOrCreate")
           for (const row of known) {
-            if (row.position === null || row.merged_into_id !== null) continue
+            if (row.position === null) continue
             const i = missing[row.position - 1]!
             const group = toGroup({ ...row, grouping_data: candidates[i]!.grouping.data })
-            found[i] = { group, created: false }
+            found[i] = { group, groupId: row.own_id, created: false }
           }
           const absent = missing.filter((i) => found[i] === undefined)
           if (absent.length > 0) {
@@ -222,7 +246,9 @@ const make = Effect.gen(function* () {
               absent.map((i) => candidates[i]!),
               now,
             )
-            for (const { position, group } of created) found[absent[position - 1]!] = { group, created: true }
+            for (const { position, group } of created) {
+              found[absent[position - 1]!] = { group, groupId: group.id, created: true }
+            }
           }
           missing = absent.filter((i) => found[i] === undefined)
           asked = []
@@ -257,13 +283,6 @@ const make = Effect.gen(function* () {
 
     addTagCounts: (counts) => named("GroupStore.addTagCounts")(tagCounts.add(counts)),
 
-    moveInto: (target, sources, now) =>
-      moveContents(target, sources, now).pipe(
-        Effect.zipRight(save([target, ...sources])),
-        Effect.asVoid,
-        named("GroupStore.moveInto"),
-      ),
-
     lockNext: (projectId, after, limit) =>
       sql<GroupRow>`
         SELECT ${columns} FROM errata.groups AS g
@@ -292,22 +311,7 @@ export const layer = Layer.effect(GroupStore, make)
 
 const maxRounds = 4
 
-/** Whether a group was merged into one that, by the order of locks, should have been locked before others that are. */
-const isBehind = (
-  { merged_into_id: target, position }: GroupRow & CandidateRow,
-  known: ReadonlyArray<GroupRow>,
-) =>
-  position !== null &&
-  target !== null &&
-  known.some(({ id, merged_into_id }) => merged_into_id === null && id > target) &&
-  !known.some(({ id }) => id === target)
-
-/** From the start, without the locks held, there is no danger of waiting for one another. */
-const mergedMeanwhile = Effect.suspend(
-  () =>
-    new StorageError({
-      operation: "GroupStore.lockOrCreate",
-      reason: "conflict",
-      cause: new Error("a group was merged while its lock was waited for"),
-    }),
-)
+/** A root, and the group that it was locked for. */
+interface KnownRow extends GroupRow, CandidateRow {
+  readonly own_id: GroupId
+}

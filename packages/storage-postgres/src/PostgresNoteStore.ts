@@ -10,6 +10,7 @@ import {
   type UserId,
 } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
+import * as GroupTree from "./internal/GroupTree.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toUtc } from "./internal/PgTime.js"
@@ -18,8 +19,9 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   /** Inserts notes and counts them; `then` is what is read of those inserted. */
-  const insert = <Row extends object>(notes: ReadonlyArray<NewNote>, then: Statement.Fragment) =>
-    sql<Row>`
+  const insert = <Row extends object>(notes: ReadonlyArray<NewNote>, then: Statement.Fragment) => {
+    const projectIds = PgLiteral.distinct(notes.map((note) => note.projectId))
+    return sql<Row>`
       WITH inserted AS (
         INSERT INTO errata.notes (project_id, group_id, user_id, content, automated, created_at)
         SELECT project_id, group_id, user_id, content, automated, to_timestamp(created_at / 1000)
@@ -35,11 +37,17 @@ const make = Effect.gen(function* () {
       ),
       counted AS (
         UPDATE errata.groups AS g SET notes_count = g.notes_count + added.count
-        FROM (SELECT project_id, group_id, count(*)::integer AS count FROM inserted GROUP BY 1, 2) AS added
-        WHERE g.project_id = added.project_id AND g.id = added.group_id
-          AND g.project_id = ANY (${PgLiteral.distinct(notes.map((note) => note.projectId))}::bigint[])
+        FROM (
+          SELECT own.project_id, coalesce(own.merged_into_id, own.id) AS id, count(*)::integer AS count
+          FROM inserted JOIN errata.groups AS own
+            ON own.project_id = inserted.project_id AND own.id = inserted.group_id
+          WHERE own.project_id = ANY (${projectIds}::bigint[])
+          GROUP BY 1, 2
+        ) AS added
+        WHERE g.project_id = added.project_id AND g.id = added.id AND g.project_id = ANY (${projectIds}::bigint[])
       )
       ${then}`
+  }
 
   const select = (
     notes: Statement.Fragment,
@@ -52,8 +60,16 @@ const make = Effect.gen(function* () {
       u.name AS user_name, u.email_address AS user_email_address
     FROM ${notes} AS n LEFT JOIN errata.users AS u ON u.id = n.user_id`
 
-  const ofGroup = (projectId: ProjectId, groupId: GroupId) =>
-    sql`n.project_id = ${projectId} AND n.group_id = ${groupId}`
+  /** Notes on a group and on those that it stands for, as its own; up to so many of each, the newest. */
+  const inTree = (projectId: ProjectId, groupId: GroupId, where: Statement.Fragment, limit: number) => sql`(
+    SELECT own.id, own.project_id, tree.root_id AS group_id, own.user_id, own.content, own.automated, own.created_at
+    FROM (${GroupTree.idsOf(sql, projectId, groupId)}) AS tree
+    CROSS JOIN LATERAL (
+      SELECT * FROM errata.notes AS note
+      WHERE note.project_id = ${projectId} AND note.group_id = tree.id AND ${where}
+      ORDER BY note.id DESC LIMIT ${limit}
+    ) AS own
+  )`
 
   return NoteStore.of({
     append: (notes) => insert(notes, sql`SELECT`).pipe(Effect.asVoid, named("NoteStore.append")),
@@ -64,19 +80,19 @@ const make = Effect.gen(function* () {
         named("NoteStore.insert"),
       ),
 
-    list: (projectId, groupId, page) =>
-      select(
-        sql`errata.notes`,
-        sql`
-          WHERE ${ofGroup(projectId, groupId)} AND n.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}
-          ORDER BY n.id DESC LIMIT ${page.limit + 1}`,
+    list: (projectId, groupId, page) => {
+      const before = sql`note.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}`
+      return select(
+        inTree(projectId, groupId, before, page.limit + 1),
+        sql`ORDER BY n.id DESC LIMIT ${page.limit + 1}`,
       ).pipe(
         Effect.map((notes) => Page.fromRows(notes, page)),
         named("NoteStore.list"),
-      ),
+      )
+    },
 
     find: (projectId, groupId, id) =>
-      select(sql`errata.notes`, sql`WHERE ${ofGroup(projectId, groupId)} AND n.id = ${id}`).pipe(
+      select(inTree(projectId, groupId, sql`note.id = ${id}`, 1), sql``).pipe(
         Effect.map(Array.head),
         named("NoteStore.find"),
       ),
@@ -84,7 +100,8 @@ const make = Effect.gen(function* () {
     remove: (projectId, groupId, id) =>
       sql`
         WITH gone AS (
-          DELETE FROM errata.notes AS n WHERE ${ofGroup(projectId, groupId)} AND n.id = ${id} RETURNING n.id
+          DELETE FROM errata.notes AS n USING (${GroupTree.idsOf(sql, projectId, groupId)}) AS tree
+          WHERE n.project_id = ${projectId} AND n.group_id = tree.id AND n.id = ${id} RETURNING n.id
         ),
         counted AS (
           UPDATE errata.groups SET notes_count = greatest(notes_count - 1, 0)

@@ -2,6 +2,7 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { TransactionConnection } from "@effect/sql/SqlClient"
 import {
   type AttachmentSummary,
+  type GroupId,
   type NewAttachment,
   type NewReport,
   Page,
@@ -12,6 +13,7 @@ import {
   type StoredReport,
 } from "@errata/core"
 import { DateTime, Effect, Layer, Option } from "effect"
+import * as GroupTree from "./internal/GroupTree.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
@@ -126,14 +128,16 @@ const make = Effect.gen(function* () {
       SELECT a.id, a.position FROM claimed JOIN added AS a ON a.id = claimed.report_id`
   }
 
-  /** One report, with its release and its attachments. */
-  const findIn = (reports: Statement.Fragment) =>
+  /** One report, with its release and its attachments; of a group or those that it stands for, where one is given. */
+  const findIn = (reports: Statement.Fragment, groupId: GroupId | null = null) =>
     Effect.gen(function* () {
       const [row] = yield* sql<ReportRow>`
         SELECT ${sql.literal(reportColumns)} FROM (${reports}) AS r
+        LEFT JOIN errata.groups AS g ON g.project_id = r.project_id AND g.id = r.group_id
         LEFT JOIN LATERAL (
           SELECT * FROM errata.segments AS s WHERE s.project_id = r.project_id AND s.id = r.segment_id LIMIT 1
-        ) AS s ON true`
+        ) AS s ON true
+        WHERE ${groupId === null ? sql`true` : sql`coalesce(g.merged_into_id, r.group_id) = ${groupId}`}`
       if (row === undefined) return Option.none<StoredReport>()
       const attachments = yield* sql<AttachmentRow>`
         SELECT id, filename, content_type, type, size FROM errata.attachments
@@ -192,20 +196,26 @@ const make = Effect.gen(function* () {
       ),
 
     list: (projectId, groupId, { since, until }, page) => {
-      // Which reports they are is read from an index alone, however many of the group lie outside of the range.
+      // A page of each group of the tree, which is one nearly always. Which reports they are is read from an index
+      // alone, however many lie outside of the range.
       const newest = (ids: Statement.Fragment, limit: number) =>
         sql<SummaryRow>`
-          SELECT ${sql.literal(summaryColumns)}
+          SELECT ${sql.literal(summaryColumns("listed.root_id"))}
           FROM (
-            SELECT r.project_id, r.id FROM errata.reports AS r
-            WHERE ${sql.and([
-              sql`r.project_id = ${projectId} AND r.group_id = ${groupId}`,
-              ids,
-              ...(page.cursor === null ? [] : [sql`r.id < ${page.cursor}`]),
-              ...(since === null ? [] : [sql`r.occurred_at > ${toDate(since)}`]),
-              ...(until === null ? [] : [sql`r.occurred_at < ${toDate(until)}`]),
-            ])}
-            ORDER BY r.id DESC LIMIT ${limit}
+            SELECT own.project_id, own.id, tree.root_id
+            FROM (${GroupTree.idsOf(sql, projectId, groupId)}) AS tree
+            CROSS JOIN LATERAL (
+              SELECT r.project_id, r.id FROM errata.reports AS r
+              WHERE ${sql.and([
+                sql`r.project_id = ${projectId} AND r.group_id = tree.id`,
+                ids,
+                ...(page.cursor === null ? [] : [sql`r.id < ${page.cursor}`]),
+                ...(since === null ? [] : [sql`r.occurred_at > ${toDate(since)}`]),
+                ...(until === null ? [] : [sql`r.occurred_at < ${toDate(until)}`]),
+              ])}
+              ORDER BY r.id DESC LIMIT ${limit}
+            ) AS own
+            ORDER BY own.id DESC LIMIT ${limit}
           ) AS listed
           CROSS JOIN LATERAL (
             SELECT * FROM errata.reports AS r
@@ -224,8 +234,7 @@ const make = Effect.gen(function* () {
     },
 
     find: (projectId, groupId, id) =>
-      findIn(sql`
-        SELECT * FROM errata.reports WHERE project_id = ${projectId} AND group_id = ${groupId} AND id = ${id}`).pipe(
+      findIn(sql`SELECT * FROM errata.reports WHERE project_id = ${projectId} AND id = ${id}`, groupId).pipe(
         named("ReportStore.find"),
       ),
 

@@ -1,8 +1,17 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { type Group, GroupStore, Storage } from "@errata/core"
-import { Given } from "@errata/testing"
-import { Deferred, Effect, Fiber } from "effect"
+import {
+  type Group,
+  GroupFilter,
+  GroupLifecycle,
+  GroupStore,
+  NoteStore,
+  Storage,
+  StorageError,
+} from "@errata/core"
+import { Factory, Given } from "@errata/testing"
+import { Deferred, Effect, Fiber, Random } from "effect"
+import { sqlState } from "../src/internal/SqlState.js"
 import * as Node from "./support/node.js"
 
 /** Stores reports as bare as they can be. */
@@ -30,110 +39,213 @@ const groupOf = (projectId: Group["projectId"], reportsCount: number) =>
     Effect.tap((group) => addReports(group, reportsCount)),
   )
 
-describe("merging large groups", () => {
-  it.scopedLive("moves all reports and tags, however many statements that takes", () =>
+/** Which versions of which rows there are of all that was recorded in a project. A write of any kind makes a new one. */
+const versionsIn = (projectId: Group["projectId"]) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const versions: Record<string, unknown> = {}
+    for (const table of ["reports", "notes", "group_tags", "grouping_keys", "group_evidence"]) {
+      const [row] = yield* sql`
+        SELECT count(*) AS rows, md5(string_agg(ctid::text || '/' || xmin::text || '/' || xmax::text, ' ' ORDER BY ctid)) AS versions
+        FROM ${sql(`errata.${table}`)} WHERE project_id = ${projectId}`
+      versions[table] = row
+    }
+    return versions
+  })
+
+/** Whether the server has found transactions that wait for each other. */
+const isDeadlock = (error: unknown) => error instanceof StorageError && sqlState(error.cause) === "40P01"
+
+describe("merging groups", () => {
+  it.scopedLive("writes nothing that was recorded, and nor does undoing it", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
+      const notes = yield* NoteStore
       const project = yield* Given.project()
-      const target = yield* groupOf(project.id, 1)
-      // More than two statements' worth, and between small ones.
-      const sources = [
-        yield* groupOf(project.id, 3),
-        yield* groupOf(project.id, 20_001),
-        yield* groupOf(project.id, 2),
-        yield* groupOf(project.id, 10_000),
-      ]
-      // The number that a group has of its reports is only a hint.
-      const wrong = yield* Given.group(project.id)
-      yield* addReports(wrong, 10_001)
-      const kept = yield* groupOf(project.id, 4)
-      yield* addTags(target, 1)
-      yield* addTags(sources[0]!, 20_001)
-      yield* addTags(sources[1]!, 2)
-      yield* Given.merge(target, ...sources, wrong)
-      const counts = yield* sql`
-        SELECT group_id, origin_group_id, count(*) AS count FROM errata.reports
-        WHERE project_id = ${project.id} GROUP BY 1, 2 ORDER BY 1, 2 NULLS FIRST`
-      const moved = [...sources, wrong].map((source) => [source.id, source.reportsCount || 10_001])
-      expect(counts).toEqual([
-        { group_id: target.id, origin_group_id: null, count: 1 },
-        ...moved.map(([origin_group_id, count]) => ({ group_id: target.id, origin_group_id, count })),
-        { group_id: kept.id, origin_group_id: null, count: 4 },
-      ])
-      const tags = yield* sql`
-        SELECT count, count(*) AS tags FROM errata.group_tags WHERE group_id = ${target.id} GROUP BY count ORDER BY 1`
-      expect(tags).toEqual([
-        { count: 1, tags: 19_999 },
-        { count: 2, tags: 1 },
-        { count: 3, tags: 1 },
-      ])
+      const target = yield* groupOf(project.id, 3)
+      const source = yield* groupOf(project.id, 20_000)
+      yield* addTags(target, 10)
+      yield* addTags(source, 1000)
+      yield* notes.append([Factory.newNote(source), Factory.newNote(target)])
+      const before = yield* versionsIn(project.id)
+      expect(before).toMatchObject({ reports: { rows: 20_003 }, group_tags: { rows: 1010 } })
+      yield* Given.merge(target, source)
+      expect(yield* versionsIn(project.id)).toEqual(before)
+      yield* Given.unmerge(target, source)
+      expect(yield* versionsIn(project.id)).toEqual(before)
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.scopedLive("does not keep groups of other projects from being merged", () =>
+  it.scopedLive("waits for nobody who holds its reports, tags or keys", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { transaction } = yield* Storage
       const project = yield* Given.project()
       const [target, source] = [yield* groupOf(project.id, 1), yield* groupOf(project.id, 1)]
-      const other = yield* Given.project()
-      const [a, b] = [yield* groupOf(other.id, 1), yield* groupOf(other.id, 1)]
+      yield* addTags(source, 1)
       const locked = yield* Deferred.make<void>()
       const end = yield* Deferred.make<void>()
-      // As long as a report of its is locked the merge is busy moving them.
       const busy = yield* Effect.fork(
         transaction(
           Effect.gen(function* () {
-            yield* sql`SELECT 1 FROM errata.reports WHERE group_id = ${source.id} FOR UPDATE`
+            for (const table of ["reports", "group_tags", "grouping_keys"]) {
+              yield* sql`SELECT 1 FROM ${sql(`errata.${table}`)} WHERE group_id = ${source.id} FOR UPDATE`
+            }
             yield* Deferred.succeed(locked, undefined)
             yield* Deferred.await(end)
           }),
         ),
       )
       yield* Deferred.await(locked)
-      const merging = yield* Effect.fork(Given.merge(target, source))
-      yield* Effect.repeat(
-        sql<{ waiting: number }>`
-          SELECT count(*) AS waiting FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        { until: ([row]) => row!.waiting > 0 },
-      )
-      yield* Given.merge(a, b)
-      expect(merging.unsafePoll()).toBeNull()
+      yield* Given.merge(target, source)
+      yield* Given.unmerge(target, source)
       yield* Deferred.succeed(end, undefined)
       yield* Fiber.join(busy)
-      yield* Fiber.join(merging)
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.scopedLive("adds up the counts of the groups that it merges, and keeps those of others for later", () =>
+  it.scopedLive("lets a group be found by the tags of any of those that it stands for", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { transaction } = yield* Storage
-      const { addTagCounts } = yield* GroupStore
+      const groups = yield* GroupStore
       const project = yield* Given.project()
-      const [a, b, c] = [
-        yield* Given.group(project.id),
-        yield* Given.group(project.id),
-        yield* Given.group(project.id),
-      ]
-      const fields = { projectId: project.id, key: "region", value: "eu" }
-      const batch = [a, b, c].map((group) => ({
-        ...fields,
-        groupId: group.id,
-        count: group.id === c.id ? 5 : 1,
-      }))
-      for (let i = 0; i < 4; i++) yield* transaction(addTagCounts(batch))
-      const count = (group: Group) =>
+      const made = yield* Effect.forEach(Array.from({ length: 30 }), (_, i) =>
+        Effect.tap(groupOf(project.id, 4), (group) => addTags(group, i + 1)),
+      )
+      const [target, ...sources] = made as [Group, ...Array<Group>]
+      yield* Given.merge(target, ...sources)
+      const tagged = (value: number) =>
         Effect.map(
-          sql<{ count: number }>`SELECT count FROM errata.group_tags WHERE group_id = ${group.id}`,
-          ([row]) => row!.count,
+          groups.list(
+            project.id,
+            { ...GroupFilter.all, tags: [{ key: "user", value: String(value) }] },
+            { limit: 10, cursor: null },
+            Factory.noon,
+          ),
+          ({ items }) => items.map(({ id }) => id),
         )
-      yield* Given.merge(a, b)
-      expect([yield* count(a), yield* count(b)]).toEqual([8, 4])
-      expect(yield* count(c)).toBeLessThan(20)
-      yield* Given.merge(a, c)
-      expect([yield* count(a), yield* count(c)]).toEqual([28, 20])
+      expect(yield* tagged(1)).toEqual([target.id])
+      expect(yield* tagged(30)).toEqual([target.id])
+      expect(yield* tagged(31)).toEqual([])
+      yield* Given.unmerge(target, sources[28]!)
+      expect(yield* tagged(30)).toEqual([sources[28]!.id])
+      expect(yield* tagged(29)).toEqual([sources[28]!.id, target.id])
     }).pipe(Effect.provide(Node.layer())),
   )
+
+  it.scopedLive("never makes transactions wait for each other, whoever else changes the same groups", () =>
+    Effect.gen(function* () {
+      const { transaction } = yield* Storage
+      const groups = yield* GroupStore
+      const project = yield* Given.project()
+      const made = yield* Effect.forEach(Array.from({ length: 6 }), () => Given.group(project.id))
+      const candidates = made.map((group) => Factory.newGroup(project.id, { grouping: group.grouping }))
+      let deadlocks = 0
+      let recorded = 0
+      const attempt = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        transaction(effect).pipe(
+          Effect.tapError((error) => Effect.sync(() => (deadlocks += isDeadlock(error) ? 1 : 0))),
+          Effect.retry({
+            while: (error) => error instanceof StorageError && error.reason === "conflict",
+            times: 100,
+          }),
+        )
+      /** As the recorder does: groups in any order, and their figures. */
+      const recording = Effect.gen(function* () {
+        const some = (yield* Random.shuffle(candidates)).pipe((all) => [...all].slice(0, 3))
+        yield* attempt(
+          Effect.gen(function* () {
+            const locked = yield* groups.lockOrCreate(some, Factory.noon)
+            const roots = new Map(locked.map(({ group }) => [group.id, group]))
+            yield* groups.save(
+              [...roots.values()].map((root) => {
+                const added = locked.filter(({ group }) => group.id === root.id).length
+                return Given.changeGroup(root, { reportsCount: root.reportsCount + added })
+              }),
+            )
+            const merged = locked.filter(({ group }) => group.hasMembers)
+            yield* groups.addToParts(
+              merged.map(({ groupId }) => ({
+                projectId: project.id,
+                groupId,
+                severity: "error" as const,
+                firstOccurredAt: Factory.noon.epochMillis,
+                lastOccurredAt: Factory.noon.epochMillis,
+                reportsCount: 1,
+              })),
+            )
+          }),
+        )
+        recorded += some.length
+      })
+      const merging = Effect.gen(function* () {
+        const [target, ...sources] = [...(yield* Random.shuffle(made))].slice(0, 3) as [
+          Group,
+          ...Array<Group>,
+        ]
+        yield* attempt(
+          Effect.gen(function* () {
+            const ids = sources.map(({ id }) => id)
+            const locked = yield* groups.lockToMerge(project.id, target.id, ids)
+            const result = GroupLifecycle.merge(
+              locked.find(({ id }) => id === target.id)!,
+              locked.filter(({ id }) => ids.includes(id)),
+              null,
+              Factory.noon,
+            )
+            if (result._tag === "Right") {
+              yield* groups.merge(result.right.target, result.right.sources, null, Factory.noon)
+            }
+          }),
+        )
+      })
+      const unmerge = (index: number) =>
+        attempt(
+          Effect.gen(function* () {
+            const all = yield* mergesIn(project.id)
+            const id = all[index % Math.max(1, all.length)]
+            if (id === undefined) return
+            const locked = yield* groups.lockMerge(project.id, id)
+            if (locked._tag === "None") return
+            yield* groups.unmerge(
+              locked.value.merge,
+              GroupLifecycle.unmerge(locked.value, null, Factory.noon),
+            )
+          }),
+        )
+      /** Merged ones among them, as somebody may who has an old list before them. */
+      const changing = Effect.gen(function* () {
+        const some = [...(yield* Random.shuffle(made))].slice(0, 4)
+        yield* attempt(
+          Effect.gen(function* () {
+            const locked = yield* groups.lock(
+              project.id,
+              some.map(({ id }) => id),
+            )
+            yield* groups.save(locked.filter(({ mergedIntoId }) => mergedIntoId === null))
+          }),
+        )
+      })
+      const unmerging = Effect.flatMap(Random.nextIntBetween(0, 100), unmerge)
+      const times = 40
+      yield* Effect.all(
+        [recording, recording, merging, unmerging, unmerging, changing].map((one) =>
+          Effect.repeatN(one, times - 1),
+        ),
+        { concurrency: "unbounded" },
+      )
+      expect(deadlocks).toBe(0)
+      while ((yield* mergesIn(project.id)).length > 0) yield* unmerge(0)
+      const after = yield* groups.lockNext(project.id, 0, 100)
+      expect(after.map(({ hasMembers }) => hasMembers)).toEqual(made.map(() => false))
+      expect(after.reduce((sum, { reportsCount }) => sum + reportsCount, 0)).toBe(recorded)
+    }).pipe(Effect.withRandom(Random.make("merges")), Effect.provide(Node.layer())),
+  )
 })
+
+const mergesIn = (projectId: Group["projectId"]) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ id: Parameters<GroupStore["Type"]["lockMerge"]>[1] }>`
+        SELECT id FROM errata.group_merges WHERE project_id = ${projectId} ORDER BY id`,
+      (rows) => rows.map(({ id }) => id),
+    ),
+  )

@@ -78,9 +78,10 @@ export const merge = (target: Group, ...sources: ReadonlyArray<Group>) =>
     const now = yield* DateTime.now
     yield* storage.transaction(
       Effect.gen(function* () {
-        const locked = yield* groups.lock(
+        const locked = yield* groups.lockToMerge(
           target.projectId,
-          [target, ...sources].map((group) => group.id),
+          target.id,
+          sources.map((source) => source.id),
         )
         const current = (id: number) => locked.find((group) => group.id === id)!
         const merged = yield* GroupLifecycle.merge(
@@ -89,10 +90,30 @@ export const merge = (target: Group, ...sources: ReadonlyArray<Group>) =>
           null,
           now,
         )
-        yield* groups.moveInto(merged.target, merged.sources, now)
+        yield* groups.merge(merged.target, merged.sources, null, now)
       }),
     )
   })
+
+/** Undoes the merge of a source in the storage, as `Groups.unmerge` does it. */
+export const unmerge = (root: Group, source: Group) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const groups = yield* GroupStore
+    const now = yield* DateTime.now
+    yield* storage.transaction(
+      Effect.gen(function* () {
+        const { items } = yield* groups.listMerges(root.projectId, root.id, { limit: 100, cursor: null })
+        const merge = items.find(({ sourceId }) => sourceId === source.id)
+        const locked = yield* yield* groups.lockMerge(root.projectId, merge!.id)
+        yield* groups.unmerge(locked.merge, GroupLifecycle.unmerge(locked, null, now))
+      }),
+    )
+  })
+
+/** Does something in a transaction that fails. */
+export const undone = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Storage, ({ transaction }) => transaction(Effect.zipRight(effect, Effect.fail("intended"))))
 
 export const changeGroup = (group: Group, fields: Partial<Group>): Group =>
   Object.assign(Object.create(Object.getPrototypeOf(group)), group, fields)

@@ -11,6 +11,7 @@ import { groupMergeSuite } from "./GroupMergeSuite.js"
 import { groupSearchSuite } from "./GroupSearchSuite.js"
 import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
+import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { assignmentSuite, notesSuite } from "./NotesSuite.js"
@@ -48,6 +49,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   groupListSuite,
   groupSearchSuite,
   groupMergeSuite,
+  groupUnmergeSuite,
   reportStoreSuite,
   reportListSuite,
   noteStoreSuite,

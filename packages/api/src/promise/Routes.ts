@@ -38,6 +38,10 @@ export const routes = {
     assign: ["PUT", `${group}/assignee`, 204],
     unassign: ["DELETE", `${group}/assignee`, 204],
   },
+  merges: {
+    list: ["GET", `${group}/merges`, 200],
+    undo: ["DELETE", `${group}/merges/:merge_id`, 204],
+  },
   reports: {
     list: ["GET", `${group}/reports`, 200],
     get: ["GET", `${group}/reports/:report_id`, 200],

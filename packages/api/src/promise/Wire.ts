@@ -4,6 +4,7 @@ import type { DeliveryView } from "../DeliveryView.js"
 import type { GroupDetailView, GroupView } from "../GroupView.js"
 import type { Query } from "../internal/Contract.js"
 import type { Timestamp } from "../Json.js"
+import type { MergeView } from "../MergeView.js"
 import type { NoteView } from "../NoteView.js"
 import type {
   ArtifactRetentionView,
@@ -34,6 +35,7 @@ export interface Group extends Wire<GroupView> {}
 export interface GroupDetail extends Wire<GroupDetailView> {}
 export interface Report extends Wire<ReportView> {}
 export interface ReportDetail extends Wire<ReportDetailView> {}
+export interface Merge extends Wire<MergeView> {}
 export interface Note extends Wire<NoteView> {}
 export interface User extends Wire<UserView> {}
 export interface App extends Wire<AppView> {}

@@ -39,6 +39,7 @@ export type {
   HostedSourcemapOrigin,
   HostedSourcemaps,
   IngestProtection,
+  Merge,
   Note,
   Project,
   Report,

@@ -5,6 +5,7 @@
 import type { EndpointName, GroupName, Request } from "../internal/Contract.js"
 import { apps } from "./Apps.js"
 import { groups } from "./Groups.js"
+import { merges } from "./Merges.js"
 import { policies } from "./Policies.js"
 import { members, projects, sourcemapOrigins } from "./Projects.js"
 import { notes, reports } from "./Reports.js"
@@ -19,6 +20,7 @@ type Complete = {
 export const surface = {
   projects,
   groups,
+  merges,
   reports,
   notes,
   members,

@@ -45,6 +45,7 @@ export const calls: Examples = {
     assign: [1, 2, 3],
     unassign: [1, 2],
   },
+  merges: { list: [1, 2, page], undo: [1, 2, 3] },
   reports: {
     list: [1, 2, { since: "2026-01-02", until: "2026-01-03", ...page }],
     get: [1, 2, 3],

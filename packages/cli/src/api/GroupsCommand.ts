@@ -1,6 +1,6 @@
 /** `errata groups`: what went wrong, and what is decided about it. */
 import { Args, Command, Options } from "@effect/cli"
-import type { GroupView, SearchHintView } from "@errata/api"
+import type { GroupView, MergeView, SearchHintView } from "@errata/api"
 import { Effect, Option } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
@@ -202,6 +202,49 @@ const merge = Command.make(
     ),
 ).pipe(Command.withDescription("Merge groups into another"))
 
+const mergeColumns: ReadonlyArray<ListColumn<MergeView>> = [
+  { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "GROUP", align: "right", of: ({ source_id }) => String(source_id) },
+  { title: "INTO", align: "right", of: ({ target_id }) => String(target_id) },
+  { title: "BY", of: ({ merged_by }) => (merged_by === null ? "" : `user ${merged_by}`) },
+  { title: "MERGED", of: ({ merged_at }, now) => relative(merged_at, now) },
+]
+
+const merges = Command.make(
+  "merges",
+  { group: groupArgument, ...pageOptions, ...projectOption, ...connectionOptions },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.flatMap(projectId(choice.project), (project) =>
+        listing({
+          choice,
+          columns: mergeColumns,
+          empty: "Nothing was merged into it.",
+          page: (query) => client.merges.list(project, choice.group, query),
+          items: ({ merges }) => merges,
+          stream: (query) => client.merges.stream(project, choice.group, query),
+        }),
+      ),
+    ),
+).pipe(Command.withDescription("List the merges that a group was made of"))
+
+const unmerge = Command.make(
+  "unmerge",
+  {
+    group: groupArgument,
+    merge: idArgument("merge").pipe(Args.withDescription("The id of the merge, as merges lists it")),
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        yield* client.merges.undo(yield* projectId(choice.project), choice.group, choice.merge)
+        yield* note(`Undid merge ${choice.merge}.`)
+      }),
+    ),
+).pipe(Command.withDescription("Undo a merge: what was merged is a group of its own again"))
+
 const assign = Command.make(
   "assign",
   {
@@ -237,7 +280,19 @@ const unassign = Command.make(
 
 export const groups = Command.make("groups").pipe(
   Command.withDescription("Groups of reports: find, resolve, mute, merge, assign"),
-  Command.withSubcommands([list, get, resolve, unresolve, mute, unmute, merge, assign, unassign]),
+  Command.withSubcommands([
+    list,
+    get,
+    resolve,
+    unresolve,
+    mute,
+    unmute,
+    merge,
+    merges,
+    unmerge,
+    assign,
+    unassign,
+  ]),
 )
 
 // internal

@@ -198,6 +198,35 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
     }),
   )
 
+  it.effect("lists merges, and undoes one of them", () =>
+    Effect.gen(function* () {
+      const { ids, project } = yield* given("Unmerge", ["AError", "BError"])
+      const [a, b] = ids.map(String) as [string, string]
+      const env = { ERRATA_PROJECT: String(project) }
+      expect((yield* cli(["groups", "merges", a], { env })).stderr).toBe("Nothing was merged into it.\n")
+      yield* cli(["groups", "merge", a, b], { env })
+      const listed = yield* cli(["groups", "merges", a], { env })
+      expect(listed.stdout).toMatch(
+        new RegExp(`^ID +GROUP +INTO +BY +MERGED\\n *(\\d+) +${b} +${a} +user 1 +just now\\n$`),
+      )
+      const [, merge] = /\n *(\d+)/.exec(listed.stdout)!
+      const json = JSON.parse((yield* cli(["groups", "merges", a, "--json"], { env })).stdout)
+      expect(json.merges).toMatchObject([
+        { id: Number(merge), source_id: Number(b), target_id: Number(a), merged_by: 1 },
+      ])
+      expect(yield* cli(["groups", "unmerge", a, merge!], { env })).toEqual({
+        code: 0,
+        stdout: "",
+        stderr: `Undid merge ${merge}.\n`,
+      })
+      expect((yield* cli(["groups", "get", b], { env })).code).toBe(0)
+      expect(yield* cli(["groups", "unmerge", a, merge!], { env })).toMatchObject({
+        code: 4,
+        stderr: "errata: Not found: No such merge\n",
+      })
+    }),
+  )
+
   it.effect("assigns to a user by id or e-mail address", () =>
     Effect.gen(function* () {
       const { ids, project } = yield* given("Assignment", ["AError"])

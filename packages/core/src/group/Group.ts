@@ -54,8 +54,10 @@ export class Group extends Schema.Class<Group>("Group")({
   mute: Schema.NullOr(Mute),
   projectMute: Schema.NullOr(ProjectMute),
   assigneeId: Schema.NullOr(UserId),
-  /** The group that took over this one's reports. Merged groups are in no list. */
+  /** The group that stands for this one, whichever it was merged into at first. Merged groups are in no list. */
   mergedIntoId: Schema.NullOr(GroupId),
+  /** Whether it stands for others. Says nothing of a group that is merged itself. */
+  hasMembers: Schema.Boolean,
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc,
 }) {}

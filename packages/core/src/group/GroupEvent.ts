@@ -26,6 +26,8 @@ export type GroupEvent = Data.TaggedEnum<{
     readonly reason: "manual" | "expired" | "reports_count"
   }
   Merged: { readonly group: Group; readonly by: UserId | null; readonly sourceIds: ReadonlyArray<GroupId> }
+  /** Of each of the two groups; `otherId` is the one that it was together with. */
+  Unmerged: { readonly group: Group; readonly by: UserId | null; readonly otherId: GroupId }
   Assigned: { readonly group: Group; readonly by: UserId | null; readonly assigneeId: UserId | null }
 }>
 

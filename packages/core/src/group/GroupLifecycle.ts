@@ -9,17 +9,12 @@ import * as Severity from "../report/Severity.js"
 import type { UserId } from "../user/User.js"
 import { Group, type GroupId, isMuted, type Mute, type MuteCondition } from "./Group.js"
 import { GroupEvent, type ReopeningReport } from "./GroupEvent.js"
+import { figuresTogether, type LockedMerge, MergeRejected } from "./GroupMerge.js"
 
 export interface Transition {
   readonly group: Group
   readonly events: ReadonlyArray<GroupEvent>
 }
-
-/** Why groups cannot be merged; nothing was changed. */
-export class MergeRejected extends Data.TaggedError("MergeRejected")<{
-  readonly reason: "into_itself" | "source_already_merged" | "target_already_merged"
-  readonly groupId: GroupId
-}> {}
 
 /** What a group is created from: the first report's title, and where it belongs. Times are epoch milliseconds. */
 export interface NewGroup {
@@ -62,6 +57,7 @@ export const create = (
       projectMute: activeMute(projectMute, now),
       assigneeId: null,
       mergedIntoId: null,
+      hasMembers: false,
       createdAt: now,
       updatedAt: now,
     },
@@ -209,7 +205,7 @@ export interface Merge {
   readonly events: ReadonlyArray<GroupEvent>
 }
 
-/** Moves the sources' counts, times and severity to the target and marks them as merged. */
+/** Adds the sources' counts, times and severity to the target's, which stands for them from now on. */
 export const merge = (
   target: Group,
   sources: ReadonlyArray<Group>,
@@ -219,39 +215,70 @@ export const merge = (
   if (target.mergedIntoId !== null) {
     return Either.left(new MergeRejected({ reason: "target_already_merged", groupId: target.id }))
   }
-  let { severity, firstOccurredAt, lastOccurredAt, reportsCount } = target
   for (const source of sources) {
     if (source.id === target.id)
       return Either.left(new MergeRejected({ reason: "into_itself", groupId: source.id }))
     if (source.mergedIntoId !== null) {
       return Either.left(new MergeRejected({ reason: "source_already_merged", groupId: source.id }))
     }
-    severity = Severity.max(severity, source.severity)
-    if (source.firstOccurredAt.epochMillis < firstOccurredAt.epochMillis)
-      firstOccurredAt = source.firstOccurredAt
-    if (source.lastOccurredAt.epochMillis > lastOccurredAt.epochMillis) lastOccurredAt = source.lastOccurredAt
-    reportsCount += source.reportsCount
   }
   if (sources.length === 0) return Either.right({ target, sources, events: [] })
-  const merged = update(target, now, { severity, firstOccurredAt, lastOccurredAt, reportsCount })
-  // Moved reports are no new ones: they bring a mute by count no nearer to its end.
-  const next =
-    target.mute?.condition._tag === "UntilReportsCount"
-      ? update(merged, now, {
-          mute: {
-            ...target.mute,
-            condition: {
-              _tag: "UntilReportsCount",
-              reportsCount: target.mute.condition.reportsCount + (reportsCount - target.reportsCount),
-            },
-          },
-        })
-      : merged
+  const figures = figuresTogether(target, sources)
+  const next = update(target, now, {
+    ...figures,
+    hasMembers: true,
+    ...withMuteMoved(target, figures.reportsCount - target.reportsCount),
+  })
   return Either.right({
     target: next,
     sources: sources.map((source) => update(source, now, { mergedIntoId: target.id })),
     events: [GroupEvent.Merged({ group: next, by, sourceIds: sources.map((source) => source.id) })],
   })
+}
+
+export interface Unmerge {
+  readonly root: Group
+  readonly source: Group
+  /** Those of the groups between them that changed. */
+  readonly between: ReadonlyArray<Group>
+  readonly events: ReadonlyArray<GroupEvent>
+}
+
+/**
+ * Makes the source of a merge a group of its own again, with all that was merged into it before. It is resolved, muted
+ * and assigned as it was when it was merged, but for the mute of the project, which is the one that holds now.
+ */
+export const unmerge = (
+  { between, freed, projectMute, rest, root, source }: LockedMerge,
+  by: UserId | null,
+  now: DateTime.Utc,
+): Unmerge => {
+  const without = -freed.reportsCount
+  const remaining = update(root, now, { ...rest, ...withMuteMoved(root, without) })
+  const condition = source.mute?.condition
+  // Its reports went on to be counted while it was a part of another.
+  const muteIsOver = condition?._tag === "UntilReportsCount" && freed.reportsCount >= condition.reportsCount
+  const released = update(source, now, {
+    ...freed,
+    mergedIntoId: null,
+    projectMute: activeMute(projectMute, now),
+    ...(muteIsOver ? { mute: null } : {}),
+  })
+  const events: Array<GroupEvent> = [
+    GroupEvent.Unmerged({ group: remaining, by, otherId: source.id }),
+    GroupEvent.Unmerged({ group: released, by, otherId: root.id }),
+  ]
+  if (muteIsOver) events.push(GroupEvent.Unmuted({ group: released, by: null, reason: "reports_count" }))
+  return {
+    root: remaining,
+    source: released,
+    // They counted the source's reports as theirs, too.
+    between: between.flatMap((group) => {
+      const moved = withMuteMoved(group, without)
+      return moved.mute === undefined ? [] : [update(group, now, moved)]
+    }),
+    events,
+  }
 }
 
 /** Whether a transition changed its group. */
@@ -263,6 +290,17 @@ const unchanged = (group: Group): Transition => ({ group, events: [] })
 
 const update = (group: Group, now: DateTime.Utc, fields: Partial<typeof Group.Type>): Group =>
   new Group({ ...group, ...fields, updatedAt: now }, { disableValidation: true })
+
+/** Reports that come or go with other groups are no new ones: they bring a mute by count no nearer to its end. */
+const withMuteMoved = ({ mute }: Group, reports: number): { readonly mute?: Mute } =>
+  mute?.condition._tag === "UntilReportsCount"
+    ? {
+        mute: {
+          ...mute,
+          condition: { _tag: "UntilReportsCount", reportsCount: mute.condition.reportsCount + reports },
+        },
+      }
+    : {}
 
 const conditionOf = (request: MuteRequest, group: Group): MuteCondition => {
   switch (request._tag) {

@@ -3,11 +3,16 @@ import type { ProjectId } from "../project/Project.js"
 import type { GroupFilter } from "../search/GroupFilter.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
+import type { UserId } from "../user/User.js"
 import type { Group, GroupId } from "./Group.js"
-import type { NewGroup } from "./GroupLifecycle.js"
+import type { NewGroup, Unmerge } from "./GroupLifecycle.js"
+import type { GroupMerge, GroupPart, LockedMerge, MergeId } from "./GroupMerge.js"
 
 export interface LockedGroup {
+  /** The group that stands for it: the root, which is locked. */
   readonly group: Group
+  /** The group itself: what is recorded for the candidate belongs to it for good. */
+  readonly groupId: GroupId
   /** Whether this call created it; then it has no reports yet. */
   readonly created: boolean
 }
@@ -52,13 +57,15 @@ export class GroupStore extends Context.Tag("@errata/core/group/GroupStore")<
     ) => Effect.Effect<Page<Group>, StorageError>
 
     /**
-     * For each candidate the group of its grouping key, locked until the transaction ends: the one there is, the one
-     * that took it over by a merge, or a new one (`GroupLifecycle.create`, with the project's mute as it stands).
-     * Candidates are distinct by project and key; the answer has their order. Two transactions that bring the same
-     * new key get one group. Works in a fixed number of statements, however many candidates there are.
+     * For each candidate the group of its grouping key and the root that stands for it, locked until the transaction
+     * ends: the one there is, or a new one (`GroupLifecycle.create`, with the project's mute as it stands). Candidates
+     * are distinct by project and key; the answer has their order. Two transactions that bring the same new key get one
+     * group. Works in a fixed number of statements, however many candidates there are.
      *
-     * `others` are locked besides, in one order with the groups of the candidates, where they are there: what a
-     * transaction is going to change has to be locked by one call, or two transactions may wait for each other.
+     * The roots of `others` are locked besides, in one order with those of the candidates, where they are there: what a
+     * transaction is going to change has to be locked by one call, or two transactions may wait for each other. All that
+     * belongs to merged groups is changed under the lock of their root alone. Fails with a conflict where a root was
+     * merged, or a group unmerged, while its lock was waited for.
      */
     readonly lockOrCreate: (
       candidates: ReadonlyArray<NewGroup>,
@@ -75,15 +82,52 @@ export class GroupStore extends Context.Tag("@errata/core/group/GroupStore")<
     /** Adds to the counts; at most one entry for a group, key and value. */
     readonly addTagCounts: (counts: ReadonlyArray<TagCount>) => Effect.Effect<void, StorageError>
 
+    /** Adds to the figures of groups that are in a tree of merges; at most one entry for a group. */
+    readonly addToParts: (parts: ReadonlyArray<GroupPart>) => Effect.Effect<void, StorageError>
+
     /**
-     * Moves reports, notes, tag counts and grouping keys of the sources to the target, saves target and sources as they
-     * are given, takes the sources off the project's count of groups, and records the merge.
+     * Locks a target and sources as `lock` does, and with the sources all that was merged into them. Fails with a
+     * conflict where more was merged into them meanwhile.
      */
-    readonly moveInto: (
+    readonly lockToMerge: (
+      projectId: ProjectId,
+      targetId: GroupId,
+      sourceIds: ReadonlyArray<GroupId>,
+    ) => Effect.Effect<ReadonlyArray<Group>, StorageError>
+
+    /**
+     * Makes the target stand for the sources and for all that was merged into them, saves target and sources as they
+     * are given, adds up their notes, takes the sources off the project's count of groups, and records the merges. Moves
+     * nothing: it takes no longer where the groups have a million reports. For groups that `lockToMerge` has locked.
+     */
+    readonly merge: (
       target: Group,
       sources: ReadonlyArray<Group>,
+      by: UserId | null,
       now: DateTime.Utc,
     ) => Effect.Effect<void, StorageError>
+
+    /** The merges that made a group stand for others, newest first. */
+    readonly listMerges: (
+      projectId: ProjectId,
+      rootId: GroupId,
+      page: PageRequest,
+    ) => Effect.Effect<Page<GroupMerge>, StorageError>
+
+    /**
+     * A merge with all the groups that undoing it changes, locked until the transaction ends. Fails with a conflict where
+     * others merged or unmerged them meanwhile.
+     */
+    readonly lockMerge: (
+      projectId: ProjectId,
+      id: MergeId,
+    ) => Effect.Effect<Option.Option<LockedMerge>, StorageError>
+
+    /**
+     * Takes a merge back: the source stands for all that was merged into it. Saves the groups as they are given, counts
+     * the notes of both, and adds the source to the project's count of groups. For a merge that `lockMerge` has locked.
+     */
+    readonly unmerge: (merge: GroupMerge, unmerged: Unmerge) => Effect.Effect<void, StorageError>
 
     /** Locks groups of the project with ids above `after`, ascending, that are not merged: for work on all of them. */
     readonly lockNext: (

@@ -1,4 +1,4 @@
-import { Array, DateTime, Effect } from "effect"
+import { Array, DateTime, Effect, Option } from "effect"
 import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
 import { Actor, userIdOf } from "../access/Actor.js"
 import { ValidationError } from "../access/ValidationError.js"
@@ -11,6 +11,7 @@ import type { UserId } from "../user/User.js"
 import { UserStore } from "../user/UserStore.js"
 import type { Group, GroupId } from "./Group.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
+import { type MergeId, MergeNotFound } from "./GroupMerge.js"
 import { existing, GroupNotFound } from "./GroupNotFound.js"
 import { GroupStore } from "./GroupStore.js"
 import * as SaveTransitions from "./SaveTransitions.js"
@@ -112,8 +113,8 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
     })
 
     /**
-     * Merges groups into a target: their reports, counts, notes and grouping keys become the target's. Ids that are
-     * unknown or of another project are skipped. Refused as a whole where the target is among the sources or one of
+     * Merges groups into a target, which shows their reports, counts, notes and tags as its own from then on. Ids that
+     * are unknown or of another project are skipped. Refused as a whole where the target is among the sources or one of
      * them is merged already.
      */
     const merge = Effect.fn("Groups.merge")(function* (
@@ -125,7 +126,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
       const by = userIdOf(actor)
       return yield* transaction(
         Effect.gen(function* () {
-          const locked = yield* groups.lock(project.id, distinct([targetId, ...sourceIds]))
+          const locked = yield* groups.lockToMerge(project.id, targetId, distinct(sourceIds))
           const target = locked.find((group) => group.id === targetId)
           if (target === undefined) return yield* new GroupNotFound({ groupId: targetId, mergedIntoId: null })
           const sources = locked.filter((group) => sourceIds.includes(group.id))
@@ -133,9 +134,41 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
             ValidationError.of("group_ids", mergeMessages[rejected.reason]),
           )
           if (merged.sources.length === 0) return { processed: 0, mergedIntoId: targetId }
-          yield* groups.moveInto(merged.target, merged.sources, now)
+          yield* groups.merge(merged.target, merged.sources, by, now)
           yield* notes.append(AutomatedNote.ofEvents(merged.events, now))
           return { processed: merged.sources.length, mergedIntoId: targetId }
+        }),
+      )
+    })
+
+    /** The merges that made a group stand for others, newest first. */
+    const listMerges = Effect.fn("Groups.listMerges")(function* (
+      { project }: AuthorizedProject<"groups.read">,
+      groupId: GroupId,
+      page: PageRequest,
+    ) {
+      yield* existing(yield* groups.find(project.id, groupId), groupId)
+      return yield* groups.listMerges(project.id, groupId, page)
+    })
+
+    /**
+     * Undoes one of the merges of a group: its source is a group of its own again, with all that was merged into it
+     * before and everything that was recorded for them, also since.
+     */
+    const unmerge = Effect.fn("Groups.unmerge")(function* (
+      { project, actor }: AuthorizedProject<"groups.change">,
+      groupId: GroupId,
+      mergeId: MergeId,
+    ) {
+      const now = yield* DateTime.now
+      yield* transaction(
+        Effect.gen(function* () {
+          yield* existing(yield* groups.find(project.id, groupId), groupId)
+          const locked = Option.getOrNull(yield* groups.lockMerge(project.id, mergeId))
+          if (locked === null || locked.root.id !== groupId) return yield* new MergeNotFound({ mergeId })
+          const unmerged = GroupLifecycle.unmerge(locked, userIdOf(actor), now)
+          yield* groups.unmerge(locked.merge, unmerged)
+          yield* notes.append(AutomatedNote.ofEvents(unmerged.events, now))
         }),
       )
     })
@@ -154,6 +187,8 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
       muteMany: changeMany("Groups.muteMany", GroupLifecycle.muteUnmuted),
       unmuteMany: changeMany("Groups.unmuteMany", GroupLifecycle.unmute),
       merge,
+      listMerges,
+      unmerge,
     }
   }),
 }) {}

@@ -67,7 +67,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     ) {
       const ids = yield* reports.insert(
         recording.reports.map(({ candidate, event, place, projectId, receivedAt, tags, title }) => {
-          return { projectId, groupId: locked[candidate]!.group.id, event, place, tags, title, receivedAt }
+          return { projectId, groupId: locked[candidate]!.groupId, event, place, tags, title, receivedAt }
         }),
         now,
       )
@@ -75,6 +75,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       if (settlement.empty.length > 0) yield* groups.discard(settlement.empty)
       if (settlement.groups.length === 0) return noCounts
       yield* groups.save(settlement.groups)
+      if (settlement.parts.length > 0) yield* groups.addToParts(settlement.parts)
       yield* groups.addTagCounts(settlement.tags)
       if (settlement.attachments.length > 0) yield* reports.addAttachments(settlement.attachments)
       const written = AutomatedNote.ofEvents(settlement.events, now)
@@ -83,8 +84,8 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     })
 
     /**
-     * Writes what belongs to reports that exist by now; answers what belongs to others. Feedback goes to groups that
-     * are locked: where a report is elsewhere by now, the transaction has to be run again.
+     * Writes what belongs to reports that exist by now; answers what belongs to others. Feedback goes to groups whose
+     * roots are locked: where a report has come since, the transaction has to be run again.
      */
     const writeSupplements = Effect.fnUntraced(function* (
       supplements: ReadonlyArray<Supplement>,
@@ -105,7 +106,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         const { reportId } = location
         attachments.push(...newAttachments(supplement.attachments, { projectId, reportId, place }))
         if (supplement.feedback !== null) {
-          if (!isLocked(location.groupId)) return yield* movedMeanwhile
+          if (!isLocked(location.groupId)) return yield* recordedMeanwhile
           feedback.push(
             AutomatedNote.ofFeedback(location.groupId, { ...supplement.feedback, projectId }, now),
           )
@@ -130,13 +131,13 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     /** Writes a recording but for its payloads; answers those that are too early. */
     const write = Effect.fnUntraced(function* (recording: Recording, now: DateTime.Utc) {
       const { candidates, discarded, supplements } = recording
-      // All groups at once, whatever is written to them: a merge moves none of their reports and notes from then on.
+      // All groups at once, whatever is written to them: no merge changes what they are a part of from then on.
       const others = yield* locateFeedback(supplements)
       const locked =
         candidates.length + others.length > 0 ? yield* groups.lockOrCreate(candidates, now, others) : []
       const { counts, truncated } =
         recording.reports.length > 0 ? yield* writeReports(recording, locked, now) : noCounts
-      const lockedIds = new Set([...locked.map(({ group }) => group.id), ...others.map((o) => o.groupId)])
+      const lockedIds = new Set([...locked, ...others].map(({ groupId }) => groupId))
       const early =
         supplements.length > 0 ? yield* writeSupplements(supplements, (id) => lockedIds.has(id), now) : []
       // Last, because every batch of a project writes them: the shorter they are held, the better.
@@ -318,13 +319,13 @@ const payloadsPerTurn = 16
 /** What a recording counts that holds nothing new. */
 const noCounts: Pick<Settlement, "counts" | "truncated"> = { counts: [], truncated: 0 }
 
-/** A merge, or another recorder, was faster than the locks. */
-const movedMeanwhile = Effect.suspend(
+/** Another recorder was faster than the locks. */
+const recordedMeanwhile = Effect.suspend(
   () =>
     new StorageError({
       operation: "Recorder.writeSupplements",
       reason: "conflict",
-      cause: new Error("a report that feedback is on changed its group"),
+      cause: new Error("a report that feedback is on was recorded meanwhile"),
     }),
 )
 

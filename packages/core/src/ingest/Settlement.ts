@@ -1,20 +1,24 @@
 /** What recording a batch changes besides the reports themselves, once groups are locked and reports inserted. Pure. */
 import type { DateTime } from "effect"
-import type { Group } from "../group/Group.js"
+import type { Group, GroupId } from "../group/Group.js"
 import type { GroupEvent } from "../group/GroupEvent.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
+import type { GroupPart } from "../group/GroupMerge.js"
 import type { LockedGroup, TagCount } from "../group/GroupStore.js"
 import type { ProjectId } from "../project/Project.js"
 import type { ProjectCount } from "../project/ProjectStore.js"
 import type { EventSummary } from "../report/ErrorEvent.js"
 import type { ReportId } from "../report/Report.js"
 import { type NewAttachment, newAttachments } from "../report/ReportStore.js"
-import type { Recording } from "./Recording.js"
+import * as Severity from "../report/Severity.js"
+import type { Recording, ReportToRecord } from "./Recording.js"
 
 export interface Settlement {
   /** Groups after their new reports; those without any are in `empty` if they were created for nothing. */
   readonly groups: ReadonlyArray<Group>
   readonly empty: ReadonlyArray<Group>
+  /** What is new in groups that are in a tree of merges: each group's own. */
+  readonly parts: ReadonlyArray<GroupPart>
   readonly events: ReadonlyArray<GroupEvent>
   readonly tags: ReadonlyArray<TagCount>
   readonly counts: ReadonlyArray<ProjectCount>
@@ -33,8 +37,9 @@ export const settle = (
   ids: ReadonlyArray<ReportId | null>,
   now: DateTime.Utc,
 ): Settlement => {
-  // Several candidates can lead to one group: keys of merged groups are aliases.
+  // Several candidates can lead to one group, the root of those that were merged.
   const states = new Map<number, GroupState>()
+  const parts = new Map<number, Part>()
   const counts = new Map<ProjectId, { groups: number; reports: number }>()
   const attachments: Array<NewAttachment> = []
   let truncated = 0
@@ -42,7 +47,7 @@ export const settle = (
   for (let i = 0; i < recording.reports.length; i++) {
     const report = recording.reports[i]!
     const reportId = ids[i] ?? null
-    const { group, created } = locked[report.candidate]!
+    const { created, group, groupId } = locked[report.candidate]!
     let state = states.get(group.id)
     if (state === undefined) {
       state = { group, created, reports: [], tags: new Map() }
@@ -59,7 +64,13 @@ export const settle = (
       receivedAt: report.receivedAt,
       severity: event.severity,
     })
-    countTags(state.tags, event)
+    let tags = state.tags.get(groupId)
+    if (tags === undefined) {
+      tags = new Map()
+      state.tags.set(groupId, tags)
+    }
+    countTags(tags, event)
+    if (group.hasMembers) addToPart(parts, report, groupId)
     attachments.push(...newAttachments(report.attachments, { ...report, reportId }))
     const count = counts.get(report.projectId)
     if (count === undefined) counts.set(report.projectId, { groups: 0, reports: 1 })
@@ -75,18 +86,21 @@ export const settle = (
       if (state.created) empty.push(state.group)
       continue
     }
-    const { projectId, id: groupId } = state.group
+    const { projectId } = state.group
     const transition = GroupLifecycle.record(state.group, state.reports, now)
     groups.push(transition.group)
     events.push(...transition.events)
     if (state.created) counts.get(projectId)!.groups++
-    for (const [key, values] of state.tags) {
-      for (const [value, count] of values) tags.push({ projectId, groupId, key, value, count })
+    for (const [groupId, keys] of state.tags) {
+      for (const [key, values] of keys) {
+        for (const [value, count] of values) tags.push({ projectId, groupId, key, value, count })
+      }
     }
   }
   return {
     groups,
     empty,
+    parts: [...parts.values()],
     events,
     tags,
     counts: Array.from(counts, ([projectId, count]) => ({ projectId, ...count })),
@@ -101,7 +115,34 @@ interface GroupState {
   readonly group: Group
   readonly created: boolean
   readonly reports: Array<GroupLifecycle.RecordedReport>
-  readonly tags: Map<string, Map<string, number>>
+  /** By own group, key and value. */
+  readonly tags: Map<GroupId, Map<string, Map<string, number>>>
+}
+
+type Part = { -readonly [K in keyof GroupPart]: GroupPart[K] }
+
+const addToPart = (
+  parts: Map<number, Part>,
+  { event, projectId }: ReportToRecord,
+  groupId: GroupId,
+): void => {
+  const { occurredAt, severity } = event
+  const part = parts.get(groupId)
+  if (part === undefined) {
+    parts.set(groupId, {
+      projectId,
+      groupId,
+      severity,
+      firstOccurredAt: occurredAt,
+      lastOccurredAt: occurredAt,
+      reportsCount: 1,
+    })
+    return
+  }
+  part.severity = Severity.max(part.severity, severity)
+  if (occurredAt < part.firstOccurredAt) part.firstOccurredAt = occurredAt
+  if (occurredAt > part.lastOccurredAt) part.lastOccurredAt = occurredAt
+  part.reportsCount++
 }
 
 /** What an event has besides its tags that groups are filtered by counts as a tag of that name. */

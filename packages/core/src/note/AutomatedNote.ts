@@ -68,6 +68,8 @@ const contentOf = (event: GroupEvent): string | null => {
       return unmuted[event.reason]
     case "Merged":
       return `Merged with ${event.sourceIds.length === 1 ? "group" : "groups"} ${event.sourceIds.join(", ")}`
+    case "Unmerged":
+      return `Unmerged from group ${event.otherId}`
     case "Assigned":
       return event.assigneeId === null ? "Unassigned" : `Assigned to user ${event.assigneeId}`
   }

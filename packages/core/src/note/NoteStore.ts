@@ -5,20 +5,20 @@ import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { NewNote, Note, NoteId } from "./Note.js"
 
-/** Keeps the notes on groups, and their number on each group. */
+/** Keeps the notes on groups, and their number on each group. The notes of merged groups read as their root's. */
 export class NoteStore extends Context.Tag("@errata/core/note/NoteStore")<
   NoteStore,
   {
     /**
-     * Adds notes and counts them on their groups, which the caller's transaction has locked: else a merge could leave the
-     * notes behind, or two transactions wait for each other.
+     * Adds notes and counts them on their groups, or on the roots of those that are merged, which the caller's
+     * transaction has locked: else a merge could miss them, or two transactions wait for each other.
      */
     readonly append: (notes: ReadonlyArray<NewNote>) => Effect.Effect<void, StorageError>
 
     /** Adds one note and counts it; answers it as it reads from now on. */
     readonly insert: (note: NewNote) => Effect.Effect<Note, StorageError>
 
-    /** Notes on a group, newest first. */
+    /** Notes on a group and on those that it stands for, newest first. */
     readonly list: (
       projectId: ProjectId,
       groupId: GroupId,

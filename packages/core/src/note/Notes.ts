@@ -22,7 +22,7 @@ export class Notes extends Effect.Service<Notes>()("@errata/core/note/Notes", {
     const groups = yield* GroupStore
     const notes = yield* NoteStore
 
-    /** A group that stays as it is until the transaction ends: no merge takes its notes away meanwhile. */
+    /** A group that stays as it is until the transaction ends: no merge counts its notes meanwhile. */
     const locked = (projectId: ProjectId, id: GroupId) =>
       Effect.flatMap(groups.lock(projectId, [id]), (found) => existing(Array.head(found), id))
 

@@ -10,6 +10,7 @@ import type { AttachmentSummary, EventId, Release, ReportId, ReportSummary } fro
 
 export interface NewReport {
   readonly projectId: ProjectId
+  /** The group of its grouping key, whether that is merged or not. */
   readonly groupId: GroupId
   readonly event: EventSummary
   /** Where all of the event is kept; null where there is nothing but this. */
@@ -56,6 +57,7 @@ export interface StoredReport extends ReportSummary {
 
 export interface ReportLocation {
   readonly reportId: ReportId
+  /** The group that it was recorded in, whether that is merged or not. */
   readonly groupId: GroupId
 }
 
@@ -65,7 +67,7 @@ export interface ReportRange {
   readonly until: DateTime.Utc | null
 }
 
-/** Keeps reports, their releases and their attachments. */
+/** Keeps reports, their releases and their attachments. The reports of merged groups read as their root's. */
 export class ReportStore extends Context.Tag("@errata/core/report/ReportStore")<
   ReportStore,
   {
@@ -88,7 +90,7 @@ export class ReportStore extends Context.Tag("@errata/core/report/ReportStore")<
       id: number,
     ) => Effect.Effect<Option.Option<AttachmentSource>, StorageError>
 
-    /** Reports of a group, newest first. */
+    /** Reports of a group and of those that it stands for, newest first. */
     readonly list: (
       projectId: ProjectId,
       groupId: GroupId,

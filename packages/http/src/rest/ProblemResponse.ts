@@ -101,6 +101,7 @@ const pathParams = new Set<PropertyKey | undefined>([
   "group_id",
   "report_id",
   "attachment_id",
+  "merge_id",
   "note_id",
   "user_id",
   "origin_id",

@@ -6,6 +6,7 @@ import {
   type AttachmentNotFound,
   type DeliveryNotFound,
   type GroupNotFound,
+  type MergeNotFound,
   type NoteNotFound,
   type ProjectNotFound,
   type ReportNotFound,
@@ -24,6 +25,7 @@ type NotFound =
   | GroupNotFound
   | ReportNotFound
   | AttachmentNotFound
+  | MergeNotFound
   | NoteNotFound
   | UserNotFound
   | SourcemapOriginNotFound
@@ -75,6 +77,8 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.notFound("No such report"))
     case "AttachmentNotFound":
       return Effect.fail(Problem.notFound("No such attachment"))
+    case "MergeNotFound":
+      return Effect.fail(Problem.notFound("No such merge"))
     case "NoteNotFound":
       return Effect.fail(Problem.notFound("No such note"))
     case "UserNotFound":

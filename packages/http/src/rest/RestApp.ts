@@ -22,6 +22,7 @@ import * as Documentation from "./Documentation.js"
 import * as GroupHandlers from "./GroupHandlers.js"
 import * as JsonBody from "./JsonBody.js"
 import * as MemberHandlers from "./MemberHandlers.js"
+import * as MergeHandlers from "./MergeHandlers.js"
 import * as NoteHandlers from "./NoteHandlers.js"
 import * as PolicyHandlers from "./PolicyHandlers.js"
 import * as ProblemResponse from "./ProblemResponse.js"
@@ -74,6 +75,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
     Layer.provide([
       ProjectHandlers.layer(api),
       GroupHandlers.layer(api),
+      MergeHandlers.layer(api),
       NoteHandlers.layer(api),
       MemberHandlers.layer(api),
       SourcemapOriginHandlers.layer(api),

@@ -135,6 +135,12 @@ describe.each([
     expect(bytes).toBeInstanceOf(Uint8Array)
     expect(Buffer.from(bytes).toString()).toBe("what was \u0000 seen")
 
+    const { merges } = await call("merges.list", project, a, { limit: 1 })
+    expect(merges).toMatchObject([{ source_id: b, target_id: a }])
+    await call("merges.undo", project, a, merges[0].id)
+    expect((await call("merges.list", project, a)).merges).toEqual([])
+    expect((await call("groups.get", project, b)).reports_count).toBe(1)
+
     const note = await call("notes.create", project, a, { content: "Seen" })
     expect(note).toMatchObject({ content: "Seen", automated: false, user: { name: "admin" } })
     expect((await call("notes.list", project, a, { limit: 1 })).notes).toEqual([note])

@@ -128,9 +128,10 @@ describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
           const found = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(target)))
           const merged = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(source)))
           const now = yield* DateTime.now
-          yield* store.moveInto(
+          yield* store.merge(
             found,
             [new Group({ ...merged, mergedIntoId: found.id }, { disableValidation: true })],
+            null,
             now,
           )
         }).pipe(Effect.provideService(CurrentActor, Actor.System())),

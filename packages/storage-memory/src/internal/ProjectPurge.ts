@@ -93,14 +93,17 @@ function* partsOf(state: State, transaction: Transaction, { id, projectId }: Gro
   }
 }
 
-const removeGroup = (state: State, transaction: Transaction, { grouping, id, projectId }: Group) => {
-  const keys = [
-    keyOf(projectId, grouping.algorithm, grouping.key),
-    ...(state.aliases.get(transaction, id) ?? []),
-  ]
-  for (const key of keys) state.groupByKey.delete(transaction, key)
-  state.aliases.delete(transaction, id)
-  state.merges.delete(transaction, id)
+const removeGroup = (
+  state: State,
+  transaction: Transaction,
+  { grouping, id, mergedIntoId, projectId }: Group,
+) => {
+  state.groupByKey.delete(transaction, keyOf(projectId, grouping.algorithm, grouping.key))
+  const mergeId = state.mergeBySource.get(transaction, id)
+  if (mergeId !== undefined) state.merges.delete(transaction, mergeId)
+  state.mergeBySource.delete(transaction, id)
+  state.parts.delete(transaction, id)
+  if (mergedIntoId !== null) state.memberIds.of(mergedIntoId).remove(transaction, id)
   state.groups.delete(transaction, id)
   state.groupIds.of(projectId).remove(transaction, id)
   state.deadlineIds.remove(transaction, id)

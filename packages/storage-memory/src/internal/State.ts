@@ -4,6 +4,8 @@ import type {
   AttachmentSummary,
   Delivery,
   Group,
+  GroupFigures,
+  GroupMerge,
   IngestStatistic,
   NewAttachment,
   NewNote,
@@ -49,16 +51,19 @@ export interface Tables {
   readonly groups: Rows<number, Group>
   /** By project, those that are not merged. */
   readonly groupIds: Family<Ids>
-  /** By project, algorithm and key; several lead to one group after a merge. */
+  /** By project, algorithm and key; a merge changes none of them. */
   readonly groupByKey: Rows<string, number>
-  /** By group: the keys that merges brought it besides its own. */
-  readonly aliases: Rows<number, ReadonlyArray<string>>
   /** By group; then by tag key and value. */
   readonly groupTags: Family<Rows<string, number>>
   /** Groups that are not merged and have a mute with a deadline. */
   readonly deadlineIds: Ids
-  /** By source: what an unmerge needs. */
-  readonly merges: Rows<number, MergeRow>
+  readonly merges: Rows<number, GroupMerge>
+  /** By source. */
+  readonly mergeBySource: Rows<number, number>
+  /** By root: the groups that it stands for. */
+  readonly memberIds: Family<Ids>
+  /** By group: the figures of its own reports, where it is in a tree of merges. */
+  readonly parts: Rows<number, GroupFigures>
 
   readonly reports: Rows<number, ReportRow>
   /** By group. */
@@ -109,14 +114,6 @@ export interface Tables {
 
 export type AttachmentRow = AttachmentSummary & Pick<NewAttachment, "place" | "index">
 
-export interface MergeRow {
-  readonly targetId: number
-  readonly keys: ReadonlyArray<string>
-  readonly reportIds: ReadonlyArray<number>
-  readonly noteIds: ReadonlyArray<number>
-  readonly mergedAt: number
-}
-
 export interface IngestStatisticRow {
   readonly minute: number
   readonly kind: IngestStatistic
@@ -149,6 +146,7 @@ export type Sequence =
   | "project"
   | "user"
   | "group"
+  | "merge"
   | "report"
   | "release"
   | "attachment"
@@ -220,10 +218,12 @@ const makeTables = (): Tables => ({
   groups: new Rows(),
   groupIds: new Family(() => new Ids()),
   groupByKey: new Rows(),
-  aliases: new Rows(),
   groupTags: new Family(() => new Rows<string, number>()),
   deadlineIds: new Ids(),
   merges: new Rows(),
+  mergeBySource: new Rows(),
+  memberIds: new Family(() => new Ids()),
+  parts: new Rows(),
   reports: new Rows(),
   reportIds: new Family(() => new Ids()),
   reportByEvent: new Rows(),

@@ -84,6 +84,29 @@ export const conditions = (
   return all
 }
 
+/** Roots of groups that have one of the tags: those that may have all of the tags only by what they stand for. */
+export const rootsWithTags = (
+  sql: SqlClient.SqlClient,
+  projectId: ProjectId,
+  tags: GroupFilter.GroupFilter["tags"],
+): Statement.Fragment => sql`
+  SELECT DISTINCT m.merged_into_id AS id FROM errata.groups AS m
+  WHERE m.project_id = ${projectId} AND m.merged_into_id IS NOT NULL AND EXISTS (
+    SELECT 1 FROM errata.group_tags AS t
+    WHERE t.project_id = m.project_id AND t.group_id = m.id AND t.tag = ANY (${hashesOf(sql, tags)}))`
+
+/** Groups that have all of the tags together with those that they stand for; for groups that are few. */
+export const tagsOfTree = (
+  sql: SqlClient.SqlClient,
+  tags: GroupFilter.GroupFilter["tags"],
+): Statement.Fragment => sql`
+  cardinality(${hashesOf(sql, tags)}) = (
+    SELECT count(DISTINCT t.tag) FROM errata.group_tags AS t
+    WHERE t.project_id = g.project_id AND t.tag = ANY (${hashesOf(sql, tags)}) AND t.group_id IN (
+      SELECT g.id
+      UNION ALL
+      SELECT m.id FROM errata.groups AS m WHERE m.project_id = g.project_id AND m.merged_into_id = g.id))`
+
 /** So many tags are a condition each; more are one. */
 export const maxTagConditions = 3
 
@@ -111,11 +134,7 @@ const tagConditions = (
         WHERE t.project_id = g.project_id AND t.group_id = g.id AND t.tag = errata.tag_hash(${key}, ${value}))`,
     )
   }
-  // A tag that is asked for twice is one tag.
-  const wanted = sql`ARRAY(
-    SELECT DISTINCT errata.tag_hash(key, value) FROM unnest(
-      ${PgLiteral.texts(tags.map(({ key }) => key))}::text[], ${PgLiteral.texts(tags.map(({ value }) => value))}::text[]
-    ) AS wanted (key, value))`
+  const wanted = hashesOf(sql, tags)
   return [
     across === null
       ? sql`cardinality(${wanted}) = (
@@ -127,6 +146,13 @@ const tagConditions = (
           GROUP BY t.group_id HAVING count(*) = cardinality(${wanted}))`,
   ]
 }
+
+/** A tag that is asked for twice is one tag. */
+const hashesOf = (sql: SqlClient.SqlClient, tags: GroupFilter.GroupFilter["tags"]): Statement.Fragment => sql`
+  ARRAY(
+    SELECT DISTINCT errata.tag_hash(key, value) FROM unnest(
+      ${PgLiteral.texts(tags.map(({ key }) => key))}::text[], ${PgLiteral.texts(tags.map(({ value }) => value))}::text[]
+    ) AS wanted (key, value))`
 
 /** How buckets compare, and what is not meant of the bucket that the bound lies in. */
 const bounds = {

@@ -8,6 +8,9 @@
  *    guess it is more of them, and none where every condition has an index in the order of the list.
  * 2. What is missing comes from older groups, by whatever index the planner finds best.
  *
+ * Groups that have a tag only by those that they stand for are looked for by themselves, and come in between: the roots
+ * of merged groups with the tag are few, and mostly there are none.
+ *
  * A list that ends at a moment long ago starts where groups were new at that moment; the few that are newer, and
  * match because their reports came in late, are looked for before.
  */
@@ -15,8 +18,9 @@ import type { SqlClient, Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type Group, type GroupFilter, Page, type ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
-import { conditions, maxTagConditions } from "./GroupFilterSql.js"
+import { conditions, maxTagConditions, rootsWithTags, tagsOfTree } from "./GroupFilterSql.js"
 import { type GroupRow, groupColumns, toGroup } from "./GroupRow.js"
+import * as PgLiteral from "./PgLiteral.js"
 
 export type GroupList = (
   projectId: ProjectId,
@@ -49,6 +53,27 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
 
   const all = sql`errata.groups`
 
+  /** Those of the groups that match by the tags of groups that they stand for, or may. */
+  const matchingByMembers = (
+    projectId: ProjectId,
+    filter: GroupFilter.GroupFilter,
+    inProject: Statement.Fragment,
+    now: DateTime.Utc,
+    limit: number,
+  ) =>
+    Effect.gen(function* () {
+      if (filter.tags.length === 0) return []
+      const roots = yield* sql<{ readonly id: number }>`${rootsWithTags(sql, projectId, filter.tags)}`
+      if (roots.length === 0) return []
+      const others = conditions(sql, { ...filter, tags: [] }, now, null)
+      const ids = PgLiteral.numbers(roots.map(({ id }) => id))
+      const few = sql`(
+        SELECT * FROM errata.groups AS g
+        WHERE ${sql.and([inProject, sql`g.id = ANY (${ids}::bigint[])`, ...others])}
+        ORDER BY g.id DESC OFFSET 0)`
+      return yield* select(few, [tagsOfTree(sql, filter.tags)], limit)
+    })
+
   const read = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
@@ -64,12 +89,16 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       const inProject = sql.and(cursor === null ? listed : [...listed, sql`g.id < ${cursor}`])
       if (filtered.length === 0) return yield* select(all, [inProject], limit)
 
+      const byMembers = yield* matchingByMembers(projectId, filter, inProject, now, limit)
       const found = new Map<number, GroupRow>()
       const add = (rows: ReadonlyArray<GroupRow>) => {
         for (const row of rows) found.set(row.id, row)
         return found.size >= limit
       }
-      const first = () => [...found.values()].sort((a, b) => b.id - a.id).slice(0, limit)
+      const first = () => {
+        const both = new Map<number, GroupRow>([...byMembers.map((row) => [row.id, row] as const), ...found])
+        return [...both.values()].sort((a, b) => b.id - a.id).slice(0, limit)
+      }
 
       let older = inProject
       if (filter.lastOccurredTo !== undefined) {

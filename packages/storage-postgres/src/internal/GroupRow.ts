@@ -36,6 +36,7 @@ export interface GroupRow {
   readonly project_muted_until: Date | null
   readonly assignee_id: UserId | null
   readonly merged_into_id: GroupId | null
+  readonly has_members: boolean
   readonly created_at: Date
   readonly updated_at: Date
 }
@@ -44,7 +45,7 @@ const columnsWith = (groupingData: string) =>
   `g.id, g.project_id, g.grouping_algorithm, g.grouping_key, ${groupingData}, g.error_type, g.error_message, g.culprit,
   g.severity, g.first_occurred_at, g.last_occurred_at, g.reports_count, g.notes_count, g.resolved_at, g.resolver_id,
   g.muted_at, g.muter_id, g.muted_until, g.muted_until_reports_count, g.project_muted_at, g.project_muter_id,
-  g.project_muted_until, g.assignee_id, g.merged_into_id, g.created_at, g.updated_at`
+  g.project_muted_until, g.assignee_id, g.merged_into_id, g.has_members, g.created_at, g.updated_at`
 
 /** All but the search index, which is only ever searched. */
 export const groupColumns = columnsWith(
@@ -84,6 +85,7 @@ export const toGroup = (row: GroupRow): Group =>
             },
       assigneeId: row.assignee_id,
       mergedIntoId: row.merged_into_id,
+      hasMembers: row.has_members,
       createdAt: toUtc(row.created_at),
       updatedAt: toUtc(row.updated_at),
     },

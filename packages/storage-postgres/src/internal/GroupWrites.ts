@@ -45,6 +45,7 @@ export const mutableArrays = (groups: ReadonlyArray<Group>) => {
     projectMutedUntil: numbers((group) => group.projectMute?.until?.epochMillis ?? null),
     assigneeIds: numbers((group) => group.assigneeId),
     mergedIntoIds: numbers((group) => group.mergedIntoId),
+    hasMembers: PgLiteral.booleans(groups.map((group) => group.hasMembers)),
     updatedAt: numbers((group) => group.updatedAt.epochMillis),
   }
 }

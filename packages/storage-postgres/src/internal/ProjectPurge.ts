@@ -15,6 +15,7 @@ export const tables = [
   "group_tags",
   "grouping_keys",
   "group_merges",
+  "group_parts",
   "group_evidence",
   "groups",
   "releases",

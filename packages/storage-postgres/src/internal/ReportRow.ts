@@ -48,12 +48,15 @@ export interface ReportRow extends SummaryRow {
   readonly block_bytes: number
 }
 
-export const summaryColumns = `r.id, r.group_id, r.project_id, r.event_id, r.error_type, r.error_message, r.culprit,
-  r.occurred_at, r.platform, r.severity, r.handled, r.server_name, r.environment, r.release_version,
-  r.sourcemap_status, r.sourcemap_failure_code, r.sourcemap_attempted_at, r.tags, r.created_at, r.updated_at`
+/** `groupId` is that of the root, which the reports of merged groups read as being of. */
+export const summaryColumns = (groupId: string) => `r.id, ${groupId} AS group_id, r.project_id, r.event_id,
+  r.error_type, r.error_message, r.culprit, r.occurred_at, r.platform, r.severity, r.handled, r.server_name,
+  r.environment, r.release_version, r.sourcemap_status, r.sourcemap_failure_code, r.sourcemap_attempted_at, r.tags,
+  r.created_at, r.updated_at`
 
-/** With the segment of the report as `s`. */
-export const reportColumns = `${summaryColumns}, r.release_id, r.segment_position, s.body, s.index_bytes, s.block_bytes`
+/** With the segment of the report as `s` and the group that it was recorded in as `g`. */
+export const reportColumns = `${summaryColumns("coalesce(g.merged_into_id, r.group_id)")}, r.release_id,
+  r.segment_position, s.body, s.index_bytes, s.block_bytes`
 
 export const toSummary = (row: SummaryRow): ReportSummary => ({
   id: row.id,

@@ -13,11 +13,6 @@ import * as PgLiteral from "./PgLiteral.js"
 
 export interface TagCounts {
   readonly add: (counts: ReadonlyArray<TagCount>) => Effect.Effect<void, SqlError>
-  /**
-   * Adds up what was put down so far of some groups that are locked, for who needs their counts as they are. Waits for
-   * others who do the same, and for nothing else: rows of groups that others may be recording are left alone.
-   */
-  readonly addUp: (groupIds: ReadonlyArray<GroupId>) => Effect.Effect<void, SqlError>
 }
 
 export const make = (sql: SqlClient.SqlClient): TagCounts => {
@@ -120,15 +115,6 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         batches++
         if (batches >= batchesTogether) yield* addUpUnlessOthersDo
       }),
-
-    addUp: (groupIds) =>
-      Effect.gen(function* () {
-        yield* sql`SELECT pg_advisory_xact_lock(${addUpLock})`
-        const wanted = new Set(groupIds)
-        const counts = yield* takeUp
-        yield* putDown(counts.filter((item) => !wanted.has(item.groupId)))
-        yield* addUpTaken(counts.filter((item) => wanted.has(item.groupId)))
-      }).pipe(sql.withTransaction),
   }
 }
 

@@ -95,6 +95,7 @@ const unknownIds: Ids = {
     report_id: unknown,
     attachment_id: unknown,
     event_id: "0".repeat(32),
+    merge_id: unknown,
     note_id: unknown,
   },
   ...{ webhook_id: unknown, delivery_id: unknown, origin_id: unknown, app_id: unknown, user_id: unknown },

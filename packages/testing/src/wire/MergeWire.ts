@@ -6,6 +6,9 @@ import { type WireFile, wireCase } from "./WireCase.js"
 
 const rows = ["POST /projects/{project_id}/groups/{group_id}/bulk_merge", "Transition merge", "Decision 4.7"]
 
+const list = "GET /projects/{project_id}/groups/{group_id}/merges"
+const undo = "DELETE /projects/{project_id}/groups/{group_id}/merges/{merge_id}"
+
 export const mergeWire: WireFile = {
   name: "Merge",
   cases: [
@@ -165,6 +168,127 @@ export const mergeWire: WireFile = {
       })
       await admin.post(`${project.path}/groups/${foreign.id}/bulk_merge`, { group_ids: [source.id] }, 404)
     }),
+
+    wireCase(
+      "is undone: every group has what is its own, with all that came since",
+      [list, undo, "Decision 4.7", "Decision 4.8", "Status 204"],
+      async (wire) => {
+        const { admin, member } = wire
+        const project = await Given.project(wire, [member])
+        const types = [word("Target"), word("One"), word("Two")] as const
+        const given = [{ level: "info" }, { level: "fatal", environment: "old" }, {}]
+        const [target, one, two] = await Given.groups(
+          wire,
+          project,
+          types.map((type, i) => Given.failure(given[i], type)),
+        )
+        await admin.post(`${one.path}/notes`, { content: "kept" }, 201)
+        await admin.post(`${one.path}/resolve`)
+        await admin.post(`${target.path}/bulk_merge`, { group_ids: [one.id, two.id] }, 200)
+        const [merge] = (await admin.get(`${target.path}/merges`)).merges.filter(
+          ({ source_id }: Json) => source_id === one.id,
+        )
+        expect(merge).toEqual({
+          id: expect.any(Number),
+          source_id: one.id,
+          target_id: target.id,
+          merged_at: expect.any(String),
+          merged_by: admin.id,
+        })
+        const since = await Given.again(wire, project, types[1], { level: "warning" })
+        expect(since).toMatchObject({ group_id: target.id })
+        await admin.post(`${target.path}/notes`, { content: "the target's" }, 201)
+
+        await member.delete(`${target.path}/merges/${merge.id}`)
+        expect(await admin.get(one.path)).toMatchObject({
+          reports_count: 2,
+          severity: "fatal",
+          first_occurred_at: one.first_occurred_at,
+          last_occurred_at: since.occurred_at,
+          resolved: true,
+        })
+        expect(await admin.get(target.path)).toMatchObject({
+          reports_count: 2,
+          severity: "error",
+          first_occurred_at: target.first_occurred_at,
+          last_occurred_at: two.last_occurred_at,
+        })
+        expect(await admin.get(`${project.path}/reports/${since.event_id}`)).toMatchObject({
+          group_id: one.id,
+        })
+        const { reports } = await admin.get(`${one.path}/reports`)
+        expect(reports.map(({ id }: Json) => id)).toContain(since.id)
+        const tagged = await admin.get(`${project.path}/groups`, { query: "environment:old" })
+        expect(tagged.groups.map(({ id }: Json) => id)).toEqual([one.id])
+        const texts = async (group: Json) => (await Given.notesOn(wire, group)).map(({ content }) => content)
+        expect(await texts(one)).toEqual([`Unmerged from group ${target.id}`, "Resolved", "kept"])
+        expect((await texts(target)).slice(0, 2)).toEqual([`Unmerged from group ${one.id}`, "the target's"])
+        for (const group of [one, target]) {
+          const { notes_count } = await admin.get(group.path)
+          expect(notes_count).toBe((await Given.notesOn(wire, group)).length)
+        }
+        const { merges } = await admin.get(`${target.path}/merges`)
+        expect(merges.map(({ source_id }: Json) => source_id)).toEqual([two.id])
+        expect(await admin.get(project.path)).toMatchObject({ groups_count: 2, reports_count: 4 })
+        expect(await Given.again(wire, project, types[1])).toMatchObject({ group_id: one.id })
+      },
+    ),
+
+    wireCase(
+      "lists the merges of all that a group is made of, and undoes each of them, with what it had brought",
+      [list, undo, "Decision 4.7"],
+      async (wire) => {
+        const { admin } = wire
+        const project = await Given.project(wire)
+        const [first, second, third] = await Given.groups(wire, project, 3)
+        await admin.post(`${second.path}/bulk_merge`, { group_ids: [first.id] }, 200)
+        await admin.post(`${third.path}/bulk_merge`, { group_ids: [second.id] }, 200)
+        const edges = async ({ path }: Json) =>
+          (await admin.get(`${path}/merges`)).merges.map(({ source_id, target_id }: Json) => [
+            source_id,
+            target_id,
+          ])
+        expect(await edges(third)).toEqual([
+          [second.id, third.id],
+          [first.id, second.id],
+        ])
+        const { merges } = await admin.get(`${third.path}/merges`)
+        await admin.delete(`${third.path}/merges/${merges[0].id}`)
+        expect(await edges(third)).toEqual([])
+        expect(await edges(second)).toEqual([[first.id, second.id]])
+        expect(await admin.get(second.path)).toMatchObject({ reports_count: 2 })
+        expect((await admin.get(first.path, {}, 404)).merged_into_id).toBe(second.id)
+        await admin.post(`${third.path}/bulk_merge`, { group_ids: [second.id] }, 200)
+        await admin.delete(`${third.path}/merges/${merges[1].id}`)
+        expect(await admin.get(third.path)).toMatchObject({ reports_count: 2 })
+        expect(await admin.get(first.path)).toMatchObject({ reports_count: 1 })
+        expect((await admin.get(second.path, {}, 404)).merged_into_id).toBe(third.id)
+      },
+    ),
+
+    wireCase(
+      "is undone once, and by the group that it is a part of only",
+      [undo, "Status 404"],
+      async (wire) => {
+        const { admin } = wire
+        const project = await Given.project(wire)
+        const [target, source, other] = await Given.groups(wire, project, 3)
+        await admin.post(`${target.path}/bulk_merge`, { group_ids: [source.id] }, 200)
+        const [{ id }] = (await admin.get(`${target.path}/merges`)).merges
+        await admin.expect(404, "DELETE", `${other.path}/merges/${id}`)
+        await admin.expect(404, "DELETE", `${target.path}/merges/${id + 1_000_000}`)
+        const foreign = await Given.group(wire, await Given.project(wire))
+        await admin.expect(404, "DELETE", `${foreign.path}/merges/${id}`)
+        for (const [method, path] of [
+          ["GET", `${source.path}/merges`],
+          ["DELETE", `${source.path}/merges/${id}`],
+        ] as const) {
+          expect((await admin.expect(404, method, path)).merged_into_id).toBe(target.id)
+        }
+        await admin.delete(`${target.path}/merges/${id}`)
+        await admin.expect(404, "DELETE", `${target.path}/merges/${id}`)
+      },
+    ),
 
     wireCase("happens once where two ask at once for opposite ways", rows, async (wire) => {
       const { admin } = wire

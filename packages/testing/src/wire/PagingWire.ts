@@ -43,6 +43,18 @@ const lists: ReadonlyArray<List> = [
     },
   },
   {
+    key: "merges",
+    row: "GET /projects/{project_id}/groups/{group_id}/merges",
+    given: async (wire) => {
+      const project = await Given.project(wire)
+      const { path } = await Given.group(wire, project)
+      return withItems(`${path}/merges`, async () => {
+        const { id } = await Given.group(wire, project)
+        await wire.admin.post(`${path}/bulk_merge`, { group_ids: [id] }, 200)
+      })
+    },
+  },
+  {
     key: "notes",
     row: "GET /projects/{project_id}/groups/{group_id}/notes",
     given: async (wire) => {

@@ -18,6 +18,9 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
     { filename: "walked.log", type: "text/plain", body: Buffer.from("walked") },
   ])
   const group = `${project.path}/groups/${report.group_id}`
+  const { group_id: source } = await Given.report(wire, project, Given.failure())
+  await admin.post(`${group}/bulk_merge`, { group_ids: [source] }, 200)
+  const [merge] = (await admin.get(`${group}/merges`)).merges
   const note = await admin.post(`${group}/notes`, { content: "a note" }, 201)
   const hook = { url: "https://hooks.example.com", events: ["group.created"] }
   const webhook = await admin.post(`${project.path}/webhooks`, hook, 201)
@@ -32,6 +35,7 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
       report_id: report.id,
       attachment_id: report.attachments[0].id,
       event_id: report.event_id,
+      merge_id: merge.id,
       note_id: note.id,
       webhook_id: webhook.id,
       // None is made before webhooks are sent.
@@ -53,7 +57,14 @@ export const seen = async ({ admin }: Wire, { ids, project }: Ground): Promise<J
   const group = `${path}/groups/${ids["group_id"]}`
   const paths = [
     ...[path, `${path}/notification_settings`, `${path}/hosted_sourcemap_origins`, `${path}/users`],
-    ...[`${path}/webhooks`, group, `${group}/notes`, `${group}/reports`, `/users/${ids["user_id"]}`],
+    ...[
+      `${path}/webhooks`,
+      group,
+      `${group}/merges`,
+      `${group}/notes`,
+      `${group}/reports`,
+      `/users/${ids["user_id"]}`,
+    ],
     ...["/data_retention/errors", "/data_retention/artifacts", "/data_retention/hosted_sourcemaps"],
   ]
   const found: Record<string, Json> = {}

@@ -47,12 +47,18 @@ export const groups = Effect.gen(function* () {
       project_muter_id bigint,
       project_muted_until timestamptz,
       assignee_id bigint,
+      -- The group that stands for it now, which is none that is merged itself.
       merged_into_id bigint,
+      -- Whether it stands for others. Says nothing of a group that is merged itself.
+      has_members boolean NOT NULL DEFAULT false,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
       PRIMARY KEY (project_id, id)
     ) WITH (fillfactor = 80)`
 
+  // The groups that a root stands for. Where nothing is merged it is empty, and costs nobody anything.
+  yield* sql`
+    CREATE INDEX groups_merged_into ON errata.groups (project_id, merged_into_id) WHERE merged_into_id IS NOT NULL`
   // Free text in the list of groups.
   yield* sql`CREATE INDEX groups_search ON errata.groups USING gin (search)`
   // The sweep of mutes that have run out.
@@ -132,27 +138,39 @@ export const groups = Effect.gen(function* () {
   // Merging: the keys of a group.
   yield* sql`CREATE INDEX grouping_keys_group ON errata.grouping_keys (project_id, group_id)`
 
+  // The tree of merges as they were made; a merge that is undone is deleted.
   yield* sql`
     CREATE TABLE errata.group_merges (
       id bigint GENERATED ALWAYS AS IDENTITY,
       project_id bigint NOT NULL,
-      target_id bigint NOT NULL,
       source_id bigint NOT NULL,
-      -- The source's own grouping keys at that time: what an unmerge gives back.
-      source_keys json NOT NULL,
+      target_id bigint NOT NULL,
       merged_at timestamptz NOT NULL,
-      PRIMARY KEY (project_id, id)
+      merged_by bigint,
+      PRIMARY KEY (project_id, id),
+      UNIQUE (project_id, source_id)
     )`
-  // Where a group was merged into.
-  yield* sql`CREATE INDEX group_merges_source ON errata.group_merges (project_id, source_id)`
+  // What was merged into a group.
+  yield* sql`CREATE INDEX group_merges_target ON errata.group_merges (project_id, target_id)`
+
+  // What the own reports of a group add up to, for groups that are merged or stand for others. The figures of groups
+  // that stand alone are in their rows.
+  yield* sql`
+    CREATE TABLE errata.group_parts (
+      project_id bigint NOT NULL,
+      group_id bigint NOT NULL,
+      severity smallint NOT NULL,
+      first_occurred_at timestamptz NOT NULL,
+      last_occurred_at timestamptz NOT NULL,
+      reports_count bigint NOT NULL,
+      PRIMARY KEY (project_id, group_id)
+    ) WITH (fillfactor = 80)`
 
   yield* sql`
     CREATE TABLE errata.notes (
       id bigint GENERATED ALWAYS AS IDENTITY,
       project_id bigint NOT NULL,
       group_id bigint NOT NULL,
-      -- The group that it was written on, where a merge has moved it since: what an unmerge gives back.
-      origin_group_id bigint,
       user_id bigint,
       content text NOT NULL,
       automated boolean NOT NULL,

@@ -28,8 +28,6 @@ export const reports = Effect.gen(function* () {
       id bigint NOT NULL DEFAULT errata.first_id(errata.week_of(errata.now())) + nextval('errata.report_ids'),
       project_id bigint NOT NULL,
       group_id bigint NOT NULL,
-      -- The group it was recorded in, where a merge has moved it since.
-      origin_group_id bigint,
       event_id uuid,
       error_type text NOT NULL,
       error_message text NOT NULL,
@@ -54,8 +52,7 @@ export const reports = Effect.gen(function* () {
       updated_at timestamptz NOT NULL,
       PRIMARY KEY (project_id, id)
     ) PARTITION BY RANGE (id)`
-  // The list of a group's reports, in a range of time without a look at the reports outside of it; moving them in a
-  // merge.
+  // The list of a group's reports, in a range of time without a look at the reports outside of it.
   yield* sql`CREATE INDEX reports_group ON errata.reports (project_id, group_id, id) INCLUDE (occurred_at)`
   // Only what was vacuumed is read from an index alone, and nothing else than inserts would have reports vacuumed. A
   // small part at a time: each page is read once either way, and the last of a busy group's reports are what is read most.

@@ -1,0 +1,299 @@
+/**
+ * Merging groups and undoing it. Reports, notes, tag counts and grouping keys stay with the group that they were
+ * written for: a merge changes who stands for whom, and figures, and takes as long for a million reports as for ten.
+ *
+ * `merged_into_id` names the root that stands for a group, so that nobody has to walk up a tree; `group_merges` is the
+ * tree as it was made. Whoever changes a tree holds the lock of its root, and of every row of `groups` that changes with
+ * it, taken by one statement in the order of the ids.
+ */
+import type { SqlClient, SqlError } from "@effect/sql"
+import {
+  type Group,
+  type GroupId,
+  GroupMerge,
+  type GroupStore,
+  type Half,
+  type LockedMerge,
+  type MergeId,
+  Page,
+  type ProjectId,
+  Severity,
+  StorageError,
+  type UserId,
+} from "@errata/core"
+import { Effect, Option } from "effect"
+import { type GroupRow, groupColumns, toGroup } from "./GroupRow.js"
+import { type ProjectMuteRow, projectMuteOf } from "./GroupWrites.js"
+import * as PgLiteral from "./PgLiteral.js"
+import { named } from "./PgStorageError.js"
+import { toDate, toUtc } from "./PgTime.js"
+
+type GroupMerges = Pick<
+  GroupStore["Type"],
+  "addToParts" | "lockToMerge" | "merge" | "listMerges" | "lockMerge" | "unmerge"
+>
+
+/** `save` writes what transitions can change of groups. */
+export const make = (
+  sql: SqlClient.SqlClient,
+  save: (groups: ReadonlyArray<Group>) => Effect.Effect<unknown, SqlError.SqlError>,
+): GroupMerges => {
+  const columns = sql.literal(groupColumns)
+
+  const countGroups = (projectId: ProjectId, change: number) => sql`
+    UPDATE errata.project_counts SET groups_count = groups_count + ${change}
+    WHERE project_id = ${projectId}
+      AND stripe = (SELECT min(stripe) FROM errata.project_counts WHERE project_id = ${projectId})`
+
+  /** All that was merged into the source of a merge, with it, at depth 0; and what it was merged into, nearest first. */
+  const treeOf = (projectId: ProjectId, id: MergeId): Effect.Effect<Tree, SqlError.SqlError> =>
+    Effect.map(
+      sql<{ readonly id: GroupId; readonly depth: number }>`
+        WITH RECURSIVE merge AS (
+          SELECT source_id, target_id FROM errata.group_merges WHERE project_id = ${projectId} AND id = ${id}
+        ),
+        below (id) AS (
+          SELECT source_id FROM merge
+          UNION ALL
+          SELECT m.source_id FROM below
+          JOIN errata.group_merges AS m ON m.project_id = ${projectId} AND m.target_id = below.id
+        ),
+        above (id, depth) AS (
+          SELECT target_id, 1 FROM merge
+          UNION ALL
+          SELECT m.target_id, above.depth + 1 FROM above
+          JOIN errata.group_merges AS m ON m.project_id = ${projectId} AND m.source_id = above.id
+        )
+        SELECT id, 0 AS depth FROM below UNION ALL SELECT id, depth FROM above ORDER BY depth, id`,
+      (rows) => ({
+        below: rows.filter(({ depth }) => depth === 0).map((row) => row.id),
+        above: rows.filter(({ depth }) => depth > 0).map((row) => row.id),
+      }),
+    )
+
+  /** The figures of a root's tree, apart for what is to be freed and for the rest. */
+  const halvesOf = (projectId: ProjectId, rootId: GroupId, below: ReadonlyArray<GroupId>) =>
+    Effect.map(
+      sql<HalfRow>`
+        SELECT p.group_id = ANY (${PgLiteral.numbers(below)}::bigint[]) AS freed, max(p.severity) AS severity,
+          min(p.first_occurred_at) AS first_occurred_at, max(p.last_occurred_at) AS last_occurred_at,
+          sum(p.reports_count)::bigint AS reports_count, count(*) AS groups
+        FROM (
+          SELECT ${rootId}::bigint AS id
+          UNION ALL
+          SELECT id FROM errata.groups WHERE project_id = ${projectId} AND merged_into_id = ${rootId}
+        ) AS member
+        JOIN errata.group_parts AS p ON p.project_id = ${projectId} AND p.group_id = member.id
+        GROUP BY freed`,
+      (rows) => ({
+        freed: rows.find(({ freed }) => freed),
+        rest: rows.find(({ freed }) => !freed),
+      }),
+    )
+
+  return {
+    addToParts: (parts) =>
+      sql`
+        UPDATE errata.group_parts AS p SET
+          severity = greatest(p.severity, c.severity),
+          first_occurred_at = least(p.first_occurred_at, to_timestamp(c.first_occurred_at / 1000)),
+          last_occurred_at = greatest(p.last_occurred_at, to_timestamp(c.last_occurred_at / 1000)),
+          reports_count = p.reports_count + c.reports_count
+        FROM unnest(
+          ${PgLiteral.numbers(parts.map((part) => part.projectId))}::bigint[],
+          ${PgLiteral.numbers(parts.map((part) => part.groupId))}::bigint[],
+          ${PgLiteral.numbers(parts.map((part) => Severity.rank(part.severity)))}::smallint[],
+          ${PgLiteral.numbers(parts.map((part) => part.firstOccurredAt))}::float8[],
+          ${PgLiteral.numbers(parts.map((part) => part.lastOccurredAt))}::float8[],
+          ${PgLiteral.numbers(parts.map((part) => part.reportsCount))}::bigint[]
+        ) AS c (project_id, group_id, severity, first_occurred_at, last_occurred_at, reports_count)
+        WHERE p.project_id = c.project_id AND p.group_id = c.group_id`.pipe(
+        Effect.asVoid,
+        named("GroupStore.addToParts"),
+      ),
+
+    lockToMerge: (projectId, targetId, sourceIds) =>
+      Effect.gen(function* () {
+        const sources = PgLiteral.numbers(sourceIds)
+        const asked = new Set([targetId, ...sourceIds])
+        const rows = yield* sql<GroupRow>`
+          SELECT ${columns} FROM errata.groups AS g
+          WHERE g.project_id = ${projectId}
+            AND (g.id = ANY (${PgLiteral.numbers([...asked])}::bigint[])
+              OR g.merged_into_id = ANY (${sources}::bigint[]))
+          ORDER BY g.id FOR NO KEY UPDATE`
+        // What was merged into them while their locks were waited for is not locked, and may not be waited for now.
+        const late = yield* sql`
+          SELECT 1 FROM errata.groups
+          WHERE project_id = ${projectId} AND merged_into_id = ANY (${sources}::bigint[])
+            AND id <> ALL (${PgLiteral.numbers(rows.map(({ id }) => id))}::bigint[]) LIMIT 1`
+        if (late.length > 0) return yield* treeChanged("GroupStore.lockToMerge")
+        return rows.filter(({ id }) => asked.has(id)).map(toGroup)
+      }).pipe(named("GroupStore.lockToMerge")),
+
+    merge: (target, sources, by, now) =>
+      Effect.gen(function* () {
+        const { projectId } = target
+        const sourceIds = idsOf(sources)
+        // As long as a group stands alone its own figures are those of its row.
+        yield* sql`
+          INSERT INTO errata.group_parts
+            (project_id, group_id, severity, first_occurred_at, last_occurred_at, reports_count)
+          SELECT project_id, id, severity, first_occurred_at, last_occurred_at, reports_count FROM errata.groups
+          WHERE project_id = ${projectId} AND id = ANY (${idsOf([target, ...sources])}::bigint[])
+            AND NOT has_members
+          ORDER BY id`
+        yield* sql`
+          INSERT INTO errata.group_merges (project_id, source_id, target_id, merged_at, merged_by)
+          SELECT ${projectId}::bigint, source_id, ${target.id}::bigint, ${toDate(now)}::timestamptz, ${by}::bigint
+          FROM unnest(${sourceIds}::bigint[]) AS source_id ORDER BY source_id`
+        yield* sql`
+          UPDATE errata.groups SET merged_into_id = ${target.id}
+          WHERE project_id = ${projectId} AND merged_into_id = ANY (${sourceIds}::bigint[])`
+        yield* sql`
+          UPDATE errata.groups SET notes_count = notes_count + (
+            SELECT coalesce(sum(notes_count), 0) FROM errata.groups
+            WHERE project_id = ${projectId} AND id = ANY (${sourceIds}::bigint[]))
+          WHERE project_id = ${projectId} AND id = ${target.id}`
+        yield* save([target, ...sources])
+        yield* countGroups(projectId, -sources.length)
+      }).pipe(named("GroupStore.merge")),
+
+    listMerges: (projectId, rootId, page) =>
+      sql<MergeRow>`
+        SELECT m.id, m.project_id, m.source_id, m.target_id, m.merged_at, m.merged_by
+        FROM errata.groups AS source
+        JOIN errata.group_merges AS m ON m.project_id = source.project_id AND m.source_id = source.id
+        WHERE source.project_id = ${projectId} AND source.merged_into_id = ${rootId}
+          AND m.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}
+        ORDER BY m.id DESC LIMIT ${page.limit + 1}`.pipe(
+        Effect.map((rows) => Page.fromRows(rows.map(toMerge), page)),
+        named("GroupStore.listMerges"),
+      ),
+
+    lockMerge: (projectId, id) =>
+      Effect.gen(function* () {
+        const before = yield* treeOf(projectId, id)
+        const changing = PgLiteral.numbers([...before.below, ...before.above])
+        const rows = yield* sql<GroupRow>`
+          SELECT ${columns} FROM errata.groups AS g
+          WHERE g.project_id = ${projectId} AND g.id = ANY (${changing}::bigint[])
+          ORDER BY g.id FOR NO KEY UPDATE`
+        const [row] = yield* sql<MergeRow>`
+          SELECT id, project_id, source_id, target_id, merged_at, merged_by FROM errata.group_merges
+          WHERE project_id = ${projectId} AND id = ${id}`
+        if (row === undefined) return Option.none<LockedMerge>()
+        // Under the lock of its root a tree stays as it is.
+        const { above, below } = yield* treeOf(projectId, id)
+        if (`${below}/${above}` !== `${before.below}/${before.above}`) {
+          return yield* treeChanged("GroupStore.lockMerge")
+        }
+        const groups = new Map(rows.map((row) => [row.id, toGroup(row)]))
+        const source = groups.get(row.source_id)
+        const root = groups.get(above[above.length - 1]!)
+        if (root === undefined || source === undefined) return Option.none<LockedMerge>()
+        const halves = yield* halvesOf(projectId, root.id, below)
+        // Of a project that is being purged some may be gone.
+        if (halves.freed === undefined || halves.rest === undefined) return Option.none<LockedMerge>()
+        // A shared lock, for the reason that new groups take one.
+        const [mute] = yield* sql<ProjectMuteRow>`
+          SELECT id, muted_at, muter_id, muted_until FROM errata.projects WHERE id = ${projectId} FOR SHARE`
+        return Option.some<LockedMerge>({
+          merge: toMerge(row),
+          root,
+          source,
+          between: above.slice(0, -1).flatMap((id) => groups.get(id) ?? []),
+          freed: toHalf(halves.freed),
+          rest: toHalf(halves.rest),
+          projectMute: mute === undefined ? null : projectMuteOf(mute),
+        })
+      }).pipe(named("GroupStore.lockMerge")),
+
+    unmerge: (merge, { between, root, source }) =>
+      Effect.gen(function* () {
+        const { projectId } = merge
+        const both = idsOf([root, source])
+        yield* sql`DELETE FROM errata.group_merges WHERE project_id = ${projectId} AND id = ${merge.id}`
+        yield* sql`
+          WITH RECURSIVE below (id) AS (
+            SELECT source_id FROM errata.group_merges
+            WHERE project_id = ${projectId} AND target_id = ${source.id}
+            UNION ALL
+            SELECT m.source_id FROM below
+            JOIN errata.group_merges AS m ON m.project_id = ${projectId} AND m.target_id = below.id
+          )
+          UPDATE errata.groups SET merged_into_id = ${source.id}
+          WHERE project_id = ${projectId} AND id IN (SELECT id FROM below)`
+        yield* save([root, source, ...between])
+        yield* sql`
+          UPDATE errata.groups AS g SET notes_count = (
+            SELECT count(*) FROM errata.notes AS n
+            WHERE n.project_id = g.project_id AND n.group_id IN (
+              SELECT g.id
+              UNION ALL
+              SELECT m.id FROM errata.groups AS m WHERE m.project_id = g.project_id AND m.merged_into_id = g.id))
+          WHERE g.project_id = ${projectId} AND g.id = ANY (${both}::bigint[])`
+        yield* sql`
+          DELETE FROM errata.group_parts AS p USING errata.groups AS g
+          WHERE g.project_id = ${projectId} AND g.id = ANY (${both}::bigint[]) AND NOT g.has_members
+            AND p.project_id = g.project_id AND p.group_id = g.id`
+        yield* countGroups(projectId, 1)
+      }).pipe(named("GroupStore.unmerge")),
+  }
+}
+
+/** Run again from the start, without the locks held, there is no danger of waiting for one another. */
+export const treeChanged = (operation: string) =>
+  new StorageError({
+    operation,
+    reason: "conflict",
+    cause: new Error("groups were merged or unmerged while their locks were waited for"),
+  })
+
+// internal
+
+interface Tree {
+  readonly below: ReadonlyArray<GroupId>
+  readonly above: ReadonlyArray<GroupId>
+}
+
+interface MergeRow {
+  readonly id: MergeId
+  readonly project_id: ProjectId
+  readonly source_id: GroupId
+  readonly target_id: GroupId
+  readonly merged_at: Date
+  readonly merged_by: UserId | null
+}
+
+const toMerge = (row: MergeRow): GroupMerge =>
+  new GroupMerge(
+    {
+      id: row.id,
+      projectId: row.project_id,
+      sourceId: row.source_id,
+      targetId: row.target_id,
+      mergedAt: toUtc(row.merged_at),
+      mergedBy: row.merged_by,
+    },
+    { disableValidation: true },
+  )
+
+interface HalfRow {
+  readonly freed: boolean
+  readonly severity: number
+  readonly first_occurred_at: Date
+  readonly last_occurred_at: Date
+  readonly reports_count: number
+  readonly groups: number
+}
+
+const toHalf = (row: HalfRow): Half => ({
+  severity: Severity.fromRank(row.severity),
+  firstOccurredAt: toUtc(row.first_occurred_at),
+  lastOccurredAt: toUtc(row.last_occurred_at),
+  reportsCount: row.reports_count,
+  hasMembers: row.groups > 1,
+})
+
+const idsOf = (groups: ReadonlyArray<Group>): string => PgLiteral.numbers(groups.map((group) => group.id))
