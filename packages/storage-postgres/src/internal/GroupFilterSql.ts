@@ -84,7 +84,10 @@ export const conditions = (
   return all
 }
 
-/** Roots of groups that have one of the tags: those that may have all of the tags only by what they stand for. */
+/**
+ * Roots of groups that have one of the tags: those that may have all of the tags only by what they stand for. The tags
+ * are written out, for the planner to see how frequent they are: it goes by the merged groups or by the tags.
+ */
 export const rootsWithTags = (
   sql: SqlClient.SqlClient,
   projectId: ProjectId,
@@ -93,7 +96,8 @@ export const rootsWithTags = (
   SELECT DISTINCT m.merged_into_id AS id FROM errata.groups AS m
   WHERE m.project_id = ${projectId} AND m.merged_into_id IS NOT NULL AND EXISTS (
     SELECT 1 FROM errata.group_tags AS t
-    WHERE t.project_id = m.project_id AND t.group_id = m.id AND t.tag = ANY (${hashesOf(sql, tags)}))`
+    WHERE t.project_id = m.project_id AND t.group_id = m.id
+      AND t.tag IN (${sql.csv(tags.map(({ key, value }) => sql`errata.tag_hash(${key}, ${value})`))}))`
 
 /** Groups that have all of the tags together with those that they stand for; for groups that are few. */
 export const tagsOfTree = (
