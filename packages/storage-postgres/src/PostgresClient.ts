@@ -18,6 +18,7 @@ import projectMutes from "./migrations/0005_project_mutes.js"
 import phrases from "./migrations/0006_phrases.js"
 import leases from "./migrations/0007_leases.js"
 import segments from "./migrations/0008_segments.js"
+import background from "./migrations/0009_background.js"
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
@@ -111,6 +112,7 @@ const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [
   [6, "phrases", Effect.succeed(phrases)],
   [7, "leases", Effect.succeed(leases)],
   [8, "segments", Effect.succeed(segments)],
+  [9, "background", Effect.succeed(background)],
 ]
 
 /** The migrations that this database has seen; none where there is no schema yet. */

@@ -5,6 +5,7 @@ import type {
   Delivery,
   Group,
   IngestStatistic,
+  LeasedGroupEvent,
   NewAttachment,
   NewNote,
   Payload,
@@ -60,6 +61,9 @@ export interface Tables {
   /** By source: what an unmerge needs. */
   readonly merges: Rows<number, MergeRow>
 
+  /** Oldest first. */
+  readonly groupEvents: Rows<number, GroupEventRow>
+
   readonly reports: Rows<number, ReportRow>
   /** By group. */
   readonly reportIds: Family<Ids>
@@ -99,6 +103,9 @@ export interface Tables {
   /** By minute in epoch milliseconds and kind. */
   readonly ingestStatistics: Rows<string, IngestStatisticRow>
 
+  /** By name. */
+  readonly jobs: Rows<string, JobRow>
+
   /** Payloads by position, for as long as their project is there. */
   readonly segments: Rows<number, ReadonlyArray<Payload>>
   /** Oldest first. */
@@ -121,6 +128,25 @@ export interface IngestStatisticRow {
   readonly minute: number
   readonly kind: IngestStatistic
   readonly count: number
+}
+
+export interface GroupEventRow extends LeasedGroupEvent {
+  /** Epoch milliseconds; 0 where nobody holds it. */
+  readonly leasedUntil: number
+}
+
+/** Times are epoch milliseconds. */
+export interface JobRow {
+  readonly name: string
+  readonly node: string
+  /** 0 where nobody runs it. */
+  readonly leasedUntil: number
+  readonly dueAt: number
+  readonly heartbeatAt: number
+  readonly startedAt: number
+  readonly succeededAt: number | null
+  readonly failedAt: number | null
+  readonly failure: string | null
 }
 
 export interface BatchRow {
@@ -149,6 +175,7 @@ export type Sequence =
   | "project"
   | "user"
   | "group"
+  | "groupEvent"
   | "report"
   | "release"
   | "attachment"
@@ -224,6 +251,7 @@ const makeTables = (): Tables => ({
   groupTags: new Family(() => new Rows<string, number>()),
   deadlineIds: new Ids(),
   merges: new Rows(),
+  groupEvents: new Rows(),
   reports: new Rows(),
   reportIds: new Family(() => new Ids()),
   reportByEvent: new Rows(),
@@ -245,6 +273,7 @@ const makeTables = (): Tables => ({
   deliveryIds: new Family(() => new Ids()),
   policies: new Rows(),
   ingestStatistics: new Rows(),
+  jobs: new Rows(),
   segments: new Rows(),
   batches: new Rows(),
   setAside: new Rows(),

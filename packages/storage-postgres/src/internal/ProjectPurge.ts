@@ -13,6 +13,7 @@ export const tables = [
   "group_tags",
   "grouping_keys",
   "group_merges",
+  "group_events",
   "group_evidence",
   "groups",
   "releases",
