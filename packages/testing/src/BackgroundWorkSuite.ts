@@ -20,17 +20,17 @@ const job = <R>(run: Job<R>["run"]): Job<R> => ({ name: `work ${++made}`, interv
 
 const shortLease = Effect.provideService(ErrataConfig, {
   ...defaultSettings,
-  backgroundLease: Duration.seconds(1),
+  backgroundLease: Duration.seconds(2),
 })
 
 /** Runs a job until the scope closes. */
-const start = (job: Job<never>, node = "node") =>
+const start = (job: Job, node = "node") =>
   Layer.build(BackgroundWork.layer([job])).pipe(Effect.provideService(NodeName, node), shortLease)
 
-const startOnSecondNode = (job: Job<never>, node: string) =>
+const startOnSecondNode = (job: Job, node: string) =>
   Effect.flatMap(Effect.scope, (scope) => onSecondNode(Scope.extend(start(job, node), scope)))
 
-const stateOf = ({ name }: Job<never>) =>
+const stateOf = ({ name }: Pick<Job, "name">) =>
   Effect.flatMap(JobStore, (jobs) =>
     Effect.map(jobs.list, (list) => list.jobs.find((state) => state.name === name)!),
   )
@@ -76,30 +76,37 @@ export const backgroundWorkSuite: ContractSuite = {
       "is kept by its node while it takes longer than a lease",
       Effect.gen(function* () {
         const begun: Array<string> = []
+        const renewals: Array<boolean> = []
+        const kept = yield* Deferred.make<void>()
         const end = yield* Deferred.make<void>()
-        const longWork = (node: string, of: Job<never>): Job<never> => ({
-          ...of,
+        const { name, interval } = job(Effect.void)
+        const workOf = (node: string): Job => ({
+          name,
+          interval,
           run: Effect.zipRight(
             Effect.sync(() => begun.push(node)),
             Deferred.await(end),
           ),
         })
-        const work = job(Effect.void)
+        const observed = Effect.updateService(JobStore, (jobs) => ({
+          ...jobs,
+          renew: (...args) =>
+            Effect.tap(jobs.renew(...args), (isHeld) => {
+              renewals.push(isHeld)
+              // At a third of the lease each.
+              return renewals.length === 4 ? Deferred.succeed(kept, undefined) : Effect.void
+            }),
+        }))
         yield* Effect.scoped(
           Effect.gen(function* () {
-            yield* start(longWork("one", work), "one")
+            yield* start(workOf("one"), "one").pipe(observed)
             yield* until(Effect.succeed(begun), () => begun.length > 0)
-            yield* startOnSecondNode(longWork("two", work), "two")
-            const [first, leasedUntil] = [yield* stateOf(work), Duration.seconds(1)]
-            // The lease has been renewed twice over.
-            yield* until(
-              stateOf(work),
-              ({ heartbeatAt }) =>
-                heartbeatAt.epochMillis - first.startedAt.epochMillis > 2 * Duration.toMillis(leasedUntil),
-            )
+            yield* startOnSecondNode(workOf("two"), "two")
+            yield* Deferred.await(kept)
             expect(begun).toEqual(["one"])
+            expect(renewals).toEqual([true, true, true, true])
             yield* Deferred.succeed(end, undefined)
-            yield* until(stateOf(work), ({ succeededAt }) => succeededAt !== null)
+            yield* until(stateOf({ name }), ({ succeededAt }) => succeededAt !== null)
           }),
         )
       }).pipe(onRealClock),

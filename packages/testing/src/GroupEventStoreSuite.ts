@@ -15,7 +15,7 @@ import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } 
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { emptyOutbox, lease, outboxOf } from "./internal/Outbox.js"
-import { idOf } from "./internal/Paging.js"
+import { idOf, passTime } from "./internal/Paging.js"
 
 let made = 0
 const event = (group: Group, overrides: Partial<NewGroupEvent> = {}): NewGroupEvent => ({
@@ -156,6 +156,37 @@ export const groupEventStoreSuite: ContractSuite = {
         yield* advance("2 minutes")
         expect(documents(yield* lease())).toEqual(["2", "3", "4"])
       }),
+    ),
+
+    contractCase(
+      "hands out no later event of a group while an earlier one is just being taken, or given back",
+      Effect.gen(function* () {
+        const { a, b } = yield* given
+        const { ping, transaction } = yield* Storage
+        yield* append(event(a, { document: "1" }), event(a, { document: "2" }), event(b, { document: "3" }))
+        const taken = yield* Deferred.make<void>()
+        const goOn = yield* Deferred.make<void>()
+        const open = yield* Effect.fork(
+          transaction(
+            Effect.gen(function* () {
+              expect(documents(yield* lease(1))).toEqual(["1"])
+              yield* Deferred.succeed(taken, undefined)
+              yield* Deferred.await(goOn)
+              return yield* Effect.fail("intended")
+            }),
+          ),
+        )
+        yield* Deferred.await(taken)
+        const meanwhile = yield* Effect.fork(onSecondNode(lease()))
+        yield* passTime(ping)
+        yield* Deferred.succeed(goOn, undefined)
+        yield* Effect.exit(Fiber.join(open))
+        const other = documents(yield* Fiber.join(meanwhile))
+        // Where the second caller waited for the first, which gave all of it back, it has all of it.
+        expect([["3"], ["1", "2", "3"]]).toContainEqual(other)
+        const rest = documents(yield* lease())
+        expect([...rest, ...other].sort()).toEqual(["1", "2", "3"])
+      }).pipe(onRealClock),
     ),
 
     contractCase(
