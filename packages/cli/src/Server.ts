@@ -4,6 +4,7 @@ import {
   ErrataConfig,
   type FirstStart,
   firstStart,
+  NodeName,
   PendingPayloads,
   type Project,
   Services,
@@ -14,6 +15,7 @@ import { SentryPayloadDecoder } from "@errata/sentry"
 import { RecentBlocks } from "@errata/storage-postgres"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
+import { nodeName } from "./NodeName.js"
 import { RecorderScript } from "./RecorderScript.js"
 import * as RecorderThread from "./RecorderThread.js"
 import type { ServerChoice } from "./ServerChoice.js"
@@ -75,6 +77,7 @@ export const run = (choice: ServerChoice) =>
         new CommandFailed({ message: sentences({ errors: named(error.errors, choice.admin.names) }) }),
     ),
     Effect.provideService(ErrataConfig, choice.settings),
+    Effect.provideService(NodeName, nodeName("server")),
   )
 
 // internal
@@ -93,12 +96,13 @@ const named = (
   )
 }
 
-/** On a thread of their own where the data are in a database that it can reach. */
+/** Recording is for a thread of its own where the data are in a database that it can reach; all else waits more than it works. */
 const startWorkers = (databaseUrl: Option.Option<Redacted.Redacted>, handover: RecorderThread.Handover) =>
   Effect.gen(function* () {
     const script = yield* RecorderScript
     if (Option.isSome(databaseUrl) && Option.isSome(script)) {
       yield* RecorderThread.start({ script: script.value, databaseUrl: databaseUrl.value, handover })
+      yield* Layer.build(Services.layerBackground)
     } else {
       yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
     }

@@ -141,6 +141,13 @@ export const ErrataSettings = Schema.Struct({
     max: "1 hour",
     description: "How often mutes that have run out are cleared.",
   }),
+  backgroundLease: duration({
+    default: "30 seconds",
+    min: "1 second",
+    max: "1 hour",
+    description:
+      "How long a node that was killed keeps its background work from the others: one that lives renews its leases.",
+  }),
   purgeInterval: duration({
     default: "30 seconds",
     min: "1 second",

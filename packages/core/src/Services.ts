@@ -3,6 +3,9 @@ import { Layer } from "effect"
 import * as AccessPolicy from "./access/AccessPolicy.js"
 import type { AppStore } from "./app/AppStore.js"
 import { Apps } from "./app/Apps.js"
+import * as BackgroundWork from "./background/BackgroundWork.js"
+import type { JobStore } from "./background/JobStore.js"
+import type { GroupEventStore } from "./group/GroupEventStore.js"
 import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
@@ -46,6 +49,7 @@ export type Stores =
   | ProjectStore
   | UserStore
   | GroupStore
+  | GroupEventStore
   | ReportStore
   | NoteStore
   | SourcemapOriginStore
@@ -55,6 +59,7 @@ export type Stores =
   | DeliveryStore
   | PolicyStore
   | IngestStatistics
+  | JobStore
 
 /** What transports call. */
 export type Services =
@@ -100,13 +105,18 @@ export const layerWith = (
 /** The services with the specification's access rules. */
 export const layer = layerWith(AccessPolicy.defaultRules)
 
-/** The background work of one node. */
-export const layerWorkers: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> =
-  Layer.mergeAll(
-    RecorderWorker.layer.pipe(Layer.provide(Recorder.Default)),
-    MuteSweeper.layer,
-    ProjectMuter.layer,
-    ProjectPurger.layer,
-    SetAsideSweeper.layer,
-    StorageUpkeeper.layer,
-  )
+/** Records what was accepted: work for a processor, which a server may give a thread of its own. */
+export const layerRecorder: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> =
+  RecorderWorker.layer.pipe(Layer.provide(Recorder.Default))
+
+/** Everything else that is done without being asked for: each piece of it on one node at a time. */
+export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork.layer<Stores>([
+  MuteSweeper.job,
+  ProjectMuter.job,
+  ProjectPurger.job,
+  SetAsideSweeper.job,
+  StorageUpkeeper.job,
+])
+
+/** What a node does in the background. */
+export const layerWorkers = Layer.merge(layerRecorder, layerBackground)

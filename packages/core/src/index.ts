@@ -14,6 +14,10 @@ export { ValidationError } from "./access/ValidationError.js"
 export { App, AppId } from "./app/App.js"
 export { AppStore, type RefusedProject } from "./app/AppStore.js"
 export { AppNotFound, Apps, type CreateApp, type UpdateApp } from "./app/Apps.js"
+export * as BackgroundWork from "./background/BackgroundWork.js"
+export { failureOf, type Job, type JobOutcome, type JobState } from "./background/Job.js"
+export { JobStore, type JobTurn } from "./background/JobStore.js"
+export { NodeName } from "./background/NodeName.js"
 export { conflictsIn, type SettingConflict } from "./config/SettingConflicts.js"
 export {
   type ListedSetting,
@@ -24,6 +28,7 @@ export {
   variableOf,
 } from "./config/SettingList.js"
 export { defaultSettings, ErrataConfig, ErrataSettings } from "./ErrataConfig.js"
+export * as Announcements from "./group/Announcements.js"
 export {
   Group,
   GroupId,
@@ -34,7 +39,14 @@ export {
   muteSource,
   Resolution,
 } from "./group/Group.js"
-export { GroupEvent, type ReopeningReport } from "./group/GroupEvent.js"
+export { GroupEvent, GroupEventName, type ReopeningReport } from "./group/GroupEvent.js"
+export * as GroupEventDocument from "./group/GroupEventDocument.js"
+export {
+  type GroupEventLeaseRequest,
+  GroupEventStore,
+  type LeasedGroupEvent,
+  type NewGroupEvent,
+} from "./group/GroupEventStore.js"
 export * as GroupLifecycle from "./group/GroupLifecycle.js"
 export {
   figuresTogether,

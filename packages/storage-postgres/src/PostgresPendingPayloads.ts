@@ -15,10 +15,10 @@ import {
   type ProjectId,
   type SetAsidePayload,
 } from "@errata/core"
-import { Duration, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
-import { toDate, toUtc } from "./internal/PgTime.js"
+import { interval, toDate, toUtc } from "./internal/PgTime.js"
 import * as Segments from "./internal/Segments.js"
 import { RecentBlocks } from "./RecentBlocks.js"
 
@@ -314,8 +314,6 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(PendingPayloads, make)
 
 // internal
-
-const interval = (duration: Duration.Duration) => `${Duration.toMillis(duration)} milliseconds`
 
 /** Batches are locked before they are counted: a bound to the locks that are taken in vain. */
 const maxLeasedBatches = 400

@@ -2,10 +2,13 @@
 import { describe, layer as describeLayer } from "@effect/vitest"
 import type { Services } from "@errata/core"
 import { Context, Effect, Layer } from "effect"
+import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
+import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
 import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
 import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
+import { groupEventStoreSuite } from "./GroupEventStoreSuite.js"
 import { groupListSuite } from "./GroupListSuite.js"
 import { groupMergeSuite } from "./GroupMergeSuite.js"
 import { groupSearchSuite } from "./GroupSearchSuite.js"
@@ -13,6 +16,7 @@ import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
+import { jobStoreSuite } from "./JobStoreSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { assignmentSuite, notesSuite } from "./NotesSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
@@ -67,6 +71,10 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   recorderSuite,
   recorderFeedbackSuite,
   recorderFaultSuite,
+  groupEventStoreSuite,
+  announcementsSuite,
+  jobStoreSuite,
+  backgroundWorkSuite,
 ]
 
 export interface StorageUnderTest<E> {

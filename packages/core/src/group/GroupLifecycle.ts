@@ -105,7 +105,10 @@ export const record = (
   })
   const events: Array<GroupEvent> = []
   if (group.reportsCount === 0) events.push(GroupEvent.Created({ group: next }))
-  if (muteIsOver) events.push(GroupEvent.Unmuted({ group: next, by: null, reason: "reports_count" }))
+  // The project may mute it still.
+  if (muteIsOver && !isMuted(next, now)) {
+    events.push(GroupEvent.Unmuted({ group: next, by: null, reason: "reports_count" }))
+  }
   if (reopening !== null && group.resolution !== null) {
     events.push(GroupEvent.Reopened({ group: next, previous: group.resolution, report: reopening }))
   }
@@ -153,14 +156,20 @@ export const muteUnmuted = (group: Group, by: UserId | null, now: DateTime.Utc):
 export const unmute = (group: Group, by: UserId | null, now: DateTime.Utc): Transition => {
   if (group.mute === null && group.projectMute === null) return unchanged(group)
   const next = update(group, now, { mute: null, projectMute: null })
+  if (isMuted(group, now)) {
+    return { group: next, events: [GroupEvent.Unmuted({ group: next, by, reason: "manual" })] }
+  }
+  // What had run out read as unmuted, but nobody was told yet; with its traces gone, the sweep will not do so.
   return {
     group: next,
-    // What had run out already read as unmuted: clearing it is no news.
-    events: isMuted(group, now) ? [GroupEvent.Unmuted({ group: next, by, reason: "manual" })] : [],
+    events: group.mute === null ? [] : [GroupEvent.Unmuted({ group: next, by: null, reason: "expired" })],
   }
 }
 
-/** Clears the mutes that have run out. */
+/**
+ * Clears the mutes that have run out. Of its own mute the group tells, if nothing mutes it any more; the end of its
+ * project's mute is no more its news than the beginning was.
+ */
 export const expireMutes = (group: Group, now: DateTime.Utc): Transition => {
   const over = (until: DateTime.Utc) => until.epochMillis <= now.epochMillis
   const ownIsOver = group.mute?.condition._tag === "Until" && over(group.mute.condition.until)
@@ -173,20 +182,18 @@ export const expireMutes = (group: Group, now: DateTime.Utc): Transition => {
   })
   return {
     group: next,
-    events: isMuted(next, now) ? [] : [GroupEvent.Unmuted({ group: next, by: null, reason: "expired" })],
+    events:
+      ownIsOver && !isMuted(next, now)
+        ? [GroupEvent.Unmuted({ group: next, by: null, reason: "expired" })]
+        : [],
   }
 }
 
-/** Takes over the mute of the project. */
-export const inheritMute = (group: Group, projectMute: ProjectMute, now: DateTime.Utc): Transition => {
-  const next = update(group, now, { projectMute })
-  const condition: MuteCondition =
-    projectMute.until === null ? { _tag: "Permanent" } : { _tag: "Until", until: projectMute.until }
-  return {
-    group: next,
-    events: isMuted(group, now) ? [] : [GroupEvent.Muted({ group: next, by: projectMute.by, condition })],
-  }
-}
+/** Takes over the mute of the project. That is the project's news: told by each of its groups it would be a flood. */
+export const inheritMute = (group: Group, projectMute: ProjectMute, now: DateTime.Utc): Transition => ({
+  group: update(group, now, { projectMute }),
+  events: [],
+})
 
 export const assign = (
   group: Group,

@@ -2,13 +2,12 @@ import { Array, DateTime, Effect, Option } from "effect"
 import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
 import { Actor, userIdOf } from "../access/Actor.js"
 import { ValidationError } from "../access/ValidationError.js"
-import * as AutomatedNote from "../note/AutomatedNote.js"
-import { NoteStore } from "../note/NoteStore.js"
 import type { GroupFilter } from "../search/GroupFilter.js"
 import type { PageRequest } from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import type { UserId } from "../user/User.js"
 import { UserStore } from "../user/UserStore.js"
+import * as Announcements from "./Announcements.js"
 import type { Group, GroupId } from "./Group.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
 import { type MergeId, MergeNotFound } from "./GroupMerge.js"
@@ -26,7 +25,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
     const transaction = yield* Transactions.make
     const users = yield* UserStore
     const groups = yield* GroupStore
-    const notes = yield* NoteStore
+    const announce = yield* Announcements.make
     const save = yield* SaveTransitions.make
 
     /** Groups that match, newest first. */
@@ -135,7 +134,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
           )
           if (merged.sources.length === 0) return { processed: 0, mergedIntoId: targetId }
           yield* groups.merge(merged.target, merged.sources, by, now)
-          yield* notes.append(AutomatedNote.ofEvents(merged.events, now))
+          yield* announce(merged.events, now)
           return { processed: merged.sources.length, mergedIntoId: targetId }
         }),
       )
@@ -168,7 +167,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
           if (locked === null || locked.root.id !== groupId) return yield* new MergeNotFound({ mergeId })
           const unmerged = GroupLifecycle.unmerge(locked, userIdOf(actor), now)
           yield* groups.unmerge(locked.merge, unmerged)
-          yield* notes.append(AutomatedNote.ofEvents(unmerged.events, now))
+          yield* announce(unmerged.events, now)
         }),
       )
     })

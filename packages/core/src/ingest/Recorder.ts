@@ -7,6 +7,7 @@
  */
 import { Cause, Data, DateTime, Duration, Effect, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
+import * as Announcements from "../group/Announcements.js"
 import type { GroupId } from "../group/Group.js"
 import { type GroupPlace, GroupStore, type LockedGroup } from "../group/GroupStore.js"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
@@ -35,6 +36,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const groups = yield* GroupStore
     const reports = yield* ReportStore
     const notes = yield* NoteStore
+    const announce = yield* Announcements.make
     const projects = yield* ProjectStore
     const statistics = yield* IngestStatistics
 
@@ -78,8 +80,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       if (settlement.parts.length > 0) yield* groups.addToParts(settlement.parts)
       yield* groups.addTagCounts(settlement.tags)
       if (settlement.attachments.length > 0) yield* reports.addAttachments(settlement.attachments)
-      const written = AutomatedNote.ofEvents(settlement.events, now)
-      if (written.length > 0) yield* notes.append(written)
+      yield* announce(settlement.events, now)
       return settlement
     })
 

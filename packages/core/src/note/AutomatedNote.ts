@@ -1,20 +1,16 @@
 /** The notes that Errata writes on a group about what was done to it. */
 import { DateTime } from "effect"
 import type { Group, GroupId, MuteCondition } from "../group/Group.js"
-import type { GroupEvent } from "../group/GroupEvent.js"
+import { authorOf, type GroupEvent } from "../group/GroupEvent.js"
 import type { UserFeedback } from "../ingest/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 import type { NewNote } from "./Note.js"
 
-/** One note for each event that people want to find on the group later; creation is not one of them. */
-export const ofEvents = (events: ReadonlyArray<GroupEvent>, now: DateTime.Utc): ReadonlyArray<NewNote> => {
-  const notes: Array<NewNote> = []
-  for (const event of events) {
-    const content = contentOf(event)
-    if (content !== null) notes.push(noteOn(event.group, authorOf(event), content, now))
-  }
-  return notes
+/** The note on an event that people want to find on the group later; creation is not one of them. */
+export const ofEvent = (event: GroupEvent, now: DateTime.Utc): NewNote | null => {
+  const content = contentOf(event)
+  return content === null ? null : noteOn(event.group, authorOf(event), content, now)
 }
 
 /** What an affected user said, as a note on the group. */
@@ -46,9 +42,6 @@ const noteOn = (group: Group, userId: UserId | null, content: string, createdAt:
   automated: true,
   createdAt,
 })
-
-const authorOf = (event: GroupEvent): UserId | null =>
-  event._tag === "Created" || event._tag === "Reopened" ? null : event.by
 
 const contentOf = (event: GroupEvent): string | null => {
   switch (event._tag) {

@@ -2,12 +2,11 @@
  * Hands the mutes of projects on to the groups that were there before. How far one has come is stored with it, so that
  * whoever finds it unfinished goes on: the call that muted, or the background work of any node after that call's end.
  */
-import { Data, DateTime, Effect, Layer, Schedule } from "effect"
-import { ErrataConfig } from "../ErrataConfig.js"
+import { Data, DateTime, Effect } from "effect"
+import type { Job } from "../background/Job.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
 import { GroupStore } from "../group/GroupStore.js"
 import * as SaveTransitions from "../group/SaveTransitions.js"
-import { StorageOutage } from "../storage/StorageOutage.js"
 import * as Transactions from "../storage/Transactions.js"
 import { activeMute, type ProjectId } from "./Project.js"
 import { ProjectStore, type UnfinishedMute } from "./ProjectStore.js"
@@ -53,18 +52,11 @@ export const finish = Effect.gen(function* () {
   yield* Effect.forEach(unfinished, handOn, { discard: true })
 }).pipe(Effect.withSpan("ProjectMuter.finish"))
 
-/** Does so at the configured interval until the scope closes. */
-export const layer = Layer.scopedDiscard(
-  Effect.gen(function* () {
-    const { sweepInterval } = yield* ErrataConfig
-    const outage = yield* StorageOutage
-    yield* finish.pipe(
-      Effect.catchAllCause((cause) => outage.logFailure("Muting the groups of projects failed", cause)),
-      Effect.schedule(Schedule.spaced(sweepInterval)),
-      Effect.forkScoped,
-    )
-  }),
-)
+export const job: Job<Effect.Effect.Context<typeof finish>> = {
+  name: "mute-projects",
+  interval: ({ sweepInterval }) => sweepInterval,
+  run: finish,
+}
 
 // internal
 

@@ -97,6 +97,46 @@ describe("GroupLifecycle.record", () => {
   })
 })
 
+describe("GroupLifecycle: mutes of the project", () => {
+  const projectMute = { at: at(1), by: ada, until: at(5) }
+  const inheriting = (group: Group) => GroupLifecycle.inheritMute(group, projectMute, at(1)).group
+
+  it("are no news of the group, neither when they begin nor when they end", () => {
+    const group = inheriting(recorded(1))
+    const ended = GroupLifecycle.expireMutes(group, at(5))
+    expect([ended.group.projectMute, tags(ended)]).toEqual([null, []])
+    const cleared = GroupLifecycle.unmute(group, ada, at(6))
+    expect([cleared.group.projectMute, tags(cleared)]).toEqual([null, []])
+    expect(tags(GroupLifecycle.unmute(group, ada, at(4)))).toEqual(["Unmuted"])
+  })
+
+  it("keep the end of the group's own mute from being told while they hold", () => {
+    const byCount = GroupLifecycle.mute(
+      recorded(1),
+      MuteRequest.ForReports({ occurrences: 1 }),
+      ada,
+      at(1),
+    ).group
+    const held = GroupLifecycle.record(inheriting(byCount), [report()], at(2))
+    expect([held.group.mute, tags(held)]).toEqual([null, []])
+    // The project's has run out, though nobody has cleared it.
+    const free = GroupLifecycle.record(inheriting(byCount), [report()], at(5))
+    expect([free.group.mute, tags(free)]).toEqual([null, ["Unmuted"]])
+
+    const timed = GroupLifecycle.mute(recorded(1), MuteRequest.Until({ until: at(3) }), ada, at(1)).group
+    const hidden = GroupLifecycle.expireMutes(inheriting(timed), at(4))
+    expect([hidden.group.mute, hidden.group.projectMute, tags(hidden)]).toEqual([null, projectMute, []])
+    const both = GroupLifecycle.expireMutes(inheriting(timed), at(5))
+    expect([both.group.mute, both.group.projectMute, tags(both)]).toEqual([null, null, ["Unmuted"]])
+  })
+
+  it("outlive the group's own, and are outlived by it, without a word", () => {
+    const permanent = GroupLifecycle.mute(recorded(1), MuteRequest.Permanent(), ada, at(1)).group
+    const outlived = GroupLifecycle.expireMutes(inheriting(permanent), at(6))
+    expect([outlived.group.projectMute, tags(outlived)]).toEqual([null, []])
+  })
+})
+
 describe("GroupLifecycle: resolving and muting", () => {
   it("changes nothing and tells nothing where there is nothing to change", () => {
     const group = recorded(1)
@@ -135,13 +175,16 @@ describe("GroupLifecycle: resolving and muting", () => {
     const expired = GroupLifecycle.expireMutes(group, at(5))
     expect(tags(expired)).toEqual(["Unmuted"])
     expect(expired.group.mute).toBe(null)
-    expect(tags(GroupLifecycle.unmute(group, ada, at(6)))).toEqual([])
+    // Whoever clears it before the sweep does so for the sweep.
+    expect(GroupLifecycle.unmute(group, ada, at(6)).events).toMatchObject([
+      { _tag: "Unmuted", by: null, reason: "expired" },
+    ])
   })
 
   it("keeps the project's mute apart from its own, and clears both", () => {
     const projectMute = { at: at(1), by: ada, until: null }
     const inherited = GroupLifecycle.inheritMute(recorded(1), projectMute, at(1))
-    expect(tags(inherited)).toEqual(["Muted"])
+    expect(tags(inherited)).toEqual([])
     expect(muteSource(inherited.group, at(2))).toBe("project")
     const both = GroupLifecycle.mute(inherited.group, MuteRequest.Until({ until: at(5) }), ada, at(2)).group
     expect(muteSource(both, at(3))).toBe("manual_and_project")
