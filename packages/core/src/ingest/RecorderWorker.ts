@@ -51,10 +51,8 @@ export const layer = Layer.scopedDiscard(
     const { beat, failed, passed } = yield* makeHeartbeat
     const run = <E, R>(work: Effect.Effect<number, E, R>, pause: Effect.Effect<void>) =>
       Effect.repeat(work, { while: (count) => count > 0 }).pipe(
-        Effect.zipRight(passed),
         Effect.zipRight(pause),
         Effect.tapErrorCause((cause) => outage.logFailure("Recording failed; it will be tried again", cause)),
-        Effect.tapErrorCause(failed),
         // Of defects too: a worker that ended would be missed by nobody.
         Effect.sandbox,
         Effect.retry(retrySchedule),
@@ -62,7 +60,9 @@ export const layer = Layer.scopedDiscard(
       )
     // Another worker of this node may sleep while there is work for both.
     const work = Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))
-    const worker = run(recordAvailable, work)
+    // Of suspects alone nothing is heard: there are none most of the time, and looking for them shows little.
+    const observed = recordAvailable.pipe(Effect.zipLeft(passed), Effect.tapErrorCause(failed))
+    const worker = run(observed, work)
     yield* Effect.forEach(
       Array.from({ length: settings.workers }, (_, i) => i),
       (i) => Effect.forkScoped(Effect.annotateLogs(worker, { recorder: i })),
