@@ -38,30 +38,35 @@ const make = Effect.gen(function* () {
     lease: ({ duration, limit }) =>
       sql<GroupEventRow>`
         WITH free AS MATERIALIZED (
-          SELECT e.project_id, e.group_id, e.id FROM errata.group_events AS e
-          WHERE (e.leased_until IS NULL OR e.leased_until <= errata.now())
-            -- So that a group whose first event is another's does not stand in the way of others.
-            AND NOT EXISTS (
-              SELECT 1 FROM errata.group_events AS held
-              WHERE held.project_id = e.project_id AND held.group_id = e.group_id AND held.id < e.id
-                AND held.leased_until > errata.now()
+          SELECT project_id, group_id, id FROM errata.group_events
+          WHERE (leased_until IS NULL OR leased_until <= errata.now())
+            -- They are few. What waits behind them may be many, and must neither be looked at one by one nor stand in the
+            -- way of other groups.
+            AND (project_id, group_id) NOT IN (
+              SELECT project_id, group_id FROM errata.group_events WHERE leased_until > errata.now()
             )
-          ORDER BY e.id LIMIT ${limit} FOR NO KEY UPDATE OF e SKIP LOCKED
+          ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
+        ),
+        groups AS (
+          SELECT project_id, group_id, max(id) AS last FROM free GROUP BY project_id, group_id
+        ),
+        -- Others may be taking events of these groups at this moment: those were skipped, and hold up what comes after.
+        ordered AS (
+          SELECT e.project_id, e.id,
+            bool_or(free.id IS NULL) OVER (PARTITION BY e.project_id, e.group_id ORDER BY e.id) AS is_held_up
+          FROM groups AS g
+          CROSS JOIN LATERAL (
+            SELECT project_id, group_id, id FROM errata.group_events
+            WHERE project_id = g.project_id AND group_id = g.group_id AND id <= g.last OFFSET 0
+          ) AS e
+          LEFT JOIN free ON free.project_id = e.project_id AND free.id = e.id
         ),
         leased AS (
           UPDATE errata.group_events AS e
           SET leased_until = errata.now() + ${interval(duration)}::interval, attempts = e.attempts + 1
-          FROM free
-          WHERE e.project_id = free.project_id AND e.id = free.id
-            -- What was skipped because somebody is just taking it holds up what comes after it.
-            AND NOT EXISTS (
-              SELECT 1 FROM errata.group_events AS earlier
-              WHERE earlier.project_id = free.project_id AND earlier.group_id = free.group_id AND earlier.id < free.id
-                AND NOT EXISTS (
-                  SELECT 1 FROM free AS mine
-                  WHERE mine.project_id = earlier.project_id AND mine.id = earlier.id
-                )
-            )
+          -- The limit says nothing new but to the planner, who would expect all of a group's events and read the table.
+          FROM (SELECT project_id, id FROM ordered WHERE NOT is_held_up LIMIT ${limit}) AS o
+          WHERE e.project_id = o.project_id AND e.id = o.id
           RETURNING e.project_id, e.id, e.group_id, e.event, e.occurred_at, e.document, e.attempts
         )
         SELECT * FROM leased ORDER BY id`.pipe(

@@ -6,12 +6,18 @@ import {
   type Job,
   JobStore,
   NodeName,
+  PendingPayloads,
+  ProjectId,
+  Recorder,
+  RecorderSignal,
+  RecorderWorker,
   StorageError,
   StorageOutage,
 } from "@errata/core"
-import { Cause, Deferred, Duration, Effect, Layer, Ref, Scope } from "effect"
+import { Cause, Deferred, Duration, Effect, Layer, Option, Ref, Scope, TestClock } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
 
 const interval = Duration.millis(20)
 
@@ -207,6 +213,57 @@ export const backgroundWorkSuite: ContractSuite = {
           `Background work failed: ${work.name}: true`,
         ])
       }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "hears of recording while there is no end of work, and of what it fails by",
+      Effect.gen(function* () {
+        const projectId = ProjectId.make(1)
+        const batch = { id: 1, attempts: 1, projectId, payloads: [Factory.storedPayload(projectId)] }
+        const away = new StorageError({ operation: "x", reason: "unavailable", cause: null })
+        const heard = (node: string, first: ReturnType<Recorder["recordBatches"]>) =>
+          Effect.gen(function* () {
+            const end = yield* Deferred.make<void>()
+            let isOver = false
+            let batches = 0
+            const recorder = Recorder.make({
+              recordBatches: () => (batches++ === 0 ? first : Deferred.await(end)),
+              recordSuspect: () => Effect.void,
+            })
+            const endless = Effect.updateService(PendingPayloads, (pending) => ({
+              ...pending,
+              lease: () => Effect.sync(() => (isOver ? [] : [batch])),
+              leaseSuspect: () => Effect.succeed(Option.none()),
+              renew: () => Effect.void,
+              release: () => Effect.void,
+            }))
+            const worker = RecorderWorker.layer.pipe(
+              Layer.provide([Layer.succeed(Recorder, recorder), RecorderSignal.Default]),
+            )
+            yield* Layer.build(worker).pipe(
+              endless,
+              Effect.provideService(NodeName, node),
+              Effect.provideService(StorageOutage.StorageOutage, { logFailure: () => Effect.void }),
+              Effect.provideService(ErrataConfig, {
+                ...defaultSettings,
+                recorder: { ...defaultSettings.recorder, workers: 1 },
+              }),
+            )
+            // A worker that stops finishes its batch.
+            yield* Effect.addFinalizer(() => {
+              isOver = true
+              return Deferred.succeed(end, undefined)
+            })
+            yield* TestClock.adjust("6 seconds")
+            return yield* Effect.repeat(Effect.zipLeft(stateOf({ name: "record" }), Effect.yieldNow()), {
+              until: (state) => state?.node.startsWith(`${node}/`),
+            })
+          }).pipe(Effect.scoped)
+        const busy = yield* heard("busy", Effect.void)
+        expect(busy).toMatchObject({ leasedUntil: null, failedAt: null, succeededAt: busy.heartbeatAt })
+        const failing = yield* heard("failing", away)
+        expect(failing).toMatchObject({ failure: "storage_unavailable", failedAt: failing.heartbeatAt })
+      }),
     ),
   ],
 }

@@ -104,7 +104,7 @@ export const groupEventStoreSuite: ContractSuite = {
             ),
           ),
         )
-        yield* Deferred.await(appended)
+        yield* Effect.raceFirst(Deferred.await(appended), Fiber.join(open))
         const meanwhile = yield* Effect.fork(onSecondNode(lease()))
         yield* Effect.yieldNow()
         yield* Deferred.succeed(goOn, undefined)
@@ -176,7 +176,7 @@ export const groupEventStoreSuite: ContractSuite = {
             }),
           ),
         )
-        yield* Deferred.await(taken)
+        yield* Effect.raceFirst(Deferred.await(taken), Fiber.join(open))
         const meanwhile = yield* Effect.fork(onSecondNode(lease()))
         yield* passTime(ping)
         yield* Deferred.succeed(goOn, undefined)
@@ -203,6 +203,7 @@ export const groupEventStoreSuite: ContractSuite = {
         }
         const seen = new Map<number, Array<number>>(groups.map((group) => [group.id, []]))
         const total = groups.length * perGroup
+        expect(yield* outboxOf(id)).toHaveLength(total)
         const count = () => [...seen.values()].reduce((sum, some) => sum + some.length, 0)
         const work = Effect.gen(function* () {
           const leased = yield* lease(5)

@@ -55,10 +55,8 @@ export const layer = Layer.scopedDiscard(
     const { beat, failed, passed } = yield* makeHeartbeat
     const run = <E, R>(work: Effect.Effect<number, E, R>, pause: Effect.Effect<void>) =>
       Effect.repeat(work, { while: (count) => count > 0 }).pipe(
-        Effect.zipRight(passed),
         Effect.zipRight(pause),
         Effect.tapErrorCause((cause) => outage.logFailure("Recording failed; it will be tried again", cause)),
-        Effect.tapErrorCause(failed),
         // Of defects too: a worker that ended would be missed by nobody.
         Effect.sandbox,
         Effect.retry(retrySchedule),
@@ -70,7 +68,9 @@ export const layer = Layer.scopedDiscard(
     // in after a pause is recorded at once.
     const isFull = ({ bytes, payloads }: Leased) =>
       2 * payloads >= settings.batchPayloads || 2 * bytes >= settings.batchBytes
-    const record = Effect.flatMap(recordLeased, (leased) =>
+    // Of suspects alone nothing is heard: there are none most of the time, and looking for them shows little.
+    const observed = recordLeased.pipe(Effect.zipLeft(passed), Effect.tapErrorCause(failed))
+    const record = Effect.flatMap(observed, (leased) =>
       leased.payloads === 0 || isFull(leased)
         ? Effect.succeed(leased.payloads)
         : Effect.as(Effect.sleep(settings.gatheringTime), leased.payloads),
