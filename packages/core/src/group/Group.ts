@@ -78,9 +78,8 @@ export const isMuted = (
   now: DateTime.Utc,
 ): boolean => muteSource(group, now) !== null
 
-// internal
-
-const holds = (condition: MuteCondition, reportsCount: number, now: DateTime.Utc): boolean => {
+/** Whether a mute with the condition still holds. */
+export const holds = (condition: MuteCondition, reportsCount: number, now: DateTime.Utc): boolean => {
   switch (condition._tag) {
     case "Permanent":
       return true

@@ -7,7 +7,7 @@ import type { Grouping } from "../grouping/Grouping.js"
 import { activeMute, type ProjectId, type ProjectMute } from "../project/Project.js"
 import * as Severity from "../report/Severity.js"
 import type { UserId } from "../user/User.js"
-import { Group, type GroupId, isMuted, type Mute, type MuteCondition } from "./Group.js"
+import { Group, type GroupId, holds, isMuted, type Mute, type MuteCondition } from "./Group.js"
 import { GroupEvent, type ReopeningReport } from "./GroupEvent.js"
 
 export interface Transition {
@@ -98,7 +98,7 @@ export const record = (
   }
   const reportsCount = group.reportsCount + reports.length
   const condition = group.mute?.condition
-  const muteIsOver = condition?._tag === "UntilReportsCount" && reportsCount >= condition.reportsCount
+  const muteIsOver = condition?._tag === "UntilReportsCount" && !holds(condition, reportsCount, now)
   const next = update(group, now, {
     severity,
     firstOccurredAt: DateTime.unsafeMake(firstOccurredAt),
@@ -166,10 +166,9 @@ export const unmute = (group: Group, by: UserId | null, now: DateTime.Utc): Tran
 
 /** Clears the mutes that have run out. */
 export const expireMutes = (group: Group, now: DateTime.Utc): Transition => {
-  const over = (until: DateTime.Utc) => until.epochMillis <= now.epochMillis
-  const ownIsOver = group.mute?.condition._tag === "Until" && over(group.mute.condition.until)
-  const projectIsOver =
-    group.projectMute !== null && group.projectMute.until !== null && over(group.projectMute.until)
+  const own = group.mute?.condition
+  const ownIsOver = own?._tag === "Until" && !holds(own, group.reportsCount, now)
+  const projectIsOver = group.projectMute !== null && activeMute(group.projectMute, now) === null
   if (!ownIsOver && !projectIsOver) return unchanged(group)
   const next = update(group, now, {
     ...(ownIsOver ? { mute: null } : {}),

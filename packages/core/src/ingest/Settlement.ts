@@ -9,6 +9,7 @@ import type { ProjectCount } from "../project/ProjectStore.js"
 import type { EventSummary } from "../report/ErrorEvent.js"
 import type { ReportId } from "../report/Report.js"
 import { type NewAttachment, newAttachments } from "../report/ReportStore.js"
+import { reservedFieldOf, reservedFields, reservedTags } from "../report/ReservedTags.js"
 import type { Recording } from "./Recording.js"
 
 export interface Settlement {
@@ -106,22 +107,15 @@ interface GroupState {
 
 /** What an event has besides its tags that groups are filtered by counts as a tag of that name. */
 const countTags = (tags: Map<string, Map<string, number>>, event: EventSummary): void => {
-  if (event.environment !== "") countTag(tags, "environment", event.environment)
-  if (event.release !== "") countTag(tags, "release", event.release)
-  if (event.serverName !== "") countTag(tags, "server_name", event.serverName)
+  for (const field of reservedFields) {
+    if (event[field] !== "") countTag(tags, reservedTags[field], event[field])
+  }
   for (const { key, value } of event.tags) {
-    if (!(reserved(event, key) === value && value !== "")) countTag(tags, key, value)
+    const field = reservedFieldOf(key)
+    // The field has counted it already.
+    if (field === undefined || event[field] !== value || value === "") countTag(tags, key, value)
   }
 }
-
-const reserved = (event: EventSummary, key: string): string | undefined =>
-  key === "environment"
-    ? event.environment
-    : key === "release"
-      ? event.release
-      : key === "server_name"
-        ? event.serverName
-        : undefined
 
 const countTag = (tags: Map<string, Map<string, number>>, key: string, value: string): void => {
   const values = tags.get(key)

@@ -1,7 +1,8 @@
 /** What a list of groups is narrowed to: the search expression and the list's own parameters, made one. */
 import { DateTime } from "effect"
 import { type Group, isMuted } from "../group/Group.js"
-import { type Severity, severities } from "../report/Severity.js"
+import { reservedFields, reservedTags } from "../report/ReservedTags.js"
+import { type Severity, severities } from "../report/Severities.js"
 import type { Comparison, SearchQuery, Status } from "./SearchQuery.js"
 import { documentOf, matches, type TextTerm } from "./TextIndex.js"
 
@@ -12,7 +13,7 @@ export interface GroupFilter {
   readonly muted?: boolean
   /** The highest severity is one of these, ascending. Empty where conditions contradict: no group matches then. */
   readonly severities?: ReadonlyArray<Severity>
-  /** Tags that reports of the group have. Server, environment and release are under the keys of `reservedTagKeys`. */
+  /** Tags that reports of the group have. Server, environment and release are under the keys of `reservedTags`. */
   readonly tags: ReadonlyArray<{ readonly key: string; readonly value: string }>
   readonly errorType?: string
   readonly assignee?: number | "none"
@@ -33,13 +34,6 @@ export interface GroupListParameters {
   /** Epoch milliseconds, inclusive. */
   readonly until?: number
 }
-
-/** Fields of a report that are counted with the tags of its group, under these keys. */
-export const reservedTagKeys = {
-  serverName: "server_name",
-  environment: "environment",
-  release: "release",
-} as const
 
 /** Matches every group. */
 export const all: GroupFilter = { tags: [], text: [] }
@@ -76,7 +70,7 @@ export const parseResolved = (text: string): boolean | null => {
 
 /** Both the query and the parameters apply. `me` is who asks. */
 export const make = (query: SearchQuery, parameters: GroupListParameters, me: number): GroupFilter => {
-  const { environment, release, serverName, severity, tags: queryTags, text } = query
+  const { severity, tags: queryTags, text } = query
   const statuses = [query.status, parameters.status]
   const resolved = conjunction([
     parameters.resolved,
@@ -90,9 +84,10 @@ export const make = (query: SearchQuery, parameters: GroupListParameters, me: nu
   const from = Math.max(query.since ?? Number.NEGATIVE_INFINITY, parameters.since ?? Number.NEGATIVE_INFINITY)
   const to = Math.min(query.until ?? Number.POSITIVE_INFINITY, parameters.until ?? Number.POSITIVE_INFINITY)
   const tags = [...queryTags]
-  if (serverName !== undefined) tags.push({ key: reservedTagKeys.serverName, value: serverName })
-  if (environment !== undefined) tags.push({ key: reservedTagKeys.environment, value: environment })
-  if (release !== undefined) tags.push({ key: reservedTagKeys.release, value: release })
+  for (const field of reservedFields) {
+    const value = query[field]
+    if (value !== undefined) tags.push({ key: reservedTags[field], value })
+  }
   return {
     ...(typeof resolved === "boolean" ? { resolved } : {}),
     ...(typeof muted === "boolean" ? { muted } : {}),

@@ -3,7 +3,8 @@
  * have colons as well, so only what is nearly a known filter is told, and what the search does never changes by it.
  */
 import { nearestWord } from "../internal/EditDistance.js"
-import { severities } from "../report/Severity.js"
+import { reservedTags } from "../report/ReservedTags.js"
+import { severities } from "../report/Severities.js"
 import { nearFilters, parse, type SearchQuery, statuses } from "./SearchQuery.js"
 
 export interface SearchHint {
@@ -39,7 +40,7 @@ export const hintsOn = (query: string): ReadonlyArray<SearchHint> => {
 const maxHints = 10
 
 const knownKeys = [
-  ...["is", "severity", "server_name", "environment", "release", "error_type"],
+  ...["is", "severity", ...Object.values(reservedTags), "error_type"],
   ...["assignee", "reports_count", "since", "until"],
 ]
 
