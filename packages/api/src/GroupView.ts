@@ -4,7 +4,10 @@ import {
   type Group,
   GroupingAlgorithm,
   GroupingData,
+  maxIds,
+  maxOccurrences,
   muteSource,
+  notOccurrences,
   type SearchHint,
   Severity,
 } from "@errata/core"
@@ -137,8 +140,10 @@ export const GroupMute = Schema.Struct({
   occurrences: described(
     "After so many more reports notifications resume; wins over `snooze_until`",
     optional(
-      Schema.Number.pipe(Schema.int(), Schema.between(1, 1_000_000_000)).annotations({
-        message: () => ({ message: "must be a positive integer, at most 1000000000", override: true }),
+      // Which numbers it may be is the core's to say.
+      Schema.Number.annotations({
+        message: () => ({ message: notOccurrences, override: true }),
+        jsonSchema: { type: "integer", minimum: 1, maximum: maxOccurrences },
       }),
     ),
   ),
@@ -156,9 +161,8 @@ export const GroupIds = Schema.Struct({
     list({
       isItem: Schema.is(Schema.Int),
       of: "integers",
-      unit: "ids",
       minItems: 1,
-      maxItems: 1_000,
+      maxItems: maxIds,
       item: { type: "integer" },
     }),
   ),

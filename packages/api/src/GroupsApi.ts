@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { SearchQuery } from "@errata/core"
+import { GroupListParameters, SearchQuery } from "@errata/core"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import {
@@ -15,7 +15,7 @@ import {
 import { described } from "./Json.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageWith } from "./Page.js"
-import { DateParam, groupIdParam, optional, pageParams, projectIdParam } from "./Params.js"
+import { DateParam, groupIdParam, optional, pageParams, projectIdParam, Text } from "./Params.js"
 import {
   BodyProblem,
   Forbidden,
@@ -28,19 +28,14 @@ import {
 export const GroupListParams = Schema.Struct({
   query: described(
     "A search expression, e.g. `is:unresolved environment:production timeout`",
-    optional(
-      Schema.String.annotations({ message: () => "must be a string" }).pipe(
-        Schema.maxLength(SearchQuery.maxQueryLength, {
-          message: () => `is too long (maximum is ${SearchQuery.maxQueryLength} characters)`,
-        }),
-      ),
-    ),
+    // How long it may be is the core's to say.
+    optional(Text.annotations({ jsonSchema: { maxLength: SearchQuery.maxQueryLength } })),
   ),
   status: described(
     "Only groups in this state",
     optional(
       Schema.Literal("unresolved", "resolved", "muted", "unmuted", "all").annotations({
-        message: () => ({ message: "must be unresolved, resolved, muted, unmuted or all", override: true }),
+        message: () => ({ message: GroupListParameters.notStatus, override: true }),
       }),
     ),
   ),
@@ -48,7 +43,7 @@ export const GroupListParams = Schema.Struct({
     "Only groups that are resolved, or are not",
     optional(
       Schema.Literal("true", "false", "resolved", "unresolved", "1", "0").annotations({
-        message: () => ({ message: "must be true, false, resolved, unresolved, 1 or 0", override: true }),
+        message: () => ({ message: GroupListParameters.notResolved, override: true }),
       }),
     ),
   ),

@@ -9,6 +9,9 @@ import * as Severity from "../report/Severity.js"
 import type { UserId } from "../user/User.js"
 import { Group, type GroupId, holds, isMuted, type Mute, type MuteCondition } from "./Group.js"
 import { GroupEvent, type ReopeningReport } from "./GroupEvent.js"
+import { MuteRequest } from "./MuteRequest.js"
+
+export { MuteRequest }
 
 export interface Transition {
   readonly group: Group
@@ -127,14 +130,6 @@ export const unresolve = (group: Group, by: UserId | null, now: DateTime.Utc): T
   const next = update(group, now, { resolution: null })
   return { group: next, events: [GroupEvent.Unresolved({ group: next, by, previous: group.resolution })] }
 }
-
-/** What a caller asks for: for ever, until a moment, or for a number of further reports. */
-export type MuteRequest = Data.TaggedEnum<{
-  Permanent: {}
-  Until: { readonly until: DateTime.Utc }
-  ForReports: { readonly occurrences: number }
-}>
-export const MuteRequest = Data.taggedEnum<MuteRequest>()
 
 /** Mutes the group. A new condition replaces a former one; muting permanently what is so already changes nothing. */
 export const mute = (

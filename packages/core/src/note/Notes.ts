@@ -6,8 +6,9 @@ import type { GroupId } from "../group/Group.js"
 import { existing } from "../group/GroupNotFound.js"
 import { GroupStore } from "../group/GroupStore.js"
 import type { ProjectId } from "../project/Project.js"
-import type { PageRequest } from "../storage/Page.js"
+import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
+import { textProblem } from "../validation/StorableText.js"
 import { maxContentLength, NoteId } from "./Note.js"
 import { NoteStore } from "./NoteStore.js"
 
@@ -30,10 +31,10 @@ export class Notes extends Effect.Service<Notes>()("@errata/core/note/Notes", {
     const list = Effect.fn("Notes.list")(function* (
       { project }: AuthorizedProject<"groups.read">,
       groupId: GroupId,
-      page: PageRequest,
+      page: Page.PageRequest,
     ) {
       yield* existing(yield* groups.find(project.id, groupId), groupId)
-      return yield* notes.list(project.id, groupId, page)
+      return yield* notes.list(project.id, groupId, yield* Page.checked(page))
     })
 
     const create = Effect.fn("Notes.create")(function* (
@@ -41,8 +42,7 @@ export class Notes extends Effect.Service<Notes>()("@errata/core/note/Notes", {
       groupId: GroupId,
       content: string,
     ) {
-      const message = problemOf(content)
-      if (message !== null) return yield* ValidationError.of("content", message)
+      yield* ValidationError.check({ content: textProblem(content, maxContentLength) })
       const createdAt = yield* DateTime.now
       return yield* transaction(
         Effect.zipRight(
@@ -80,14 +80,3 @@ export class Notes extends Effect.Service<Notes>()("@errata/core/note/Notes", {
     return { list, create, remove }
   }),
 }) {}
-
-// internal
-
-const problemOf = (content: string): string | null => {
-  if (content.trim() === "") return "can't be blank"
-  if (content.length > maxContentLength) return `is too long (maximum is ${maxContentLength} characters)`
-  return unstorable.test(content) ? "contains characters that cannot be stored" : null
-}
-
-/** NUL, and halves of surrogate pairs: no database keeps them as text. */
-const unstorable = /[\0\p{Surrogate}]/u

@@ -9,8 +9,10 @@ import { userIdOf } from "../access/Actor.js"
 import { generateProjectToken } from "../access/Secrets.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
 import { ProjectCredentials } from "../ingest/ProjectCredentials.js"
-import type { PageRequest } from "../storage/Page.js"
+import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
+import { deadlineProblem } from "../validation/Moment.js"
+import { isStorable, notStorable, textProblem } from "../validation/StorableText.js"
 import type { Project } from "./Project.js"
 import * as ProjectMuter from "./ProjectMuter.js"
 import { type ProjectChange, ProjectStore } from "./ProjectStore.js"
@@ -54,10 +56,13 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
     const list = Effect.fn("Projects.list")(function* (
       { actor }: AuthorizedInstance<"projects.list">,
       options: { readonly name: string | null },
-      page: PageRequest,
+      page: Page.PageRequest,
     ) {
+      const checked = yield* Page.checked(page)
+      if (options.name !== null && !isStorable(options.name))
+        return yield* ValidationError.of("name", notStorable)
       const only = yield* access.visibleProjects(actor)
-      return yield* projects.list({ only, name: options.name }, page)
+      return yield* projects.list({ only, name: options.name }, checked)
     })
 
     /** Changes what is given, and nothing where any of it is invalid. */
@@ -100,9 +105,9 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/project/P
       until: DateTime.Utc | null,
     ) {
       const now = yield* DateTime.now
-      if (until !== null && until.epochMillis <= now.epochMillis) {
-        return yield* ValidationError.of("snooze_until", "must be in the future")
-      }
+      yield* ValidationError.check({
+        until: until === null ? null : deadlineProblem(until.epochMillis, now.epochMillis),
+      })
       // Also for a caller who does not wait for the end; what ends with the process, `ProjectMuter` goes on with.
       yield* Effect.uninterruptible(
         Effect.zipRight(
@@ -130,19 +135,28 @@ const maxPlatformLength = 64
 
 /** The same rules for a whole project and for parts of one: what is not given is not looked at. */
 const validate = <Input extends Partial<Record<keyof CreateProject, string | undefined>>>(input: Input) => {
-  const errors: Record<string, Array<string>> = {}
   const { platform, timezone } = input
   const name = input.name?.trim()
-  if (name === "") errors["name"] = ["can't be blank"]
-  else if (name !== undefined && name.length > maxNameLength)
-    errors["name"] = [`is too long (maximum is ${maxNameLength} characters)`]
-  if (platform !== undefined && (platform.length < 1 || platform.length > maxPlatformLength)) {
-    errors["platform"] = [`must be 1 to ${maxPlatformLength} characters`]
-  }
-  if (timezone !== undefined && !isTimezone(timezone)) errors["timezone"] = ["is not an IANA time zone name"]
-  return Object.keys(errors).length > 0
-    ? Effect.fail(new ValidationError({ errors }))
-    : Effect.succeed({ ...input, name: name as Input["name"] })
+  return Effect.as(
+    ValidationError.check({
+      name: name === undefined ? null : textProblem(name, maxNameLength),
+      platform: platform === undefined ? null : platformProblem(platform),
+      timezone: timezone === undefined ? null : timezoneProblem(timezone),
+    }),
+    { ...input, name: name as Input["name"] },
+  )
+}
+
+const platformProblem = (text: string): string | null => {
+  if (!isStorable(text)) return notStorable
+  return text.length < 1 || text.length > maxPlatformLength
+    ? `must be 1 to ${maxPlatformLength} characters`
+    : null
+}
+
+const timezoneProblem = (name: string): string | null => {
+  if (!isStorable(name)) return notStorable
+  return isTimezone(name) ? null : "is not an IANA time zone name"
 }
 
 // Offsets such as "+02:00" are zones to Intl, but no IANA names.

@@ -1,8 +1,11 @@
 /** What a list of groups is narrowed to: the search expression and the list's own parameters, made one. */
-import { DateTime } from "effect"
+import { DateTime, type Effect } from "effect"
+import { ValidationError } from "../access/ValidationError.js"
 import { type Group, isMuted } from "../group/Group.js"
 import { reservedFields, reservedTags } from "../report/ReservedTags.js"
 import { type Severity, severities } from "../report/Severities.js"
+import { isMoment } from "../validation/Moment.js"
+import { isStorable, notStorable } from "../validation/StorableText.js"
 import type { Comparison, SearchQuery, Status } from "./SearchQuery.js"
 import { documentOf, matches, type TextTerm } from "./TextIndex.js"
 
@@ -25,6 +28,9 @@ export interface GroupFilter {
   readonly text: ReadonlyArray<TextTerm>
 }
 
+/** Matches every group. */
+export const all: GroupFilter = { tags: [], text: [] }
+
 /** The parameters of a list beside its search expression, already read. */
 export interface GroupListParameters {
   readonly status?: Status | "all"
@@ -35,37 +41,19 @@ export interface GroupListParameters {
   readonly until?: number
 }
 
-/** Matches every group. */
-export const all: GroupFilter = { tags: [], text: [] }
-
-/** Reads a `status` parameter; null where it is none. */
-export const parseStatus = (text: string): Status | "all" | null => {
-  switch (text) {
-    case "resolved":
-    case "unresolved":
-    case "muted":
-    case "unmuted":
-    case "all":
-      return text
-    default:
-      return null
-  }
-}
-
-/** Reads a `resolved` parameter; null where it is none. */
-export const parseResolved = (text: string): boolean | null => {
-  switch (text) {
-    case "true":
-    case "resolved":
-    case "1":
-      return true
-    case "false":
-    case "unresolved":
-    case "0":
-      return false
-    default:
-      return null
-  }
+/** Fails where a filter asks for what not every storage can be asked for, by the filter's own fields. */
+export const check = (filter: GroupFilter): Effect.Effect<void, ValidationError> => {
+  const { assignee, errorType, lastOccurredFrom, lastOccurredTo, reportsCount, tags, text } = filter
+  return ValidationError.check({
+    errorType: errorType === undefined || isStorable(errorType) ? null : notStorable,
+    tags: tags.every(({ key, value }) => isStorable(key) && isStorable(value)) ? null : notStorable,
+    text: text.every((term) => term.words.every(isStorable)) ? null : notStorable,
+    assignee: typeof assignee !== "number" || Number.isSafeInteger(assignee) ? null : "must be an integer",
+    reportsCount:
+      reportsCount === undefined || Number.isSafeInteger(reportsCount.value) ? null : "must be an integer",
+    lastOccurredFrom: lastOccurredFrom === undefined || isMoment(lastOccurredFrom) ? null : notMoment,
+    lastOccurredTo: lastOccurredTo === undefined || isMoment(lastOccurredTo) ? null : notMoment,
+  })
 }
 
 /** Both the query and the parameters apply. `me` is who asks. */
@@ -149,6 +137,8 @@ export const matchesGroup = (
 }
 
 // internal
+
+const notMoment = "must be within the years 0 to 9999"
 
 const flag = (status: Status | "all" | undefined, yes: Status, no: Status): boolean | undefined =>
   status === yes ? true : status === no ? false : undefined

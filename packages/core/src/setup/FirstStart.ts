@@ -51,7 +51,7 @@ export const firstStart = Effect.fn("firstStart")(
           options.showAdmin ?? (() => Effect.void),
         ),
       )
-    }).pipe(unlessTaken("email_address"))
+    }).pipe(unlessTaken("emailAddress"))
 
     const project = Effect.gen(function* () {
       const listed = yield* projects.list(yield* access.instance("projects.list"), { name: null }, one)

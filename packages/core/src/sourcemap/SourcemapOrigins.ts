@@ -2,7 +2,7 @@ import { DateTime, Effect, Either, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
 import { ErrataConfig } from "../ErrataConfig.js"
-import type { PageRequest } from "../storage/Page.js"
+import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { canonicalOrigin } from "./CanonicalOrigin.js"
 import { SourcemapOriginId } from "./SourcemapOrigin.js"
@@ -26,9 +26,9 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
       /** Newest first. */
       const list = Effect.fn("SourcemapOrigins.list")(function* (
         { project }: AuthorizedProject<"project.inspect">,
-        page: PageRequest,
+        page: Page.PageRequest,
       ) {
-        return yield* origins.list(project.id, page)
+        return yield* origins.list(project.id, yield* Page.checked(page))
       })
 
       /** Adds an origin in its canonical form. */

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { ValidationError } from "../access/ValidationError.js"
 import { ProjectStore } from "../project/ProjectStore.js"
-import type { PageRequest } from "../storage/Page.js"
+import * as Page from "../storage/Page.js"
 import type { UserId } from "./User.js"
 import { withAccess } from "./UserAccess.js"
 import { UserStore } from "./UserStore.js"
@@ -16,9 +16,9 @@ export class Members extends Effect.Service<Members>()("@errata/core/user/Member
     /** Active users with access to the project, admins among them, newest first. */
     const list = Effect.fn("Members.list")(function* (
       { project }: AuthorizedProject<"project.inspect">,
-      page: PageRequest,
+      page: Page.PageRequest,
     ) {
-      const { items, nextCursor } = yield* users.listWithAccess(project.id, page)
+      const { items, nextCursor } = yield* users.listWithAccess(project.id, yield* Page.checked(page))
       return { items: yield* withAccess(projects, items), nextCursor }
     })
 
@@ -29,7 +29,7 @@ export class Members extends Effect.Service<Members>()("@errata/core/user/Member
     ) {
       const user = yield* users.find(userId)
       if (user._tag === "None" || !user.value.active) {
-        return yield* ValidationError.of("user_id", "is not an active user")
+        return yield* ValidationError.of("userId", "is not an active user")
       }
       yield* users.addMembership(userId, project.id)
     })

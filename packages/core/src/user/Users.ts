@@ -1,10 +1,11 @@
-import { DateTime, Effect, Redacted, Schema } from "effect"
+import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from "../access/Secrets.js"
 import { taken, ValidationError } from "../access/ValidationError.js"
 import { ProjectStore } from "../project/ProjectStore.js"
-import type { PageRequest } from "../storage/Page.js"
+import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
+import { isStorable, notStorable, textProblem } from "../validation/StorableText.js"
 import type { Role, User, UserId } from "./User.js"
 import { withAccess } from "./UserAccess.js"
 import { UserStore } from "./UserStore.js"
@@ -63,7 +64,7 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
       if (created._tag === "None") {
         const holder = yield* users.findByEmailAddress(input.emailAddress.trim())
         const isAddressTaken = holder._tag === "Some" && holder.value.active
-        return yield* ValidationError.of(isAddressTaken ? "email_address" : "api_key", taken)
+        return yield* ValidationError.of(isAddressTaken ? "emailAddress" : "apiKey", taken)
       }
       return { user: created.value, apiKey } satisfies UserWithApiKey
     })
@@ -71,9 +72,9 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
     /** Active users, newest first. */
     const list = Effect.fn("Users.list")(function* (
       _allowed: AuthorizedInstance<"users.read">,
-      page: PageRequest,
+      page: Page.PageRequest,
     ) {
-      const { items, nextCursor } = yield* users.list(page)
+      const { items, nextCursor } = yield* users.list(yield* Page.checked(page))
       return { items: yield* withAccess(projects, items), nextCursor }
     })
 
@@ -87,7 +88,10 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
       _allowed: AuthorizedInstance<"users.read">,
       emailAddress: string,
     ) {
-      const found = yield* users.findByEmailAddress(emailAddress)
+      // No storage can be asked about others.
+      const found = isStorable(emailAddress)
+        ? yield* users.findByEmailAddress(emailAddress)
+        : Option.none<User>()
       return found._tag === "None" || !found.value.active
         ? yield* new UserNotFound({ user: emailAddress })
         : found.value
@@ -169,19 +173,17 @@ export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
 
 const maxLength = 200
 
-const validate = (input: CreateUser) => {
-  const errors: Record<string, Array<string>> = {}
-  const name = input.name.trim()
-  const emailAddress = input.emailAddress.trim()
-  if (name === "") errors["name"] = ["can't be blank"]
-  else if (name.length > maxLength) errors["name"] = [`is too long (maximum is ${maxLength} characters)`]
-  if (emailAddress.length > maxLength || !/^[^\s@]+@[^\s@]+$/.test(emailAddress)) {
-    errors["email_address"] = ["is not an e-mail address"]
-  }
-  if (input.apiKey !== undefined && !isApiKey(Redacted.value(input.apiKey))) {
-    errors["api_key"] = [
-      `must start with ${apiKeyPrefix} and have at least 16 more characters, without spaces`,
-    ]
-  }
-  return Object.keys(errors).length > 0 ? Effect.fail(new ValidationError({ errors })) : Effect.void
+const validate = ({ apiKey, emailAddress, name }: CreateUser) =>
+  ValidationError.check({
+    name: textProblem(name.trim(), maxLength),
+    emailAddress: emailAddressProblem(emailAddress.trim()),
+    apiKey:
+      apiKey === undefined || isApiKey(Redacted.value(apiKey))
+        ? null
+        : `must start with ${apiKeyPrefix} and have at least 16 more characters, without spaces`,
+  })
+
+const emailAddressProblem = (text: string): string | null => {
+  if (!isStorable(text)) return notStorable
+  return text.length > maxLength || !/^[^\s@]+@[^\s@]+$/.test(text) ? "is not an e-mail address" : null
 }

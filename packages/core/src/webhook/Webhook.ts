@@ -17,6 +17,9 @@ export const WebhookEvent = Schema.Literal(
 )
 export type WebhookEvent = typeof WebhookEvent.Type
 
+/** Names that one call takes, repeated ones included. */
+export const maxEventNames = 100
+
 /** Somebody outside who is told what happens to the groups of a project. */
 export class Webhook extends Schema.Class<Webhook>("Webhook")({
   id: WebhookId,

@@ -79,7 +79,7 @@ describe("Policy", () => {
         expect(errorsOf(name, { diskLimitType, diskLimitValue })).toBeNull()
       }
       for (const diskLimitValue of [minimum - 1, maximum + 1]) {
-        expect(errorsOf(name, { diskLimitType, diskLimitValue })).toEqual({ disk_limit_value: [message] })
+        expect(errorsOf(name, { diskLimitType, diskLimitValue })).toEqual({ diskLimitValue: [message] })
       }
     }
   })
@@ -91,7 +91,7 @@ describe("Policy", () => {
       maxReleasesKept: 1_001,
     })
     expect(Object.keys(errors ?? {}).sort()).toEqual([
-      "disk_limit_value",
+      "diskLimitValue",
       "max_releases_kept",
       "retention_period_days",
     ])

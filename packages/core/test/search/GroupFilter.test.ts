@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import { describe, expect, it } from "vitest"
+import * as GroupListParameters from "../../src/group/GroupListParameters.js"
 import * as GroupFilter from "../../src/search/GroupFilter.js"
 import { parse } from "../../src/search/SearchQuery.js"
 import { UserId } from "../../src/user/User.js"
@@ -109,15 +110,16 @@ describe("make", () => {
 describe("parameters", () => {
   it("reads statuses", () => {
     for (const status of ["resolved", "unresolved", "muted", "unmuted", "all"]) {
-      expect(GroupFilter.parseStatus(status)).toBe(status)
+      expect(GroupListParameters.parseStatus(status)).toBe(status)
     }
-    for (const text of ["", "open", "Resolved"]) expect(GroupFilter.parseStatus(text)).toBeNull()
+    for (const text of ["", "open", "Resolved"]) expect(GroupListParameters.parseStatus(text)).toBeNull()
   })
 
   it("reads resolved", () => {
-    for (const text of ["true", "resolved", "1"]) expect(GroupFilter.parseResolved(text)).toBe(true)
-    for (const text of ["false", "unresolved", "0"]) expect(GroupFilter.parseResolved(text)).toBe(false)
-    for (const text of ["", "yes", "2"]) expect(GroupFilter.parseResolved(text)).toBeNull()
+    for (const text of ["true", "resolved", "1"]) expect(GroupListParameters.parseResolved(text)).toBe(true)
+    for (const text of ["false", "unresolved", "0"])
+      expect(GroupListParameters.parseResolved(text)).toBe(false)
+    for (const text of ["", "yes", "2"]) expect(GroupListParameters.parseResolved(text)).toBeNull()
   })
 })
 

@@ -1,0 +1,28 @@
+import { Data, type DateTime, type Effect } from "effect"
+import { ValidationError } from "../access/ValidationError.js"
+import { deadlineProblem } from "../validation/Moment.js"
+
+/** What a caller asks for: for ever, until a moment, or for a number of further reports. */
+export type MuteRequest = Data.TaggedEnum<{
+  Permanent: {}
+  Until: { readonly until: DateTime.Utc }
+  ForReports: { readonly occurrences: number }
+}>
+export const MuteRequest = Data.taggedEnum<MuteRequest>()
+
+/** Reports that a mute can be asked for. */
+export const maxOccurrences = 1_000_000_000
+
+/** Fails where a deadline has passed, or a number of reports is none. */
+export const checkMute = (request: MuteRequest, now: DateTime.Utc): Effect.Effect<void, ValidationError> =>
+  ValidationError.check({
+    until: request._tag === "Until" ? deadlineProblem(request.until.epochMillis, now.epochMillis) : null,
+    occurrences: request._tag === "ForReports" ? occurrencesProblem(request.occurrences) : null,
+  })
+
+export const notOccurrences = `must be a positive integer, at most ${maxOccurrences}`
+
+// internal
+
+const occurrencesProblem = (occurrences: number): string | null =>
+  Number.isInteger(occurrences) && occurrences >= 1 && occurrences <= maxOccurrences ? null : notOccurrences
