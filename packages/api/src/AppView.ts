@@ -1,5 +1,5 @@
 /** An app as the API shows it: to members with those of its projects that are theirs. */
-import { type App, maxIds } from "@errata/core"
+import { type App, idListProblem, maxIds } from "@errata/core"
 import { Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 import { IdValue, list, optional, Text } from "./Params.js"
@@ -27,6 +27,7 @@ export type AppView = typeof AppView.Type
 const ProjectIds = list({
   isItem: Schema.is(IdValue),
   of: "positive integers",
+  problem: idListProblem,
   maxItems: maxIds,
   item: { type: "integer", minimum: 1 },
 })

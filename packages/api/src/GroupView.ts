@@ -4,12 +4,14 @@ import {
   type Group,
   GroupingAlgorithm,
   GroupingData,
+  isOccurrences,
   maxIds,
   maxOccurrences,
   muteSource,
   notOccurrences,
   type SearchHint,
   Severity,
+  selectionProblem,
 } from "@errata/core"
 import { type DateTime, Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
@@ -140,8 +142,7 @@ export const GroupMute = Schema.Struct({
   occurrences: described(
     "After so many more reports notifications resume; wins over `snooze_until`",
     optional(
-      // Which numbers it may be is the core's to say.
-      Schema.Number.annotations({
+      Schema.Number.pipe(Schema.filter(isOccurrences)).annotations({
         message: () => ({ message: notOccurrences, override: true }),
         jsonSchema: { type: "integer", minimum: 1, maximum: maxOccurrences },
       }),
@@ -161,6 +162,7 @@ export const GroupIds = Schema.Struct({
     list({
       isItem: Schema.is(Schema.Int),
       of: "integers",
+      problem: selectionProblem,
       minItems: 1,
       maxItems: maxIds,
       item: { type: "integer" },

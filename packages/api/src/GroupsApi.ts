@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { GroupListParameters, SearchQuery } from "@errata/core"
+import { GroupListParameters, SearchQuery, StorableText } from "@errata/core"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import {
@@ -15,7 +15,7 @@ import {
 import { described } from "./Json.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageWith } from "./Page.js"
-import { DateParam, groupIdParam, optional, pageParams, projectIdParam, Text } from "./Params.js"
+import { DateParam, groupIdParam, optional, pageParams, projectIdParam } from "./Params.js"
 import {
   BodyProblem,
   Forbidden,
@@ -28,8 +28,13 @@ import {
 export const GroupListParams = Schema.Struct({
   query: described(
     "A search expression, e.g. `is:unresolved environment:production timeout`",
-    // How long it may be is the core's to say.
-    optional(Text.annotations({ jsonSchema: { maxLength: SearchQuery.maxQueryLength } })),
+    optional(
+      Schema.String.annotations({ message: () => "must be a string" }).pipe(
+        Schema.maxLength(SearchQuery.maxQueryLength, {
+          message: () => StorableText.tooLong(SearchQuery.maxQueryLength),
+        }),
+      ),
+    ),
   ),
   status: described(
     "Only groups in this state",

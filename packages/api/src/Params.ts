@@ -1,7 +1,7 @@
 /** The parameters of paths and queries. What is wrong in a path does not exist; what is wrong in a query is invalid. */
 
 import { HttpApiSchema } from "@effect/platform"
-import { GroupListParameters, Page, parseDateBound } from "@errata/core"
+import { GroupListParameters, Page, parseDateBound, StorableText } from "@errata/core"
 import { ParseResult, Schema, type SchemaAST } from "effect"
 
 /** An id in a path: a positive integer without sign or leading zeros. */
@@ -81,8 +81,10 @@ export const DateParam = Schema.String.pipe(
   }),
 )
 
-/** Any text: what it may be is the core's to say. */
-export const Text = Schema.String.annotations({ message: () => "must be a string" })
+/** Text that every storage can keep, by the core's own rule: a client need not ask a server about it. */
+export const Text = Schema.String.annotations({ message: () => "must be a string" }).pipe(
+  Schema.filter(StorableText.isStorable, { message: () => StorableText.notStorable, jsonSchema: {} }),
+)
 
 /** An id in a body. */
 export const IdValue = Schema.Number.pipe(
@@ -97,20 +99,29 @@ export interface ListRules<A> {
   readonly isItem: (value: unknown) => value is A
   /** What the list is of, e.g. `integers`. */
   readonly of: string
-  /** How many the core takes, for the documentation. */
+  /** The core's own rule about how many there may be; null where nothing is wrong. */
+  readonly problem: (items: ReadonlyArray<unknown>) => string | null
   readonly minItems?: 1
   readonly maxItems: number
   /** What the documentation says of an item. */
   readonly item: object
 }
 
-/** A list in a body. Whoever sends a wrong one is told so once: no item is looked at after the first wrong one. */
+/**
+ * A list in a body. Whoever sends a wrong one is told so once, not for each item: its length is looked at before its
+ * items, and no item after the first wrong one.
+ */
 export const list = <A>(rules: ListRules<A>): Schema.Schema<ReadonlyArray<A>> => {
   const { isItem, item, maxItems, minItems = 0 } = rules
-  const check = () => (value: unknown, _: unknown, ast: SchemaAST.Declaration) =>
-    Array.isArray(value) && value.every(isItem)
-      ? ParseResult.succeed<ReadonlyArray<A>>(value)
-      : ParseResult.fail(new ParseResult.Type(ast, value, `must be an array of ${rules.of}`))
+  const notList = `must be an array of ${rules.of}`
+  const errorOf = (value: ReadonlyArray<unknown>): string | null =>
+    rules.problem(value) ?? (value.every(isItem) ? null : notList)
+  const check = () => (value: unknown, _: unknown, ast: SchemaAST.Declaration) => {
+    const error = Array.isArray(value) ? errorOf(value) : notList
+    return error === null
+      ? ParseResult.succeed(value as ReadonlyArray<A>)
+      : ParseResult.fail(new ParseResult.Type(ast, value, error))
+  }
   return Schema.declare<ReadonlyArray<A>, ReadonlyArray<A>, []>(
     [],
     { decode: check, encode: check },

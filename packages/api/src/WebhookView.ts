@@ -1,5 +1,5 @@
 /** Webhooks as the API shows them. */
-import { maxEventNames, type Webhook, WebhookEvent } from "@errata/core"
+import { eventCountProblem, maxEventNames, type Webhook, WebhookEvent } from "@errata/core"
 import { Predicate, Redacted, Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 import { Flag, list, optional, Text } from "./Params.js"
@@ -40,6 +40,7 @@ export type CreatedWebhookView = typeof CreatedWebhookView.Type
 const Events = list({
   isItem: Predicate.isString,
   of: "event names",
+  problem: eventCountProblem,
   maxItems: maxEventNames,
   item: { type: "string", enum: WebhookEvent.literals },
 })

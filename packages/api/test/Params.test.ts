@@ -25,14 +25,21 @@ describe("Params", () => {
     expect(Schema.encodeSync(Params.projectIdParam)(12)).toBe("12")
   })
 
-  it("looks at no item of a list after a wrong one", () => {
+  it("takes text that every storage can keep", () => {
+    const text = Schema.decodeUnknownEither(Params.Text)
+    expect(text("a \u{1F4A9} \uFFFD")._tag).toBe("Right")
+    for (const bad of ["\0", "\ud800", "x\udc00y", 5, null]) expect(text(bad)._tag).toBe("Left")
+  })
+
+  it("looks at no item of a list that is too long, and at none after a wrong one", () => {
     let looked = 0
+    const problem = ({ length }: ReadonlyArray<unknown>) => (length > 3 ? "must have at most 3 ones" : null)
     const isItem = (value: unknown): value is number => {
       looked++
       return value === 1
     }
     const list = Schema.decodeUnknownEither(
-      Params.list({ isItem, of: "ones", maxItems: 3, item: { const: 1 } }),
+      Params.list({ isItem, of: "ones", problem, maxItems: 3, item: { const: 1 } }),
     )
     const messageOf = (value: unknown) => {
       const decoded = list(value)
@@ -40,6 +47,7 @@ describe("Params", () => {
     }
     expect(list([1, 1, 1])).toMatchObject({ right: [1, 1, 1] })
     looked = 0
+    expect(messageOf([2, 2, 2, 2])).toBe("must have at most 3 ones")
     expect(messageOf("111")).toBe("must be an array of ones")
     expect(looked).toBe(0)
     expect(messageOf([2, 1, 1])).toBe("must be an array of ones")

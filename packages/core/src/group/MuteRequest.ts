@@ -17,12 +17,10 @@ export const maxOccurrences = 1_000_000_000
 export const checkMute = (request: MuteRequest, now: DateTime.Utc): Effect.Effect<void, ValidationError> =>
   ValidationError.check({
     until: request._tag === "Until" ? deadlineProblem(request.until.epochMillis, now.epochMillis) : null,
-    occurrences: request._tag === "ForReports" ? occurrencesProblem(request.occurrences) : null,
+    occurrences: request._tag === "ForReports" && !isOccurrences(request.occurrences) ? notOccurrences : null,
   })
 
 export const notOccurrences = `must be a positive integer, at most ${maxOccurrences}`
 
-// internal
-
-const occurrencesProblem = (occurrences: number): string | null =>
-  Number.isInteger(occurrences) && occurrences >= 1 && occurrences <= maxOccurrences ? null : notOccurrences
+export const isOccurrences = (occurrences: number): boolean =>
+  Number.isInteger(occurrences) && occurrences >= 1 && occurrences <= maxOccurrences

@@ -6,7 +6,7 @@ import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { isStorable, notStorable, tooLong } from "../validation/StorableText.js"
 import { DeliveryStore } from "./DeliveryStore.js"
-import { maxEventNames, WebhookEvent, WebhookId } from "./Webhook.js"
+import { eventCountProblem, WebhookEvent, WebhookId } from "./Webhook.js"
 import { WebhookStore } from "./WebhookStore.js"
 
 /** No such webhook in the project. */
@@ -109,7 +109,8 @@ const isEvent = Schema.is(WebhookEvent)
 const eventNames = WebhookEvent.literals.join(", ")
 
 const eventsProblem = (names: ReadonlyArray<string>): string | null => {
-  if (names.length > maxEventNames) return `must have at most ${maxEventNames} names`
+  const problem = eventCountProblem(names)
+  if (problem !== null) return problem
   if (names.length > 0 && names.every(isEvent)) return null
   return names.some(isEvent) ? `must be some of ${eventNames}` : `must have at least one of ${eventNames}`
 }
