@@ -1,11 +1,11 @@
 import { DateTime, Effect, Schema } from "effect"
 import { AccessPolicy, type AuthorizedInstance } from "../access/AccessPolicy.js"
-import { taken, ValidationError } from "../access/ValidationError.js"
 import type { ProjectId } from "../project/Project.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { idListProblem } from "../validation/IdList.js"
 import { textProblem } from "../validation/StorableText.js"
+import { taken, ValidationError } from "../validation/ValidationError.js"
 import { App, AppId } from "./App.js"
 import { AppStore, type RefusedProject } from "./AppStore.js"
 

@@ -5,9 +5,9 @@
  * both; each may run out, so whether it is muted is a question about a moment (`isMuted`).
  */
 import { type DateTime, Schema } from "effect"
+import { Severity } from "../event/Severity.js"
 import { GroupingAlgorithm, GroupingData } from "../grouping/Grouping.js"
 import { activeMute, ProjectId, ProjectMute } from "../project/Project.js"
-import { Severity } from "../report/Severity.js"
 import { UserId } from "../user/User.js"
 
 export const GroupId = Schema.Int.pipe(Schema.positive(), Schema.brand("GroupId"))

@@ -3,9 +3,9 @@
  * what became known by it. What changes nothing gives the same group and no events. Bulk commands map these.
  */
 import { Data, DateTime, Either } from "effect"
+import * as Severity from "../event/Severity.js"
 import type { Grouping } from "../grouping/Grouping.js"
 import { activeMute, type ProjectId, type ProjectMute } from "../project/Project.js"
-import * as Severity from "../report/Severity.js"
 import type { UserId } from "../user/User.js"
 import { Group, type GroupId, holds, isMuted, type Mute, type MuteCondition } from "./Group.js"
 import { GroupEvent, type ReopeningReport } from "./GroupEvent.js"

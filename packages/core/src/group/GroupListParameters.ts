@@ -1,10 +1,10 @@
 /** The parameters of a list of groups, as they are written and as they are read. */
 import { Effect } from "effect"
-import { ValidationError } from "../access/ValidationError.js"
 import { parseDateBound } from "../search/DateBound.js"
-import { type GroupFilter, make } from "../search/GroupFilter.js"
 import { maxQueryLength, parse, type Status } from "../search/SearchQuery.js"
 import { tooLong, toStorable } from "../validation/StorableText.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import { type GroupFilter, make } from "./GroupFilter.js"
 
 /** The parameters of a list as people and programs write them. */
 export interface GroupListTexts {

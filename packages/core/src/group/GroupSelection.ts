@@ -1,7 +1,7 @@
 /** The groups that one call is about. */
 import { Effect, Schema } from "effect"
-import { ValidationError } from "../access/ValidationError.js"
 import { idListProblem } from "../validation/IdList.js"
+import { ValidationError } from "../validation/ValidationError.js"
 import { GroupId } from "./Group.js"
 
 /** Reads ids as callers give them: each once, and without those that no group can have. */

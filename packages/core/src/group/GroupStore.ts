@@ -1,9 +1,9 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ProjectId } from "../project/Project.js"
-import type { GroupFilter } from "../search/GroupFilter.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { Group, GroupId } from "./Group.js"
+import type { GroupFilter } from "./GroupFilter.js"
 import type { NewGroup } from "./GroupLifecycle.js"
 
 export interface LockedGroup {

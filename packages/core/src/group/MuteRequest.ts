@@ -1,6 +1,6 @@
 import { Data, type DateTime, type Effect } from "effect"
-import { ValidationError } from "../access/ValidationError.js"
 import { deadlineProblem } from "../validation/Moment.js"
+import { ValidationError } from "../validation/ValidationError.js"
 
 /** What a caller asks for: for ever, until a moment, or for a number of further reports. */
 export type MuteRequest = Data.TaggedEnum<{

@@ -1,7 +1,7 @@
 import { type DateTime, Effect } from "effect"
-import * as AutomatedNote from "../note/AutomatedNote.js"
 import { NoteStore } from "../note/NoteStore.js"
 import type { StorageError } from "../storage/StorageError.js"
+import * as AutomatedNote from "./AutomatedNote.js"
 import type { Group } from "./Group.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
 import { GroupStore } from "./GroupStore.js"

@@ -1,15 +1,15 @@
 /** What recording a batch changes besides the reports themselves, once groups are locked and reports inserted. Pure. */
 import type { DateTime } from "effect"
+import type { EventSummary } from "../event/ErrorEvent.js"
+import { reservedFieldOf, reservedFields, reservedTags } from "../event/ReservedTags.js"
 import type { Group } from "../group/Group.js"
 import type { GroupEvent } from "../group/GroupEvent.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
 import type { LockedGroup, TagCount } from "../group/GroupStore.js"
 import type { ProjectId } from "../project/Project.js"
 import type { ProjectCount } from "../project/ProjectStore.js"
-import type { EventSummary } from "../report/ErrorEvent.js"
 import type { ReportId } from "../report/Report.js"
 import { type NewAttachment, newAttachments } from "../report/ReportStore.js"
-import { reservedFieldOf, reservedFields, reservedTags } from "../report/ReservedTags.js"
 import type { Recording } from "./Recording.js"
 
 export interface Settlement {

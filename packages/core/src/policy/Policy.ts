@@ -1,6 +1,6 @@
 /** What an admin decides for the instance as a whole: the settings of each policy and their ranges. */
 import { Either, ParseResult, Schema } from "effect"
-import { ValidationError } from "../access/ValidationError.js"
+import { ValidationError } from "../validation/ValidationError.js"
 
 const between = (minimum: number, maximum: number) =>
   Schema.Int.pipe(

@@ -1,11 +1,11 @@
 import { Effect, Either, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
-import { ValidationError } from "../access/ValidationError.js"
 import type { GroupId } from "../group/Group.js"
 import { Groups } from "../group/Groups.js"
-import { PayloadDecoder } from "../ingest/PayloadDecoder.js"
+import { PayloadDecoder } from "../payload/PayloadDecoder.js"
 import * as Page from "../storage/Page.js"
 import { isMoment } from "../validation/Moment.js"
+import { ValidationError } from "../validation/ValidationError.js"
 import { type AttachmentSummary, parseEventId, type Report, type ReportId } from "./Report.js"
 import { type ReportRange, ReportStore, type StoredReport } from "./ReportStore.js"
 

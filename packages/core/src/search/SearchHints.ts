@@ -2,9 +2,10 @@
  * Tokens of a search expression that look like filters and are none: they are searched for as words. Texts of errors
  * have colons as well, so only what is nearly a known filter is told, and what the search does never changes by it.
  */
+
+import { reservedTags } from "../event/ReservedTags.js"
+import { severities } from "../event/Severities.js"
 import { nearestWord } from "../internal/EditDistance.js"
-import { reservedTags } from "../report/ReservedTags.js"
-import { severities } from "../report/Severities.js"
 import { nearFilters, parse, type SearchQuery, statuses } from "./SearchQuery.js"
 
 export interface SearchHint {

@@ -5,8 +5,8 @@
  *
  * Every text is a query: what is not a filter is free text. Where a filter is repeated the last one wins.
  */
-import { reservedFieldOf, reservedFields, reservedTags } from "../report/ReservedTags.js"
-import { type Severity, severities } from "../report/Severities.js"
+import { reservedFieldOf, reservedFields, reservedTags } from "../event/ReservedTags.js"
+import { type Severity, severities } from "../event/Severities.js"
 import { parseDateBound } from "./DateBound.js"
 import { type TextTerm, words } from "./TextIndex.js"
 

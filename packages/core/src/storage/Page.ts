@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { ValidationError } from "../access/ValidationError.js"
+import { ValidationError } from "../validation/ValidationError.js"
 
 /** A slice of a list: items with an id smaller than `cursor`, newest first. */
 export interface PageRequest {

@@ -1,14 +1,14 @@
 import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from "../access/Secrets.js"
-import { taken, ValidationError } from "../access/ValidationError.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
+import type { Role, User, UserId } from "../user/User.js"
+import { UserStore } from "../user/UserStore.js"
 import { isStorable, notStorable, textProblem } from "../validation/StorableText.js"
-import type { Role, User, UserId } from "./User.js"
+import { taken, ValidationError } from "../validation/ValidationError.js"
 import { withAccess } from "./UserAccess.js"
-import { UserStore } from "./UserStore.js"
 
 /** No active user has this API key. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {}) {}
@@ -33,7 +33,7 @@ export interface UserWithApiKey {
 }
 
 /** The people who work with Errata. */
-export class Users extends Effect.Service<Users>()("@errata/core/user/Users", {
+export class Users extends Effect.Service<Users>()("@errata/core/administration/Users", {
   effect: Effect.gen(function* () {
     const transaction = yield* Transactions.make
     const users = yield* UserStore

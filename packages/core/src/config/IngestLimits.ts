@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { settingsFrom } from "../config/SettingList.js"
-import { bytes, count } from "../config/SettingSchema.js"
+import { settingsFrom } from "./SettingList.js"
+import { bytes, count } from "./SettingSchema.js"
 
 /**
  * The bounds of what an application may send. Over a hard limit a request is refused; over the others the event is

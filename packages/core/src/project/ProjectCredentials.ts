@@ -1,12 +1,12 @@
 import { Cache, Duration, Effect, Option } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
-import type { ProjectId } from "../project/Project.js"
-import { ProjectStore } from "../project/ProjectStore.js"
 import type { StorageError } from "../storage/StorageError.js"
+import type { ProjectId } from "./Project.js"
+import { ProjectStore } from "./ProjectStore.js"
 
 /** The projects of tokens, as they were in the storage a few seconds ago at most. */
 export class ProjectCredentials extends Effect.Service<ProjectCredentials>()(
-  "@errata/core/ingest/ProjectCredentials",
+  "@errata/core/project/ProjectCredentials",
   {
     effect: Effect.gen(function* () {
       const { intake } = yield* ErrataConfig

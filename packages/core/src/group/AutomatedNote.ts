@@ -1,11 +1,11 @@
 /** The notes that Errata writes on a group about what was done to it. */
 import { DateTime } from "effect"
-import type { Group, GroupId, MuteCondition } from "../group/Group.js"
-import type { GroupEvent } from "../group/GroupEvent.js"
-import type { UserFeedback } from "../ingest/PayloadDecoder.js"
+import type { NewNote } from "../note/Note.js"
+import type { UserFeedback } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
-import type { NewNote } from "./Note.js"
+import type { Group, GroupId, MuteCondition } from "./Group.js"
+import type { GroupEvent } from "./GroupEvent.js"
 
 /** One note for each event that people want to find on the group later; creation is not one of them. */
 export const ofEvents = (events: ReadonlyArray<GroupEvent>, now: DateTime.Utc): ReadonlyArray<NewNote> => {

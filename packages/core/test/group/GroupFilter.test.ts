@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import { describe, expect, it } from "vitest"
+import * as GroupFilter from "../../src/group/GroupFilter.js"
 import * as GroupListParameters from "../../src/group/GroupListParameters.js"
-import * as GroupFilter from "../../src/search/GroupFilter.js"
 import { parse } from "../../src/search/SearchQuery.js"
 import { UserId } from "../../src/user/User.js"
 

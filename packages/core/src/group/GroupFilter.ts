@@ -1,13 +1,13 @@
 /** What a list of groups is narrowed to: the search expression and the list's own parameters, made one. */
 import { DateTime, type Effect } from "effect"
-import { ValidationError } from "../access/ValidationError.js"
-import { type Group, isMuted } from "../group/Group.js"
-import { reservedFields, reservedTags } from "../report/ReservedTags.js"
-import { type Severity, severities } from "../report/Severities.js"
+import { reservedFields, reservedTags } from "../event/ReservedTags.js"
+import { type Severity, severities } from "../event/Severities.js"
+import type { Comparison, SearchQuery, Status } from "../search/SearchQuery.js"
+import { documentOf, matches, type TextTerm } from "../search/TextIndex.js"
 import { isMoment } from "../validation/Moment.js"
 import { isStorable, notStorable } from "../validation/StorableText.js"
-import type { Comparison, SearchQuery, Status } from "./SearchQuery.js"
-import { documentOf, matches, type TextTerm } from "./TextIndex.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import { type Group, isMuted } from "./Group.js"
 
 /** Every condition that is present must hold. */
 export interface GroupFilter {

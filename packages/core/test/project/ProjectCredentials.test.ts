@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { defaultSettings, ErrataConfig } from "../../src/ErrataConfig.js"
-import { ProjectCredentials } from "../../src/ingest/ProjectCredentials.js"
 import { ProjectId, ProjectToken } from "../../src/project/Project.js"
+import { ProjectCredentials } from "../../src/project/ProjectCredentials.js"
 import { ProjectStore } from "../../src/project/ProjectStore.js"
 
 const token = ProjectToken.make("a".repeat(32))

@@ -3,8 +3,8 @@
  * `@errata/sentry` gives the one for the Sentry protocol.
  */
 import { Context, Data, type Either } from "effect"
+import type { ErrorEvent } from "../event/ErrorEvent.js"
 import type { ProjectId } from "../project/Project.js"
-import type { ErrorEvent } from "../report/ErrorEvent.js"
 
 /** A payload as it was accepted: durable, but not looked into beyond its framing. */
 export interface Payload {
@@ -80,7 +80,7 @@ export class PayloadDecodeError extends Data.TaggedError("PayloadDecodeError")<{
   readonly reason: string
 }> {}
 
-export class PayloadDecoder extends Context.Tag("@errata/core/ingest/PayloadDecoder")<
+export class PayloadDecoder extends Context.Tag("@errata/core/payload/PayloadDecoder")<
   PayloadDecoder,
   {
     /** Never throws; synchronous, because it runs thousands of times a second. */

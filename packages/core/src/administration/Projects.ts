@@ -7,15 +7,15 @@ import {
 } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { generateProjectToken } from "../access/Secrets.js"
-import { taken, ValidationError } from "../access/ValidationError.js"
-import { ProjectCredentials } from "../ingest/ProjectCredentials.js"
+import type { Project } from "../project/Project.js"
+import { ProjectCredentials } from "../project/ProjectCredentials.js"
+import { type ProjectChange, ProjectStore } from "../project/ProjectStore.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { deadlineProblem } from "../validation/Moment.js"
 import { isStorable, notStorable, textProblem } from "../validation/StorableText.js"
-import type { Project } from "./Project.js"
+import { taken, ValidationError } from "../validation/ValidationError.js"
 import * as ProjectMuter from "./ProjectMuter.js"
-import { type ProjectChange, ProjectStore } from "./ProjectStore.js"
 
 /** What a project is created from; checked by `Projects.create`. */
 export interface CreateProject {
@@ -31,7 +31,7 @@ export interface UpdateProject {
 }
 
 /** The projects of the instance. */
-export class Projects extends Effect.Service<Projects>()("@errata/core/project/Projects", {
+export class Projects extends Effect.Service<Projects>()("@errata/core/administration/Projects", {
   dependencies: [ProjectCredentials.Default],
   effect: Effect.gen(function* () {
     const access = yield* AccessPolicy

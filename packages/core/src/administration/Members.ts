@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
-import { ValidationError } from "../access/ValidationError.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import * as Page from "../storage/Page.js"
-import type { UserId } from "./User.js"
+import type { UserId } from "../user/User.js"
+import { UserStore } from "../user/UserStore.js"
+import { ValidationError } from "../validation/ValidationError.js"
 import { withAccess } from "./UserAccess.js"
-import { UserStore } from "./UserStore.js"
 
 /** Who has access to a project. */
-export class Members extends Effect.Service<Members>()("@errata/core/user/Members", {
+export class Members extends Effect.Service<Members>()("@errata/core/administration/Members", {
   effect: Effect.gen(function* () {
     const users = yield* UserStore
     const projects = yield* ProjectStore

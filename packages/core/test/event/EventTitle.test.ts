@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { maxTitleBytes, titleOf } from "../../src/report/EventTitle.js"
-import { eventOf, exception, thread } from "./events.js"
+import { maxTitleBytes, titleOf } from "../../src/event/EventTitle.js"
+import { eventOf, exception, thread } from "../report/events.js"
 
 const app = { module: "app.views", filename: "app/views.py", function: "show", in_app: true }
 const library = { module: "django.core", function: "handle", in_app: false }

@@ -3,9 +3,9 @@ import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { IngestStatistics } from "../ingest/IngestStatistics.js"
 import { PendingPayloads } from "../ingest/PendingPayloads.js"
+import * as Policy from "../policy/Policy.js"
+import { PolicyStore, type StoredPolicy } from "../policy/PolicyStore.js"
 import * as Transactions from "../storage/Transactions.js"
-import * as Policy from "./Policy.js"
-import { PolicyStore, type StoredPolicy } from "./PolicyStore.js"
 
 /** What the protection of the intake looks at, and how often it had to act in the last hour. */
 export interface IngestProtectionStatus {
@@ -17,7 +17,7 @@ export interface IngestProtectionStatus {
 }
 
 /** The policies of the instance, for its admins. */
-export class Policies extends Effect.Service<Policies>()("@errata/core/policy/Policies", {
+export class Policies extends Effect.Service<Policies>()("@errata/core/administration/Policies", {
   effect: Effect.gen(function* () {
     const { maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig
     const transaction = yield* Transactions.make

@@ -1,6 +1,6 @@
 /** Settings that are each in bounds, but do not go together. */
 import { Duration } from "effect"
-import type { ErrataSettings } from "../ErrataConfig.js"
+import type { ErrataSettings } from "./ErrataConfig.js"
 
 /** `path` is not as it must be in the face of `other`. */
 export interface SettingConflict {
