@@ -1,5 +1,6 @@
 /** An app as the API shows it: to members with those of its projects that are theirs. */
-import { type App, idListProblem, maxIds } from "@errata/core"
+import type { App } from "@errata/core"
+import { idListProblem, maxIds } from "@errata/core/validation"
 import { Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 import { IdValue, list, optional, Text } from "./Params.js"

@@ -1,18 +1,16 @@
 /** A group as the API shows it: in lists, and on its own with what made it a group. */
+import { Severity } from "@errata/core/event"
 import {
-  fingerprint,
   type Group,
-  GroupingAlgorithm,
-  GroupingData,
   isOccurrences,
-  maxIds,
   maxOccurrences,
   muteSource,
   notOccurrences,
-  type SearchHint,
-  Severity,
   selectionProblem,
-} from "@errata/core"
+} from "@errata/core/group"
+import { fingerprint, GroupingAlgorithm, GroupingData } from "@errata/core/grouping"
+import type { SearchHint } from "@errata/core/search"
+import { maxIds } from "@errata/core/validation"
 import { type DateTime, Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 import { DateParam, IdValue, list, optional } from "./Params.js"

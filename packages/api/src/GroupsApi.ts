@@ -1,5 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { GroupListParameters, SearchQuery, StorableText } from "@errata/core"
+import { GroupListParameters } from "@errata/core/group"
+import { SearchQuery } from "@errata/core/search"
+import { StorableText } from "@errata/core/validation"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import {

@@ -1,7 +1,10 @@
 /** The parameters of paths and queries. What is wrong in a path does not exist; what is wrong in a query is invalid. */
 
 import { HttpApiSchema } from "@effect/platform"
-import { GroupListParameters, Page, parseDateBound, StorableText } from "@errata/core"
+import { GroupListParameters } from "@errata/core/group"
+import { parseDateBound } from "@errata/core/search"
+import { Page } from "@errata/core/storage"
+import { StorableText } from "@errata/core/validation"
 import { ParseResult, Schema, type SchemaAST } from "effect"
 
 /** An id in a path: a positive integer without sign or leading zeros. */

@@ -1,5 +1,5 @@
 /** Webhooks as the API shows them. */
-import { eventCountProblem, maxEventNames, type Webhook, WebhookEvent } from "@errata/core"
+import { eventCountProblem, maxEventNames, type Webhook, WebhookEvent } from "@errata/core/webhook"
 import { Predicate, Redacted, Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 import { Flag, list, optional, Text } from "./Params.js"

@@ -7,11 +7,11 @@
 import { type DateTime, Schema } from "effect"
 import { Severity } from "../event/Severity.js"
 import { GroupingAlgorithm, GroupingData } from "../grouping/Grouping.js"
+import { GroupId } from "../id/GroupId.js"
 import { activeMute, ProjectId, ProjectMute } from "../project/Project.js"
 import { UserId } from "../user/User.js"
 
-export const GroupId = Schema.Int.pipe(Schema.positive(), Schema.brand("GroupId"))
-export type GroupId = typeof GroupId.Type
+export { GroupId }
 
 export const Resolution = Schema.Struct({ at: Schema.DateTimeUtc, by: Schema.NullOr(UserId) })
 export type Resolution = typeof Resolution.Type

@@ -3,8 +3,11 @@
  * `@errata/sentry` gives the one for the Sentry protocol.
  */
 import { Context, Data, type Either } from "effect"
+import type { DiscardedEvents } from "../event/DiscardedEvents.js"
 import type { ErrorEvent } from "../event/ErrorEvent.js"
 import type { ProjectId } from "../project/Project.js"
+
+export type { DiscardedEvents }
 
 /** A payload as it was accepted: durable, but not looked into beyond its framing. */
 export interface Payload {
@@ -55,13 +58,6 @@ export interface UserFeedback {
    * such feedback is set aside.
    */
   readonly ownEvent?: ErrorEvent
-}
-
-/** Events that a client did not send, and why. */
-export interface DiscardedEvents {
-  readonly reason: string
-  readonly category: string
-  readonly quantity: number
 }
 
 export interface DecodedPayload {

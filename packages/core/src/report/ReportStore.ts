@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { EventSummary } from "../event/ErrorEvent.js"
 import type { EventTitle } from "../event/EventTitle.js"
-import type { GroupId } from "../group/Group.js"
+import type { GroupId } from "../id/GroupId.js"
 import type { Attachment, Payload, PayloadPlace } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
