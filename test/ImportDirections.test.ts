@@ -7,27 +7,7 @@ import { isBuiltin } from "node:module"
 import { join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
 import { cycleIn, fileOf, imports, loaded, packages, sources } from "./Imports.js"
-import { roomOf, rooms } from "./Rooms.js"
-
-interface Rule {
-  /** Workspace packages that its sources may import. */
-  readonly errata: ReadonlyArray<string>
-  /** Whether anything else may be imported; if not, what may. */
-  readonly others: "any" | ReadonlyArray<string>
-}
-
-const everything = ["api", "core", "http", "sentry", "storage-memory", "storage-postgres", "testing"]
-
-const rules: Readonly<Record<string, Rule>> = {
-  core: { errata: [], others: ["effect", "node:crypto"] },
-  sentry: { errata: ["core"], others: "any" },
-  "storage-memory": { errata: ["core"], others: "any" },
-  "storage-postgres": { errata: ["core"], others: "any" },
-  testing: { errata: ["core"], others: "any" },
-  api: { errata: ["core"], others: ["effect", "@effect/platform"] },
-  http: { errata: ["api", "core", "sentry"], others: "any" },
-  cli: { errata: everything, others: "any" },
-}
+import { type Rule, roomOf, rooms, rules } from "./Rooms.js"
 
 /** `effect/Schema` belongs to `effect`, `@effect/sql/SqlError` to `@effect/sql`. */
 const packageOf = (specifier: string): string =>

@@ -51,6 +51,27 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   cli: ["ErrorOutput.ts", "Table.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
 }
 
+export interface Rule {
+  /** Workspace packages that its sources may import. */
+  readonly errata: ReadonlyArray<string>
+  /** Whether anything else may be imported; if not, what may. */
+  readonly others: "any" | ReadonlyArray<string>
+}
+
+const everything = ["api", "core", "http", "sentry", "storage-memory", "storage-postgres", "testing"]
+
+/** What each package may import. */
+export const rules: Readonly<Record<string, Rule>> = {
+  core: { errata: [], others: ["effect", "node:crypto"] },
+  sentry: { errata: ["core"], others: "any" },
+  "storage-memory": { errata: ["core"], others: "any" },
+  "storage-postgres": { errata: ["core"], others: "any" },
+  testing: { errata: ["core"], others: "any" },
+  api: { errata: ["core"], others: ["effect", "@effect/platform"] },
+  http: { errata: ["api", "core", "sentry"], others: "any" },
+  cli: { errata: everything, others: "any" },
+}
+
 /** The room of a file by its path below `src`; undefined where the order does not know it. */
 export const roomOf = (order: ReadonlyArray<string>, path: string): string | undefined => {
   const [first = "", ...rest] = path.split("/")
