@@ -1,8 +1,7 @@
 /** The parameters of paths and queries. What is wrong in a path does not exist; what is wrong in a query is invalid. */
 
 import { HttpApiSchema } from "@effect/platform"
-import { GroupListParameters } from "@errata/core/group"
-import { parseDateBound } from "@errata/core/search"
+import { notDate, parseDateBound } from "@errata/core/search"
 import { Page } from "@errata/core/storage"
 import { StorableText } from "@errata/core/validation"
 import { ParseResult, Schema, type SchemaAST } from "effect"
@@ -78,7 +77,7 @@ export const pageParams = {
 /** A date or an ISO 8601 timestamp. */
 export const DateParam = Schema.String.pipe(
   Schema.filter((text) => parseDateBound(text, "start") !== null, {
-    message: () => ({ message: GroupListParameters.notDate, override: true }),
+    message: () => ({ message: notDate, override: true }),
     description: "A date or an ISO 8601 timestamp",
     jsonSchema: {},
   }),

@@ -55,7 +55,14 @@ export { GroupNotFound } from "./group/GroupNotFound.js"
 export { selectionProblem } from "./group/GroupSelection.js"
 export { type GroupPlace, GroupStore, type LockedGroup, type TagCount } from "./group/GroupStore.js"
 export { Groups } from "./group/Groups.js"
-export { isOccurrences, maxOccurrences, notOccurrences } from "./group/MuteRequest.js"
+export {
+  isOccurrences,
+  type MuteTexts,
+  maxOccurrences,
+  notOccurrences,
+  readDeadline,
+  readMute,
+} from "./group/MuteRequest.js"
 export * as MuteSweeper from "./group/MuteSweeper.js"
 export { NoteNotFound, Notes } from "./group/Notes.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
@@ -109,6 +116,7 @@ export {
   type ReportSummary,
   type SourcemapStatus,
 } from "./report/Report.js"
+export { type ReportRangeTexts, readRange } from "./report/ReportRange.js"
 export {
   type AttachmentSource,
   type NewAttachment,

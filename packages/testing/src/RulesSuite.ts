@@ -14,6 +14,9 @@ import {
   type Page,
   Projects,
   Reports,
+  readDeadline,
+  readMute,
+  readRange,
   SearchQuery,
   Services,
   SetAside,
@@ -362,6 +365,26 @@ export const rulesSuite: ContractSuite = {
           lastOccurredFrom: ["must be a date or an ISO 8601 timestamp"],
           lastOccurredTo: ["must be a date or an ISO 8601 timestamp"],
         })
+      }),
+    ),
+
+    contractCase(
+      "read mutes, deadlines and ranges",
+      Effect.gen(function* () {
+        const day = "2025-01-02"
+        const first = DateTime.unsafeMake(Date.UTC(2025, 0, 2))
+        expect(yield* readMute({})).toEqual(GroupLifecycle.MuteRequest.Permanent())
+        expect(yield* readMute({ until: day })).toEqual(GroupLifecycle.MuteRequest.Until({ until: first }))
+        expect(yield* readMute({ until: day, occurrences: 3 })).toEqual(
+          GroupLifecycle.MuteRequest.ForReports({ occurrences: 3 }),
+        )
+        expect(yield* readDeadline(undefined)).toBeNull()
+        expect(yield* readRange({})).toEqual({ since: null, until: null })
+        const last = DateTime.unsafeMake(Date.UTC(2025, 0, 3) - 1)
+        expect(yield* readRange({ since: day, until: day })).toEqual({ since: first, until: last })
+        const message = ["must be a date or an ISO 8601 timestamp"]
+        expect(yield* refusal(readMute({ until: "soon" }))).toEqual({ until: message })
+        expect(yield* refusal(readRange({ since: "soon" }))).toEqual({ range: message })
       }),
     ),
   ],

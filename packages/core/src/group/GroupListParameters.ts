@@ -1,6 +1,6 @@
 /** The parameters of a list of groups, as they are written and as they are read. */
 import { Effect } from "effect"
-import { parseDateBound } from "../search/DateBound.js"
+import { notDate, parseDateBound } from "../search/DateBound.js"
 import { maxQueryLength, parse, type Status } from "../search/SearchQuery.js"
 import { tooLong, toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
@@ -82,7 +82,6 @@ export const parseResolved = (text: string): boolean | null => {
 
 export const notStatus = "must be unresolved, resolved, muted, unmuted or all"
 export const notResolved = "must be true, false, resolved, unresolved, 1 or 0"
-export const notDate = "must be a date or an ISO 8601 timestamp"
 
 // internal
 

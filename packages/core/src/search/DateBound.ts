@@ -32,6 +32,9 @@ export const parseDateBound = (text: string, edge: "start" | "end"): number | nu
   return within(midnight + (time - offset) * 1000 + milliseconds)
 }
 
+/** What is wrong with a text that is neither. */
+export const notDate = "must be a date or an ISO 8601 timestamp"
+
 // internal
 
 const DayMillis = 24 * 60 * 60 * 1000

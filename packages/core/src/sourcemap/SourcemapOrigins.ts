@@ -3,6 +3,7 @@ import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
+import { isStorable, notStorable } from "../validation/StorableText.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
 import { canonicalOrigin } from "./CanonicalOrigin.js"
 import { SourcemapOriginId } from "./SourcemapOrigin.js"
@@ -36,6 +37,7 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
         { project }: AuthorizedProject<"project.administer">,
         text: string,
       ) {
+        yield* ValidationError.check({ origin: isStorable(text) ? null : notStorable })
         const origin = yield* Either.mapLeft(canonicalOrigin(text), (reason) =>
           ValidationError.of("origin", reason),
         )

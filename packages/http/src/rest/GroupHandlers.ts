@@ -12,12 +12,11 @@ import {
 import {
   AccessPolicy,
   GroupId,
-  GroupLifecycle,
   GroupListParameters,
   Groups,
   hintsOn,
   ProjectId,
-  parseDateBound,
+  readMute,
   UserId,
   userIdOf,
 } from "@errata/core"
@@ -81,8 +80,14 @@ export const layer = (api: ErrataApi) =>
           ).pipe(toProblems),
         )
         .handleRaw("mute", ({ path, request }) =>
-          AuthorizedBody.use(request, GroupMute, changeable(path), (mute, project) =>
-            groups.mute(project, GroupId.make(path.group_id), muteOf(mute)),
+          AuthorizedBody.use(
+            request,
+            GroupMute,
+            changeable(path),
+            ({ occurrences, snooze_until: until }, project) =>
+              Effect.flatMap(readMute({ occurrences, until }), (mute) =>
+                groups.mute(project, GroupId.make(path.group_id), mute),
+              ),
           ).pipe(toProblems),
         )
         .handle("unmute", ({ path }) =>
@@ -128,11 +133,3 @@ interface ProjectPath {
 }
 
 const bulkResult = (processed: number) => ({ processed })
-
-const muteOf = ({ occurrences, snooze_until }: GroupMute): GroupLifecycle.MuteRequest => {
-  if (occurrences !== undefined) return GroupLifecycle.MuteRequest.ForReports({ occurrences })
-  const until = snooze_until === undefined ? null : parseDateBound(snooze_until, "start")
-  return until === null
-    ? GroupLifecycle.MuteRequest.Permanent()
-    : GroupLifecycle.MuteRequest.Until({ until: DateTime.unsafeMake(until) })
-}
