@@ -73,28 +73,13 @@ export const run = (choice: ServerChoice) =>
   ).pipe(
     Effect.catchTag(
       "ValidationError",
-      (error) =>
-        new CommandFailed({ message: sentences({ errors: named(error.errors, choice.admin.names) }) }),
+      (error) => new CommandFailed({ message: sentences(error, choice.admin.names) }),
     ),
     Effect.provideService(ErrataConfig, choice.settings),
     Effect.provideService(NodeName, nodeName("server")),
   )
 
 // internal
-
-/** The first admin's fields are told by the names that gave them. */
-const named = (
-  errors: Readonly<Record<string, ReadonlyArray<string>>>,
-  names: ServerChoice["admin"]["names"],
-) => {
-  const byField: Readonly<Record<string, string>> = {
-    email_address: names.emailAddress,
-    api_key: names.apiKey,
-  }
-  return Object.fromEntries(
-    Object.entries(errors).map(([field, messages]) => [byField[field] ?? field, messages]),
-  )
-}
 
 /** Recording is for a thread of its own where the data are in a database that it can reach; all else waits more than it works. */
 const startWorkers = (databaseUrl: Option.Option<Redacted.Redacted>, handover: RecorderThread.Handover) =>

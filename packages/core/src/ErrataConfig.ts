@@ -1,7 +1,7 @@
 import { Context, Schema } from "effect"
+import { IngestLimits } from "./config/IngestLimits.js"
 import { settingsFrom } from "./config/SettingList.js"
 import { bytes, count, duration, word } from "./config/SettingSchema.js"
-import { IngestLimits } from "./ingest/IngestLimits.js"
 import { PolicySettings } from "./policy/PolicySettings.js"
 
 /**

@@ -31,6 +31,7 @@ import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
+import { rulesSuite } from "./RulesSuite.js"
 import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
@@ -67,6 +68,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   policyStoreSuite,
   ingestStatisticsSuite,
   policiesSuite,
+  rulesSuite,
   pendingPayloadsSuite,
   recorderSuite,
   recorderFeedbackSuite,

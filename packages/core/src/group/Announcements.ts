@@ -3,10 +3,10 @@
  * the group later, and what webhooks are to be told after the commit. Nobody else writes either.
  */
 import { type DateTime, Effect } from "effect"
-import * as AutomatedNote from "../note/AutomatedNote.js"
 import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
 import type { StorageError } from "../storage/StorageError.js"
+import * as AutomatedNote from "./AutomatedNote.js"
 import { Group, isMuted } from "./Group.js"
 import { type GroupEvent, nameOf } from "./GroupEvent.js"
 import * as GroupEventDocument from "./GroupEventDocument.js"

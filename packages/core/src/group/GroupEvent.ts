@@ -1,6 +1,6 @@
 /** What a transition of a group makes known: to the notes on the group, and to webhooks. */
 import { Data, Schema } from "effect"
-import type { ReportId } from "../report/Report.js"
+import type { ReportId } from "../id/ReportId.js"
 import type { UserId } from "../user/User.js"
 import type { Group, GroupId, MuteCondition, Resolution } from "./Group.js"
 

@@ -2,14 +2,17 @@
  * The lifecycle of a group as pure transitions: the group before, a command and the moment give the group after and
  * what became known by it. What changes nothing gives the same group and no events. Bulk commands map these.
  */
-import { Data, DateTime, Either } from "effect"
+import { DateTime, Either } from "effect"
+import * as Severity from "../event/Severity.js"
 import type { Grouping } from "../grouping/Grouping.js"
 import { activeMute, type ProjectId, type ProjectMute } from "../project/Project.js"
-import * as Severity from "../report/Severity.js"
 import type { UserId } from "../user/User.js"
-import { Group, type GroupId, isMuted, type Mute, type MuteCondition } from "./Group.js"
+import { Group, type GroupId, holds, isMuted, type Mute, type MuteCondition } from "./Group.js"
 import { GroupEvent, type ReopeningReport } from "./GroupEvent.js"
 import { figuresTogether, type LockedMerge, MergeRejected } from "./GroupMerge.js"
+import { MuteRequest } from "./MuteRequest.js"
+
+export { MuteRequest }
 
 export interface Transition {
   readonly group: Group
@@ -94,7 +97,7 @@ export const record = (
   }
   const reportsCount = group.reportsCount + reports.length
   const condition = group.mute?.condition
-  const muteIsOver = condition?._tag === "UntilReportsCount" && reportsCount >= condition.reportsCount
+  const muteIsOver = condition?._tag === "UntilReportsCount" && !holds(condition, reportsCount, now)
   const next = update(group, now, {
     severity,
     firstOccurredAt: DateTime.unsafeMake(firstOccurredAt),
@@ -126,14 +129,6 @@ export const unresolve = (group: Group, by: UserId | null, now: DateTime.Utc): T
   const next = update(group, now, { resolution: null })
   return { group: next, events: [GroupEvent.Unresolved({ group: next, by, previous: group.resolution })] }
 }
-
-/** What a caller asks for: for ever, until a moment, or for a number of further reports. */
-export type MuteRequest = Data.TaggedEnum<{
-  Permanent: {}
-  Until: { readonly until: DateTime.Utc }
-  ForReports: { readonly occurrences: number }
-}>
-export const MuteRequest = Data.taggedEnum<MuteRequest>()
 
 /** Mutes the group. A new condition replaces a former one; muting permanently what is so already changes nothing. */
 export const mute = (
@@ -171,10 +166,9 @@ export const unmute = (group: Group, by: UserId | null, now: DateTime.Utc): Tran
  * project's mute is no more its news than the beginning was.
  */
 export const expireMutes = (group: Group, now: DateTime.Utc): Transition => {
-  const over = (until: DateTime.Utc) => until.epochMillis <= now.epochMillis
-  const ownIsOver = group.mute?.condition._tag === "Until" && over(group.mute.condition.until)
-  const projectIsOver =
-    group.projectMute !== null && group.projectMute.until !== null && over(group.projectMute.until)
+  const own = group.mute?.condition
+  const ownIsOver = own?._tag === "Until" && !holds(own, group.reportsCount, now)
+  const projectIsOver = group.projectMute !== null && activeMute(group.projectMute, now) === null
   if (!ownIsOver && !projectIsOver) return unchanged(group)
   const next = update(group, now, {
     ...(ownIsOver ? { mute: null } : {}),

@@ -9,6 +9,13 @@ export type WebhookId = typeof WebhookId.Type
 export const WebhookEvent = Schema.Literal(...GroupEventName.literals, "webhook.test")
 export type WebhookEvent = typeof WebhookEvent.Type
 
+/** Names that one call takes, repeated ones included. */
+export const maxEventNames = 100
+
+/** What is wrong with how many names are given; null where nothing is. */
+export const eventCountProblem = (names: ReadonlyArray<unknown>): string | null =>
+  names.length > maxEventNames ? `must have at most ${maxEventNames} names` : null
+
 /** Somebody outside who is told what happens to the groups of a project. */
 export class Webhook extends Schema.Class<Webhook>("Webhook")({
   id: WebhookId,
