@@ -14,7 +14,7 @@ describe("A race that another transaction has won", () => {
       changedStores((stores) => {
         const groups = Context.get(stores, GroupStore)
         /** Loses the race once, where one is to be lost. */
-        const raced = <A, E>(lock: Effect.Effect<A, E>) =>
+        const raced = <A>(lock: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
           Effect.suspend(() =>
             conflicts > 0
               ? Effect.zipRight(
