@@ -113,9 +113,10 @@ export const reports = Effect.gen(function* () {
       index_bytes integer NOT NULL,
       block_bytes integer NOT NULL,
       -- The block, as an LZ4 block where it is shorter than that: the database is not to try once more.
-      body bytea STORAGE EXTERNAL NOT NULL,
+      body bytea NOT NULL,
       PRIMARY KEY (project_id, id)
     ) PARTITION BY RANGE (id)`
+  yield* sql`ALTER TABLE errata.segments ALTER COLUMN body SET STORAGE EXTERNAL`
   yield* sql`
     CREATE TABLE errata.segments_default PARTITION OF errata.segments DEFAULT
     WITH (${sql.literal(appendOnly)}, toast.autovacuum_freeze_min_age = 0,
