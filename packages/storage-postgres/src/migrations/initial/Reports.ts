@@ -73,8 +73,8 @@ export const reports = Effect.gen(function* () {
   yield* sql`
     CREATE TABLE errata.report_events_default PARTITION OF errata.report_events DEFAULT
     WITH (${sql.literal(appendOnly)})`
-  // An event is stored once a week, which the whole table cannot say without the id of the report; that it is stored in
-  // one week is what errata.enter_week() is for. Look-up by event id.
+  // An event is stored once in a partition, which the whole table cannot say without the id of the report; that it is
+  // stored in one partition is what errata.enter_week() is for. Look-up by event id.
   yield* sql`
     CREATE UNIQUE INDEX report_events_default_event ON errata.report_events_default (project_id, event_id)`
 
