@@ -37,8 +37,8 @@ describe("transitions of groups", () => {
   it("are not the only notes: feedback is written where it is recorded, people's where they ask", () => {
     expect(filesWith(asked("NoteStore"))).toEqual([
       "core/src/group/Announcements.ts",
+      "core/src/group/Notes.ts",
       "core/src/ingest/Recorder.ts",
-      "core/src/note/Notes.ts",
     ])
     expect(filesWith(/\bAutomatedNote\.ofFeedback\b/)).toEqual(["core/src/ingest/Recorder.ts"])
   })

@@ -4,7 +4,7 @@
  */
 import { DateTime, ParseResult, Schema } from "effect"
 import { fingerprint } from "../grouping/Grouping.js"
-import { ReportId } from "../report/Report.js"
+import { ReportId } from "../id/ReportId.js"
 import { UserId } from "../user/User.js"
 import { Group, GroupId, MuteCondition, Resolution } from "./Group.js"
 import { authorOf, type GroupEvent, nameOf } from "./GroupEvent.js"

@@ -258,7 +258,7 @@ export const unmerge = (
   const remaining = update(root, now, { ...rest, ...withMuteMoved(root, without) })
   const condition = source.mute?.condition
   // Its reports went on to be counted while it was a part of another.
-  const muteIsOver = condition?._tag === "UntilReportsCount" && freed.reportsCount >= condition.reportsCount
+  const muteIsOver = condition?._tag === "UntilReportsCount" && !holds(condition, freed.reportsCount, now)
   const released = update(source, now, {
     ...freed,
     mergedIntoId: null,
