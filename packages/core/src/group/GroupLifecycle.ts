@@ -269,7 +269,9 @@ export const unmerge = (
     GroupEvent.Unmerged({ group: remaining, by, otherId: source.id }),
     GroupEvent.Unmerged({ group: released, by, otherId: root.id }),
   ]
-  if (muteIsOver) events.push(GroupEvent.Unmuted({ group: released, by: null, reason: "reports_count" }))
+  if (muteIsOver && !isMuted(released, now)) {
+    events.push(GroupEvent.Unmuted({ group: released, by: null, reason: "reports_count" }))
+  }
   return {
     root: remaining,
     source: released,
