@@ -1,10 +1,12 @@
 /**
- * How list, search and ingest do as reports pile up. Everything stored came in through the front door, so it takes
- * as long as it takes: a million events at the rate that is measured.
+ * How list, search and ingest do as reports pile up. What is stored came in through the front door, so it takes as long
+ * as it takes: a million events at the rate that is measured. Beyond `frontDoor` it is multiplied in the database.
  */
-import { createDatabase, startDatabase } from "./lib/database.mjs"
+import { connect, createDatabase, startDatabase } from "./lib/database.mjs"
 import { drain, startErrata } from "./lib/errata.mjs"
 import { runErrors, startGenerator } from "./lib/load.mjs"
+import { multiply } from "./lib/multiply.mjs"
+import { cpuSeconds, databaseCpuSeconds } from "./lib/processes.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
 import { LIST, percentile, SEARCH } from "./lib/scenarios.mjs"
 
@@ -25,7 +27,7 @@ const readTimes = async (server, path) => {
   return times
 }
 
-export const growth = async ({ storage, marks, options }) => {
+export const growth = async ({ storage, marks, frontDoor, options }) => {
   const database = storage === "postgres" ? await createDatabase((await startDatabase()).url) : null
   const server = await startErrata({ storage, databaseUrl: database?.url, bin: options.bin })
   const generator = await startGenerator(server, 3)
@@ -33,20 +35,32 @@ export const growth = async ({ storage, marks, options }) => {
   let stored = 0
 
   const send = async (load) => {
+    const cpu = cpuSeconds(server.pid)
+    const databaseCpu = databaseCpuSeconds()
     const run = await generator.run({ connections: options.connections, ...load })
     errors.push(...runErrors(run))
     const drained = await drain(server, stored + run.accepted)
     const processed = drained.count - stored
     if (processed !== run.accepted) errors.push(`${run.accepted} accepted, ${processed} can be read`)
     stored = drained.count
-    return { ...run, processedPerS: processed / Math.max(run.seconds, (drained.at - run.startedAt) / 1000) }
+    return {
+      ...run,
+      processedPerS: processed / Math.max(run.seconds, (drained.at - run.startedAt) / 1000),
+      serverCpu: cpu === null ? null : ((cpuSeconds(server.pid) - cpu) * 1e6) / processed,
+      databaseCpu: databaseCpu === null ? null : ((databaseCpuSeconds() - databaseCpu) * 1e6) / processed,
+    }
   }
 
   const rows = []
   for (const mark of marks) {
     progress(`${storage}, up to ${mark} reports`)
-    while (stored < mark && errors.length === 0)
+    while (stored < mark && stored < frontDoor && errors.length === 0)
       await send({ count: Math.min(SLICE, mark - stored), seconds: 60 })
+    if (stored < mark && errors.length === 0) {
+      const client = await connect(database.url)
+      stored = await multiply(client, stored, mark)
+      await client.end()
+    }
     const at = stored
     const list = await readTimes(server, LIST)
     const search = await readTimes(server, SEARCH)
@@ -57,6 +71,8 @@ export const growth = async ({ storage, marks, options }) => {
       reports: at,
       processed_per_s: ingest.processedPerS,
       accept_p99_ms: ingest.p99,
+      server_cpu_us: ingest.serverCpu,
+      database_cpu_us: ingest.databaseCpu,
       list_p50_ms: percentile(list, 0.5),
       list_p95_ms: percentile(list, 0.95),
       search_p50_ms: percentile(search, 0.5),
@@ -70,6 +86,8 @@ export const growth = async ({ storage, marks, options }) => {
     "reports",
     "processed_per_s",
     "accept_p99_ms",
+    "server_cpu_us",
+    "database_cpu_us",
     "list_p50_ms",
     "list_p95_ms",
     "search_p50_ms",

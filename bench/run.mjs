@@ -2,7 +2,7 @@
  * Measures a running server from outside, beside a bare baseline in the same run.
  *
  *   npm run bench -- [--only postgres,closed-3kb] [--seconds 10] [--warm-up 3] [--connections 64] [--rate 1000]
- *   npm run bench -- --growth [--only postgres] [--marks 10000,100000,1000000]
+ *   npm run bench -- --growth [--only postgres] [--marks 10000,100000,1000000,10000000] [--front-door 1000000]
  *   npm run bench -- --reads [--groups 100000] [--reports 1000000] [--rate 500] [--read-rate 20] [--seconds 180]
  *
  * `--only` takes storages (postgres, embedded, memory) and loads (closed-3kb, open-3kb, closed-50kb), or `baseline`.
@@ -26,6 +26,7 @@ const { values } = parseArgs({
     bin: { type: "string" },
     growth: { type: "boolean", default: false },
     marks: { type: "string", default: "10000,100000,1000000" },
+    "front-door": { type: "string", default: "1000000" },
     reads: { type: "boolean", default: false },
     "read-rate": { type: "string", default: "20" },
     groups: { type: "string", default: "100000" },
@@ -133,13 +134,14 @@ const readOptions = {
   bin: values.bin,
 }
 const marks = values.marks.split(",").map((mark) => positive("marks", mark))
+const frontDoor = positive("front-door", values["front-door"])
 const growing = STORAGES.find((name) => only.includes(name)) ?? "postgres"
 try {
   const ok = await scoped(() =>
     values.reads
       ? reads(readOptions)
       : values.growth
-        ? growth({ storage: growing, marks, options })
+        ? growth({ storage: growing, marks, frontDoor, options })
         : compare(),
   )
   process.exitCode = ok ? 0 : 1

@@ -12,7 +12,7 @@ export const PROJECTS = 10
 /** Where `@sentry/node` begins to compress a body, in bytes. */
 const GZIP_THRESHOLD = 32 * 1024
 
-const USERS = 10_000
+export const USERS = 10_000
 
 const VERBS =
   "add apply build cancel check commit fetch flush handle load merge parse render resolve save send".split(
