@@ -9,6 +9,8 @@ import pg from "pg"
 import * as BoundedSocket from "./internal/BoundedSocket.js"
 import { storageError } from "./internal/PgStorageError.js"
 import * as Pool from "./internal/Pool.js"
+import * as Rows from "./internal/Rows.js"
+import { int4 } from "./internal/SqlType.js"
 import * as Transactions from "./internal/Transactions.js"
 import * as Weeks from "./internal/Weeks.js"
 import initial from "./migrations/0001_initial.js"
@@ -106,9 +108,11 @@ const migrated = Effect.gen(function* () {
     present: boolean
   }>`SELECT to_regclass('errata.migrations') IS NOT NULL AS present`
   if (!table?.present) return []
-  const rows = yield* sql<{ migration_id: number }>`SELECT migration_id FROM errata.migrations`
-  return rows.map((row) => row.migration_id)
+  const rows = yield* sql`SELECT migration_id FROM errata.migrations`
+  return rows.map((row) => migrationRows.read(row).migrationId)
 })
+
+const migrationRows = Rows.make({ migrationId: int4() })
 
 /** A schema that later versions may have changed in any way is not to be written by this one. */
 class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
