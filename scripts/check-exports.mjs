@@ -1,9 +1,11 @@
-// Checks what the packages would publish: the manifests (publint), and that types and code resolve alike (attw).
+// Checks what the packages would publish: the manifests (publint), that types and code resolve alike (attw), and that
+// what is meant for browsers can be put together for them, with all that it depends on.
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
+import { build } from "tsup"
 
 const root = new URL("../packages/", import.meta.url).pathname
 const attw = new URL("../node_modules/.bin/attw", import.meta.url).pathname
@@ -22,6 +24,30 @@ for (const name of readdirSync(root)) {
   } catch (error) {
     failures++
     console.error(`${manifest.name}: ${error.stdout}${error.stderr}`)
+  }
+}
+
+const bundles = new URL("../node_modules/.cache/errata-browser/", import.meta.url).pathname
+for (const name of [
+  "core/dist/search/index",
+  "api/dist/index",
+  "api/dist/client/index",
+  "api/dist/promise/index",
+]) {
+  try {
+    await build({
+      entry: [join(root, `${name}.js`)],
+      outDir: join(bundles, name),
+      config: false,
+      silent: true,
+      format: "esm",
+      platform: "browser",
+      target: "es2022",
+      noExternal: [/./],
+    })
+  } catch (error) {
+    failures++
+    console.error(`${name} does not run in a browser: ${error.message}`)
   }
 }
 

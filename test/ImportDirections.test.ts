@@ -1,43 +1,13 @@
-/** Dependencies point inward: adapters to the core, never the other way, never from adapter to adapter. */
+/**
+ * Dependencies point inward: adapters to the core, never the other way, never from adapter to adapter. Within a package
+ * they point from room to room in one order, and no file imports itself by way of others.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
-
-interface Rule {
-  /** Workspace packages that its sources may import. */
-  readonly errata: ReadonlyArray<string>
-  /** Whether anything else may be imported; if not, what may. */
-  readonly others: "any" | ReadonlyArray<string>
-}
-
-const everything = ["api", "core", "http", "sentry", "storage-memory", "storage-postgres", "testing"]
-
-const rules: Readonly<Record<string, Rule>> = {
-  core: { errata: [], others: ["effect", "node:crypto"] },
-  sentry: { errata: ["core"], others: "any" },
-  "storage-memory": { errata: ["core"], others: "any" },
-  "storage-postgres": { errata: ["core"], others: "any" },
-  testing: { errata: ["core"], others: "any" },
-  api: { errata: ["core"], others: ["effect", "@effect/platform"] },
-  http: { errata: ["api", "core", "sentry"], others: "any" },
-  cli: { errata: everything, others: "any" },
-}
-
-const packages = new URL("../packages/", import.meta.url).pathname
-
-const sources = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-    .map((entry) => join(entry.parentPath, entry.name))
-
-const imports = (file: string): ReadonlyArray<string> =>
-  Array.from(
-    readFileSync(file, "utf8").matchAll(
-      /^\s*(?:import|export)\b[^"'`;]*?\bfrom\s+"([^"]+)"|\bimport\(\s*"([^"]+)"|^import\s+"([^"]+)"/gm,
-    ),
-    (match) => match[1] ?? match[2] ?? match[3] ?? "",
-  )
+import { cycleIn, fileOf, imports, loaded, packages, sources } from "./Imports.js"
+import { type Rule, roomOf, rooms, rules } from "./Rooms.js"
 
 /** `effect/Schema` belongs to `effect`, `@effect/sql/SqlError` to `@effect/sql`. */
 const packageOf = (specifier: string): string =>
@@ -65,6 +35,62 @@ const violations = (name: string, rule: Rule): ReadonlyArray<string> =>
     }),
   )
 
+/** Imports against the order of a package's rooms. */
+const backward = (name: string, order: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const root = join(packages, name, "src")
+  return sources(root).flatMap((file) => {
+    const path = relative(root, file)
+    const room = roomOf(order, path)
+    if (room === undefined) return [`${path} is in no room of the order`]
+    return imports(file).flatMap((specifier) => {
+      if (!specifier.startsWith(".")) return []
+      const target = relative(root, fileOf(file, specifier))
+      const targetRoom = roomOf(order, target)
+      return targetRoom === undefined || order.indexOf(targetRoom) > order.indexOf(room)
+        ? [`${path} imports ${target}`]
+        : []
+    })
+  })
+}
+
+const graphOf = (name: string): ReadonlyMap<string, ReadonlyArray<string>> =>
+  new Map(
+    sources(join(packages, name, "src")).map((file) => [
+      file,
+      imports(file)
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => fileOf(file, specifier)),
+    ]),
+  )
+
+/** Everything of Errata's that a program loads with an entry of a package, and what it loads from outside. */
+const closureOf = (entry: string) => {
+  const files = new Set<string>()
+  const outside = new Set<string>()
+  const follow = (file: string): void => {
+    if (files.has(file)) return
+    files.add(file)
+    for (const specifier of loaded(file)) {
+      if (specifier.startsWith(".")) follow(fileOf(file, specifier))
+      else if (specifier.startsWith("@errata/")) follow(entryOf(specifier))
+      else outside.add(specifier)
+    }
+  }
+  follow(entry)
+  return { files: [...files], outside: [...outside] }
+}
+
+/** The source of `@errata/core/search`, by the manifest of its package. */
+const entryOf = (specifier: string): string => {
+  const [, name = "", ...path] = specifier.split("/")
+  const manifest = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")) as {
+    readonly exports: Readonly<Record<string, { readonly "@errata/source": string }>>
+  }
+  const entry = manifest.exports[[".", ...path].join("/")]
+  if (entry === undefined) throw new Error(`${specifier} is not exported`)
+  return join(packages, name, entry["@errata/source"])
+}
+
 describe("import directions", () => {
   it("knows every package", () => {
     expect(readdirSync(packages).sort()).toEqual(Object.keys(rules).sort())
@@ -80,5 +106,53 @@ describe("import directions", () => {
   it("finds a violation", () => {
     expect(violations("http", { errata: ["api", "core"], others: "any" }).length).toBeGreaterThan(0)
     expect(violations("core", { errata: [], others: [] }).length).toBeGreaterThan(0)
+  })
+
+  for (const [name, order] of Object.entries(rooms)) {
+    it(`the rooms of ${name} stand one on the other`, () => {
+      expect(backward(name, order)).toEqual([])
+    })
+
+    it(`no file of ${name} imports itself by way of others`, () => {
+      expect(cycleIn(graphOf(name)).map((file) => relative(packages, file))).toEqual([])
+    })
+  }
+
+  it("knows the rooms of every package, each of which is there", () => {
+    expect(Object.keys(rooms).sort()).toEqual(Object.keys(rules).sort())
+    for (const [name, order] of Object.entries(rooms)) {
+      const root = join(packages, name, "src")
+      const known = new Set(sources(root).map((file) => roomOf(order, relative(root, file))))
+      expect([name, order.filter((room) => !known.has(room))]).toEqual([name, []])
+    }
+  })
+
+  it("finds an import against the order, and a cycle", () => {
+    const order = rooms.core!.toReversed()
+    expect(backward("core", order).length).toBeGreaterThan(0)
+    expect(backward("core", rooms.core!.slice(1)).length).toBeGreaterThan(0)
+    const graph = { a: ["b"], b: ["c", "d"], c: [], d: ["b"] }
+    expect(cycleIn(new Map(Object.entries(graph)))).toEqual(["b", "d", "b"])
+  })
+})
+
+describe("what browsers load", () => {
+  for (const entry of ["index.ts", "client/index.ts", "promise/index.ts"]) {
+    it(`api/src/${entry} needs nothing of Node`, () => {
+      const { files, outside } = closureOf(join(packages, "api/src", entry))
+      expect(outside.filter((specifier) => isBuiltin(specifier))).toEqual([])
+      // Not all of the core, of which a part does.
+      expect(files).not.toContain(join(packages, "core/src/index.ts"))
+    })
+  }
+
+  it("the parser of searches needs nothing at all", () => {
+    expect(closureOf(join(packages, "core/src/search/SearchQuery.ts")).outside).toEqual([])
+    expect(closureOf(join(packages, "core/src/search/SearchHints.ts")).outside).toEqual([])
+  })
+
+  it("finds what needs Node", () => {
+    const { outside } = closureOf(join(packages, "core/src/index.ts"))
+    expect(outside).toContain("node:crypto")
   })
 })

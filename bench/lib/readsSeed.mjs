@@ -262,7 +262,7 @@ const insertSegments = async (client, projectId, reports) => {
     const { rows } = await client.query(
       `INSERT INTO errata.segments (project_id, payloads_count, bytes, index_bytes, block_bytes, body)
        SELECT $1, c.* FROM unnest($2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::bytea[]) AS c
-       RETURNING id::integer`,
+       RETURNING id::float8`,
       [
         projectId,
         ...["payloadsCount", "bytes", "indexBytes"].map((key) => segments.map((segment) => segment[key])),
@@ -286,15 +286,17 @@ const insertReports = (client, projectId, from, groupIds, total, now, firstSegme
        JOIN errata.groups AS g ON g.project_id = $1 AND g.id = c.group_id
      ), f AS (
        SELECT r.*, ${FIELDS}, to_timestamp(($5 - ${DAYS * DAY} * (1 - share)) / 1000) AS at FROM r
-     )
+     ), stored AS (
      INSERT INTO errata.reports (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
        platform, severity, handled, server_name, environment, release_version, tags, segment_id,
        segment_position, created_at, updated_at)
      SELECT $1, group_id, md5(n::text)::uuid, error_type, error_message, culprit, at, 'node', severity, h % 2 = 0,
        server_name, environment, release,
        (SELECT json_agg(json_build_object('key', key, 'value', value)) FROM (VALUES ${TAGS}) AS t (key, value))::text,
-       $6 + n / ${SEGMENT_PAYLOADS}, n % ${SEGMENT_PAYLOADS}, at, at
-     FROM f ORDER BY n`,
+       $6::bigint + n / ${SEGMENT_PAYLOADS}, n % ${SEGMENT_PAYLOADS}, at, at
+     FROM f ORDER BY n RETURNING project_id, event_id, id
+     )
+     INSERT INTO errata.report_events (project_id, event_id, report_id) SELECT * FROM stored`,
     [projectId, groupIds, from, total, now, firstSegment],
   )
 
@@ -351,7 +353,8 @@ export const seed = async (client, projectId, { groups: groupCount, reports: rep
   await client.query(
     "SET synchronous_commit = off; SET work_mem = '256MB'; SET maintenance_work_mem = '512MB'",
   )
-  const tables = ["errata.groups", "errata.grouping_keys", "errata.reports", "errata.group_tags"]
+  // Those of reports stay: an index of all partitions is not made again by its definition alone.
+  const tables = ["errata.groups", "errata.grouping_keys", "errata.group_tags"]
   await withoutIndexes(client, tables, async () => {
     await insertGroups(client, projectId, groups)
     progress("what reports were recorded from")

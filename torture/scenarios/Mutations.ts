@@ -90,6 +90,8 @@ const restRequest = ({ chance }: Setting, project: Api.Project): Buffer => {
     ["POST", `${own}/groups/1/mute`],
     ["POST", `${own}/groups/1/bulk_resolve`],
     ["POST", `${own}/groups/1/bulk_merge`],
+    ["GET", `${own}/groups/1/merges?limit=2&cursor=7`],
+    ["DELETE", `${own}/groups/1/merges/1`],
     ["PATCH", own],
     ["POST", `${own}/users`],
   ] as const)

@@ -61,6 +61,16 @@ const run: Scenario["run"] = async (setting) => {
         () => change(target, "DELETE", `${path}/bulk_mute`, { group_ids: ids }),
         () => change(target, "POST", `${path}/bulk_merge`, { group_ids: ids.slice(0, 2) }),
         async () => {
+          const { status, text } = await change(target, "GET", `${path}/merges`)
+          if (status !== 200) return
+          const { merges } = JSON.parse(text) as { readonly merges: ReadonlyArray<{ readonly id: number }> }
+          if (merges.length === 0) return
+          // By two at once, so that one of them comes too late.
+          const undo = (where: Node.Node) =>
+            change(where, "DELETE", `${path}/merges/${chance.pick(merges).id}`)
+          await Promise.all(chance.next() < 0.5 ? [undo(node), undo(other)] : [undo(target)])
+        },
+        async () => {
           const { status, text } = await change(target, "POST", `${path}/notes`, { content: "seen" })
           if (status !== 201) return
           const { id } = JSON.parse(text) as { readonly id: number }

@@ -1,5 +1,6 @@
 /** An app as the API shows it: to members with those of its projects that are theirs. */
 import type { App } from "@errata/core"
+import { idListProblem, maxIds } from "@errata/core/validation"
 import { Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 import { IdValue, list, optional, Text } from "./Params.js"
@@ -27,8 +28,8 @@ export type AppView = typeof AppView.Type
 const ProjectIds = list({
   isItem: Schema.is(IdValue),
   of: "positive integers",
-  unit: "ids",
-  maxItems: 1_000,
+  problem: idListProblem,
+  maxItems: maxIds,
   item: { type: "integer", minimum: 1 },
 })
 

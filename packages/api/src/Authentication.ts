@@ -1,5 +1,5 @@
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
-import { CurrentActor } from "@errata/core"
+import { CurrentActor } from "@errata/core/access"
 import { Schema } from "effect"
 import { ServiceUnavailable, Unauthorized } from "./Problem.js"
 

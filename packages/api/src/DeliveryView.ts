@@ -1,5 +1,5 @@
 /** A delivery of a webhook as the API shows it. */
-import { type Delivery, WebhookEvent } from "@errata/core"
+import { type Delivery, WebhookEvent } from "@errata/core/webhook"
 import { Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 

@@ -1,13 +1,16 @@
 /** A group as the API shows it: in lists, and on its own with what made it a group. */
+import { Severity } from "@errata/core/event"
 import {
-  fingerprint,
   type Group,
-  GroupingAlgorithm,
-  GroupingData,
+  isOccurrences,
+  maxOccurrences,
   muteSource,
-  type SearchHint,
-  Severity,
-} from "@errata/core"
+  notOccurrences,
+  selectionProblem,
+} from "@errata/core/group"
+import { fingerprint, GroupingAlgorithm, GroupingData } from "@errata/core/grouping"
+import type { SearchHint } from "@errata/core/search"
+import { maxIds } from "@errata/core/validation"
 import { type DateTime, Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 import { DateParam, IdValue, list, optional } from "./Params.js"
@@ -137,8 +140,9 @@ export const GroupMute = Schema.Struct({
   occurrences: described(
     "After so many more reports notifications resume; wins over `snooze_until`",
     optional(
-      Schema.Number.pipe(Schema.int(), Schema.between(1, 1_000_000_000)).annotations({
-        message: () => ({ message: "must be a positive integer, at most 1000000000", override: true }),
+      Schema.Number.pipe(Schema.filter(isOccurrences)).annotations({
+        message: () => ({ message: notOccurrences, override: true }),
+        jsonSchema: { type: "integer", minimum: 1, maximum: maxOccurrences },
       }),
     ),
   ),
@@ -156,9 +160,9 @@ export const GroupIds = Schema.Struct({
     list({
       isItem: Schema.is(Schema.Int),
       of: "integers",
-      unit: "ids",
+      problem: selectionProblem,
       minItems: 1,
-      maxItems: 1_000,
+      maxItems: maxIds,
       item: { type: "integer" },
     }),
   ),

@@ -1,5 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { SearchQuery } from "@errata/core"
+import { GroupListParameters } from "@errata/core/group"
+import { SearchQuery } from "@errata/core/search"
+import { StorableText } from "@errata/core/validation"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import {
@@ -31,7 +33,7 @@ export const GroupListParams = Schema.Struct({
     optional(
       Schema.String.annotations({ message: () => "must be a string" }).pipe(
         Schema.maxLength(SearchQuery.maxQueryLength, {
-          message: () => `is too long (maximum is ${SearchQuery.maxQueryLength} characters)`,
+          message: () => StorableText.tooLong(SearchQuery.maxQueryLength),
         }),
       ),
     ),
@@ -40,7 +42,7 @@ export const GroupListParams = Schema.Struct({
     "Only groups in this state",
     optional(
       Schema.Literal("unresolved", "resolved", "muted", "unmuted", "all").annotations({
-        message: () => ({ message: "must be unresolved, resolved, muted, unmuted or all", override: true }),
+        message: () => ({ message: GroupListParameters.notStatus, override: true }),
       }),
     ),
   ),
@@ -48,7 +50,7 @@ export const GroupListParams = Schema.Struct({
     "Only groups that are resolved, or are not",
     optional(
       Schema.Literal("true", "false", "resolved", "unresolved", "1", "0").annotations({
-        message: () => ({ message: "must be true, false, resolved, unresolved, 1 or 0", override: true }),
+        message: () => ({ message: GroupListParameters.notResolved, override: true }),
       }),
     ),
   ),

@@ -1,7 +1,9 @@
 /** The parameters of paths and queries. What is wrong in a path does not exist; what is wrong in a query is invalid. */
 
 import { HttpApiSchema } from "@effect/platform"
-import { Page, parseDateBound } from "@errata/core"
+import { notDate, parseDateBound } from "@errata/core/search"
+import { Page } from "@errata/core/storage"
+import { StorableText } from "@errata/core/validation"
 import { ParseResult, Schema, type SchemaAST } from "effect"
 
 /** An id in a path: a positive integer without sign or leading zeros. */
@@ -39,13 +41,14 @@ export const eventIdParam = HttpApiSchema.param(
 
 const notPositiveInteger = "must be a positive integer"
 
-const positiveIntegerUpTo = (max: number) =>
+/** Digits as a number: the nearest one there is where there are too many. How large it may be is the core's to say. */
+const PositiveInteger =
   // What is given twice is no string.
   Schema.transformOrFail(Schema.String.annotations({ message: () => notPositiveInteger }), Schema.Int, {
     strict: true,
     decode: (text, _, ast) =>
       /^\d+$/.test(text) && /[1-9]/.test(text)
-        ? ParseResult.succeed(Math.min(Number(text), max))
+        ? ParseResult.succeed(Math.min(Number(text), Number.MAX_SAFE_INTEGER))
         : ParseResult.fail(new ParseResult.Type(ast, text, notPositiveInteger)),
     encode: (value) => ParseResult.succeed(String(value)),
   })
@@ -56,7 +59,7 @@ export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWi
 /** The parameters of every list: 25 items unless told, 100 at most. */
 export const pageParams = {
   limit: optional(
-    positiveIntegerUpTo(Page.maxPageSize).annotations({
+    PositiveInteger.annotations({
       jsonSchema: {
         type: "integer",
         minimum: 1,
@@ -66,7 +69,7 @@ export const pageParams = {
     }),
   ),
   cursor: optional(
-    positiveIntegerUpTo(Number.MAX_SAFE_INTEGER).annotations({
+    PositiveInteger.annotations({
       jsonSchema: { type: "integer", minimum: 1, description: "The `next_cursor` of the page before" },
     }),
   ),
@@ -75,18 +78,15 @@ export const pageParams = {
 /** A date or an ISO 8601 timestamp. */
 export const DateParam = Schema.String.pipe(
   Schema.filter((text) => parseDateBound(text, "start") !== null, {
-    message: () => ({ message: "must be a date or an ISO 8601 timestamp", override: true }),
+    message: () => ({ message: notDate, override: true }),
     description: "A date or an ISO 8601 timestamp",
     jsonSchema: {},
   }),
 )
 
-/** Text that a storage can keep and compare: no NUL, no half of a surrogate pair. */
+/** Text that every storage can keep, by the core's own rule: a client need not ask a server about it. */
 export const Text = Schema.String.annotations({ message: () => "must be a string" }).pipe(
-  Schema.filter((text) => !unstorable.test(text), {
-    message: () => "contains characters that cannot be stored",
-    jsonSchema: {},
-  }),
+  Schema.filter(StorableText.isStorable, { message: () => StorableText.notStorable, jsonSchema: {} }),
 )
 
 /** An id in a body. */
@@ -102,8 +102,8 @@ export interface ListRules<A> {
   readonly isItem: (value: unknown) => value is A
   /** What the list is of, e.g. `integers`. */
   readonly of: string
-  /** What is counted, e.g. `ids`. */
-  readonly unit: string
+  /** The core's own rule about how many there may be; null where nothing is wrong. */
+  readonly problem: (items: ReadonlyArray<unknown>) => string | null
   readonly minItems?: 1
   readonly maxItems: number
   /** What the documentation says of an item. */
@@ -116,12 +116,9 @@ export interface ListRules<A> {
  */
 export const list = <A>(rules: ListRules<A>): Schema.Schema<ReadonlyArray<A>> => {
   const { isItem, item, maxItems, minItems = 0 } = rules
-  const errorOf = (value: ReadonlyArray<unknown>): string | null => {
-    if (value.length < minItems) return "can't be empty"
-    if (value.length > maxItems) return `must have at most ${maxItems} ${rules.unit}`
-    return value.every(isItem) ? null : notList
-  }
   const notList = `must be an array of ${rules.of}`
+  const errorOf = (value: ReadonlyArray<unknown>): string | null =>
+    rules.problem(value) ?? (value.every(isItem) ? null : notList)
   const check = () => (value: unknown, _: unknown, ast: SchemaAST.Declaration) => {
     const error = Array.isArray(value) ? errorOf(value) : notList
     return error === null
@@ -146,7 +143,3 @@ export const BooleanParam = Schema.transform(
 
 /** `true` or `false` in a body. */
 export const Flag = Schema.Boolean.annotations({ message: () => "must be true or false" })
-
-// internal
-
-const unstorable = /[\0\p{Surrogate}]/u

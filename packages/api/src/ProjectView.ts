@@ -1,5 +1,5 @@
 /** A project as the API shows it. */
-import { activeMute, type Project } from "@errata/core"
+import { activeMute, type Project } from "@errata/core/project"
 import { type DateTime, Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 import { DateParam, Flag, optional, Text } from "./Params.js"

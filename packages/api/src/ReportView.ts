@@ -1,5 +1,6 @@
 /** A report as lists of the API show it. */
-import { type ReportSummary, Severity } from "@errata/core"
+import type { ReportSummary } from "@errata/core"
+import { Severity } from "@errata/core/event"
 import { Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 

@@ -1,5 +1,5 @@
 import { OpenApi } from "@effect/platform"
-import { type Setting, storedOnlyNote } from "@errata/core"
+import { type Setting, storedOnlyNote } from "@errata/core/stored-only"
 import { Context } from "effect"
 
 /** Says of an operation that what it sets or answers is only stored, while it is. */

@@ -1,5 +1,5 @@
 /** A user as the API shows it. */
-import { Role, type User } from "@errata/core"
+import { Role, type User } from "@errata/core/user"
 import { Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 

@@ -1,5 +1,5 @@
 /** Webhooks as the API shows them. */
-import { type Webhook, WebhookEvent } from "@errata/core"
+import { eventCountProblem, maxEventNames, type Webhook, WebhookEvent } from "@errata/core/webhook"
 import { Predicate, Redacted, Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 import { Flag, list, optional, Text } from "./Params.js"
@@ -40,8 +40,8 @@ export type CreatedWebhookView = typeof CreatedWebhookView.Type
 const Events = list({
   isItem: Predicate.isString,
   of: "event names",
-  unit: "names",
-  maxItems: 100,
+  problem: eventCountProblem,
+  maxItems: maxEventNames,
   item: { type: "string", enum: WebhookEvent.literals },
 })
 

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { WebhookEvent } from "@errata/core"
+import { WebhookEvent } from "@errata/core/webhook"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import { DeliveryView } from "./DeliveryView.js"

@@ -49,10 +49,18 @@ export const reportFailures = <A, E extends { readonly message: string; readonly
     ),
   )
 
-/** The messages of a validation error in one line, e.g. `email_address has already been taken`. */
-export const sentences = (error: Pick<ValidationError, "errors">): string =>
+/**
+ * The messages of a validation error in one line, e.g. `email has already been taken`. Fields are called what `names` says,
+ * which are the words that the person gave them by.
+ */
+export const sentences = (
+  error: Pick<ValidationError, "errors">,
+  names: Readonly<Record<string, string>> = {},
+): string =>
   Object.entries(error.errors)
-    .flatMap(([field, messages]) => messages.map((message) => `${field} ${message}`))
+    .flatMap(([field, messages]) =>
+      messages.map((message) => `${Object.hasOwn(names, field) ? names[field] : field} ${message}`),
+    )
     .join("; ")
 
 // internal

@@ -4,6 +4,7 @@ import {
   ErrataConfig,
   type FirstStart,
   firstStart,
+  NodeName,
   PendingPayloads,
   type Project,
   Services,
@@ -14,6 +15,7 @@ import { SentryPayloadDecoder } from "@errata/sentry"
 import { RecentBlocks } from "@errata/storage-postgres"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
+import { nodeName } from "./NodeName.js"
 import { RecorderScript } from "./RecorderScript.js"
 import * as RecorderThread from "./RecorderThread.js"
 import type { ServerChoice } from "./ServerChoice.js"
@@ -71,34 +73,21 @@ export const run = (choice: ServerChoice) =>
   ).pipe(
     Effect.catchTag(
       "ValidationError",
-      (error) =>
-        new CommandFailed({ message: sentences({ errors: named(error.errors, choice.admin.names) }) }),
+      (error) => new CommandFailed({ message: sentences(error, choice.admin.names) }),
     ),
     Effect.provideService(ErrataConfig, choice.settings),
+    Effect.provideService(NodeName, nodeName("server")),
   )
 
 // internal
 
-/** The first admin's fields are told by the names that gave them. */
-const named = (
-  errors: Readonly<Record<string, ReadonlyArray<string>>>,
-  names: ServerChoice["admin"]["names"],
-) => {
-  const byField: Readonly<Record<string, string>> = {
-    email_address: names.emailAddress,
-    api_key: names.apiKey,
-  }
-  return Object.fromEntries(
-    Object.entries(errors).map(([field, messages]) => [byField[field] ?? field, messages]),
-  )
-}
-
-/** On a thread of their own where the data are in a database that it can reach. */
+/** Recording is for a thread of its own where the data are in a database that it can reach; all else waits more than it works. */
 const startWorkers = (databaseUrl: Option.Option<Redacted.Redacted>, handover: RecorderThread.Handover) =>
   Effect.gen(function* () {
     const script = yield* RecorderScript
     if (Option.isSome(databaseUrl) && Option.isSome(script)) {
       yield* RecorderThread.start({ script: script.value, databaseUrl: databaseUrl.value, handover })
+      yield* Layer.build(Services.layerBackground)
     } else {
       yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
     }

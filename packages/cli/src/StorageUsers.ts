@@ -74,6 +74,9 @@ export const deactivate = (storage: StorageFlags, emailAddress: string) =>
 
 // internal
 
+/** What the commands call the fields of a user. */
+const argumentNames = { emailAddress: "email", name: "--name" }
+
 const withUsers = <A, E, R>(
   storage: StorageFlags,
   use: (users: Users, access: AccessPolicy.AccessPolicy["Type"]) => Effect.Effect<A, E, R>,
@@ -82,7 +85,7 @@ const withUsers = <A, E, R>(
     Effect.flatMap(([users, access]) => use(users, access)),
     Effect.mapError((error) =>
       error instanceof ValidationError
-        ? new CommandFailed({ message: sentences(error) })
+        ? new CommandFailed({ message: sentences(error, argumentNames) })
         : error instanceof UserNotFound
           ? new CommandFailed({ message: `No user has the e-mail address ${error.user}.` })
           : error,

@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import {
   ErrataConfig,
   ErrataSettings,
+  NodeName,
   RecorderSignal,
   Services,
   type StorageError,
@@ -12,6 +13,7 @@ import { SentryPayloadDecoder } from "@errata/sentry"
 import { makeRecentBlocks, PostgresStorage, RecentBlocks } from "@errata/storage-postgres"
 import { type Cause, Deferred, Effect, FiberId, Layer, Redacted, Schedule, Schema } from "effect"
 import * as Logging from "./Logging.js"
+import { nodeName } from "./NodeName.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 
 const { databaseUrl, log, settings } = workerData as RecorderData
@@ -42,7 +44,7 @@ const record = Effect.gen(function* () {
   port.on("message", (message: RecorderMessage) => {
     if (message === "wake") Effect.runFork(signal.raise)
   })
-  yield* Layer.build(Services.layerWorkers)
+  yield* Layer.build(Services.layerRecorder)
   return yield* Effect.never
 }).pipe(
   Effect.scoped,
@@ -60,6 +62,7 @@ const record = Effect.gen(function* () {
     Logging.layer(log),
   ]),
   Effect.provideService(RecentBlocks, () => recentBlocks),
+  Effect.provideService(NodeName, nodeName("recorder")),
   Effect.provideService(ErrataConfig, Schema.decodeSync(ErrataSettings)(settings)),
 )
 

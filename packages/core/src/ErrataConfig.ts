@@ -1,7 +1,7 @@
 import { Context, Schema } from "effect"
+import { IngestLimits } from "./config/IngestLimits.js"
 import { settingsFrom } from "./config/SettingList.js"
 import { bytes, count, duration, word } from "./config/SettingSchema.js"
-import { IngestLimits } from "./ingest/IngestLimits.js"
 import { PolicySettings } from "./policy/PolicySettings.js"
 
 /**
@@ -140,6 +140,13 @@ export const ErrataSettings = Schema.Struct({
     min: "1 second",
     max: "1 hour",
     description: "How often mutes that have run out are cleared.",
+  }),
+  backgroundLease: duration({
+    default: "30 seconds",
+    min: "1 second",
+    max: "1 hour",
+    description:
+      "How long a node that was killed keeps its background work from the others: one that lives renews its leases.",
   }),
   purgeInterval: duration({
     default: "30 seconds",

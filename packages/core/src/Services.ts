@@ -1,14 +1,23 @@
 /** The core's services wired together, on whatever storage and decoder are provided. */
 import { Layer } from "effect"
 import * as AccessPolicy from "./access/AccessPolicy.js"
+import { Members } from "./administration/Members.js"
+import { Policies } from "./administration/Policies.js"
+import * as ProjectMuter from "./administration/ProjectMuter.js"
+import { Projects } from "./administration/Projects.js"
+import { Users } from "./administration/Users.js"
 import type { AppStore } from "./app/AppStore.js"
 import { Apps } from "./app/Apps.js"
+import * as BackgroundWork from "./background/BackgroundWork.js"
+import type { JobStore } from "./background/JobStore.js"
+import * as StorageUpkeeper from "./background/StorageUpkeeper.js"
+import type { GroupEventStore } from "./group/GroupEventStore.js"
 import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
+import { Notes } from "./group/Notes.js"
 import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
-import type { PayloadDecoder } from "./ingest/PayloadDecoder.js"
 import type { PendingPayloads } from "./ingest/PendingPayloads.js"
 import { Recorder } from "./ingest/Recorder.js"
 import { RecorderSignal } from "./ingest/RecorderSignal.js"
@@ -16,13 +25,10 @@ import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { SetAside } from "./ingest/SetAside.js"
 import * as SetAsideSweeper from "./ingest/SetAsideSweeper.js"
 import type { NoteStore } from "./note/NoteStore.js"
-import { Notes } from "./note/Notes.js"
-import { Policies } from "./policy/Policies.js"
+import type { PayloadDecoder } from "./payload/PayloadDecoder.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
-import * as ProjectMuter from "./project/ProjectMuter.js"
 import * as ProjectPurger from "./project/ProjectPurger.js"
 import type { ProjectStore } from "./project/ProjectStore.js"
-import { Projects } from "./project/Projects.js"
 import type { ReportStore } from "./report/ReportStore.js"
 import { Reports } from "./report/Reports.js"
 import type { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
@@ -30,10 +36,7 @@ import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 import type { Storage } from "./storage/Storage.js"
 import * as StorageOutage from "./storage/StorageOutage.js"
 import type { StorageUpkeep } from "./storage/StorageUpkeep.js"
-import * as StorageUpkeeper from "./storage/StorageUpkeeper.js"
-import { Members } from "./user/Members.js"
 import type { UserStore } from "./user/UserStore.js"
-import { Users } from "./user/Users.js"
 import { Deliveries } from "./webhook/Deliveries.js"
 import type { DeliveryStore } from "./webhook/DeliveryStore.js"
 import type { WebhookStore } from "./webhook/WebhookStore.js"
@@ -46,6 +49,7 @@ export type Stores =
   | ProjectStore
   | UserStore
   | GroupStore
+  | GroupEventStore
   | ReportStore
   | NoteStore
   | SourcemapOriginStore
@@ -55,6 +59,7 @@ export type Stores =
   | DeliveryStore
   | PolicyStore
   | IngestStatistics
+  | JobStore
 
 /** What transports call. */
 export type Services =
@@ -100,13 +105,18 @@ export const layerWith = (
 /** The services with the specification's access rules. */
 export const layer = layerWith(AccessPolicy.defaultRules)
 
-/** The background work of one node. */
-export const layerWorkers: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> =
-  Layer.mergeAll(
-    RecorderWorker.layer.pipe(Layer.provide(Recorder.Default)),
-    MuteSweeper.layer,
-    ProjectMuter.layer,
-    ProjectPurger.layer,
-    SetAsideSweeper.layer,
-    StorageUpkeeper.layer,
-  )
+/** Records what was accepted: work for a processor, which a server may give a thread of its own. */
+export const layerRecorder: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> =
+  RecorderWorker.layer.pipe(Layer.provide(Recorder.Default))
+
+/** Everything else that is done without being asked for: each piece of it on one node at a time. */
+export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork.layer<Stores>([
+  MuteSweeper.job,
+  ProjectMuter.job,
+  ProjectPurger.job,
+  SetAsideSweeper.job,
+  StorageUpkeeper.job,
+])
+
+/** What a node does in the background. */
+export const layerWorkers = Layer.merge(layerRecorder, layerBackground)

@@ -10,11 +10,26 @@ export * as AccessPolicy from "./access/AccessPolicy.js"
 export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
 export { Actor, allGrants, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
 export * as Secrets from "./access/Secrets.js"
-export { ValidationError } from "./access/ValidationError.js"
+export { Members } from "./administration/Members.js"
+export { type IngestProtectionStatus, Policies } from "./administration/Policies.js"
+export * as ProjectMuter from "./administration/ProjectMuter.js"
+export { type CreateProject, Projects, type UpdateProject } from "./administration/Projects.js"
+export {
+  type CreateUser,
+  InvalidApiKey,
+  UserNotFound,
+  Users,
+  type UserWithApiKey,
+} from "./administration/Users.js"
 export { App, AppId } from "./app/App.js"
 export { AppStore, type RefusedProject } from "./app/AppStore.js"
 export { AppNotFound, Apps, type CreateApp, type UpdateApp } from "./app/Apps.js"
-export { conflictsIn, type SettingConflict } from "./config/SettingConflicts.js"
+export * as BackgroundWork from "./background/BackgroundWork.js"
+export { failureOf, type Job, type JobOutcome, type JobState } from "./background/Job.js"
+export { JobStore, type JobTurn } from "./background/JobStore.js"
+export { NodeName } from "./background/NodeName.js"
+export * as StorageUpkeeper from "./background/StorageUpkeeper.js"
+export { defaultIngestLimits, IngestLimits } from "./config/IngestLimits.js"
 export {
   type ListedSetting,
   listSettings,
@@ -24,6 +39,10 @@ export {
   variableOf,
 } from "./config/SettingList.js"
 export { defaultSettings, ErrataConfig, ErrataSettings } from "./ErrataConfig.js"
+export type * from "./event/ErrorEvent.js"
+export { type EventTitle, titleOf } from "./event/EventTitle.js"
+export * as Severity from "./event/Severity.js"
+export * as Announcements from "./group/Announcements.js"
 export {
   Group,
   GroupId,
@@ -34,8 +53,17 @@ export {
   muteSource,
   Resolution,
 } from "./group/Group.js"
-export { GroupEvent, type ReopeningReport } from "./group/GroupEvent.js"
+export { GroupEvent, GroupEventName, type ReopeningReport } from "./group/GroupEvent.js"
+export * as GroupEventDocument from "./group/GroupEventDocument.js"
+export {
+  type GroupEventLeaseRequest,
+  GroupEventStore,
+  type LeasedGroupEvent,
+  type NewGroupEvent,
+} from "./group/GroupEventStore.js"
+export * as GroupFilter from "./group/GroupFilter.js"
 export * as GroupLifecycle from "./group/GroupLifecycle.js"
+export * as GroupListParameters from "./group/GroupListParameters.js"
 export {
   figuresTogether,
   type GroupFigures,
@@ -48,15 +76,23 @@ export {
   MergeRejected,
 } from "./group/GroupMerge.js"
 export { GroupNotFound } from "./group/GroupNotFound.js"
+export { selectionProblem } from "./group/GroupSelection.js"
 export { type GroupPlace, GroupStore, type LockedGroup, type TagCount } from "./group/GroupStore.js"
 export { Groups } from "./group/Groups.js"
+export {
+  isOccurrences,
+  type MuteTexts,
+  maxOccurrences,
+  notOccurrences,
+  readDeadline,
+  readMute,
+} from "./group/MuteRequest.js"
 export * as MuteSweeper from "./group/MuteSweeper.js"
+export { NoteNotFound, Notes } from "./group/Notes.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
-export { defaultIngestLimits, IngestLimits } from "./ingest/IngestLimits.js"
 export { type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
-export * from "./ingest/PayloadDecoder.js"
 export {
   type BatchPart,
   type LeaseRequest,
@@ -72,8 +108,7 @@ export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
 export { maxContentLength as maxNoteLength, type NewNote, Note, NoteId } from "./note/Note.js"
 export { NoteStore } from "./note/NoteStore.js"
-export { NoteNotFound, Notes } from "./note/Notes.js"
-export { type IngestProtectionStatus, Policies } from "./policy/Policies.js"
+export * from "./payload/PayloadDecoder.js"
 export {
   type ArtifactRetention,
   defaultPolicies,
@@ -85,7 +120,6 @@ export {
 } from "./policy/Policy.js"
 export { PolicyStore, type StoredPolicy } from "./policy/PolicyStore.js"
 export { activeMute, Project, ProjectId, ProjectMute, ProjectToken } from "./project/Project.js"
-export * as ProjectMuter from "./project/ProjectMuter.js"
 export * as ProjectPurger from "./project/ProjectPurger.js"
 export {
   type NewProject,
@@ -95,9 +129,6 @@ export {
   ProjectStore,
   type UnfinishedMute,
 } from "./project/ProjectStore.js"
-export { type CreateProject, Projects, type UpdateProject } from "./project/Projects.js"
-export type * from "./report/ErrorEvent.js"
-export { type EventTitle, titleOf } from "./report/EventTitle.js"
 export { safeFileName } from "./report/FileName.js"
 export {
   type AttachmentSummary,
@@ -109,6 +140,7 @@ export {
   type ReportSummary,
   type SourcemapStatus,
 } from "./report/Report.js"
+export { type ReportRangeTexts, readRange } from "./report/ReportRange.js"
 export {
   type AttachmentSource,
   type NewAttachment,
@@ -120,11 +152,10 @@ export {
   type StoredReport,
 } from "./report/ReportStore.js"
 export { AttachmentNotFound, type ReportAttachment, ReportNotFound, Reports } from "./report/Reports.js"
-export * as Severity from "./report/Severity.js"
 export * as Services from "./Services.js"
+export { conflictsIn, type SettingConflict } from "./SettingConflicts.js"
 export { type Setting, storedOnlyNote, storedOnlyNotes } from "./StoredOnly.js"
 export { parseDateBound } from "./search/DateBound.js"
-export * as GroupFilter from "./search/GroupFilter.js"
 export { hintsOn, type SearchHint } from "./search/SearchHints.js"
 export * as SearchQuery from "./search/SearchQuery.js"
 export * as TextIndex from "./search/TextIndex.js"
@@ -138,15 +169,15 @@ export { Storage } from "./storage/Storage.js"
 export { StorageError } from "./storage/StorageError.js"
 export * as StorageOutage from "./storage/StorageOutage.js"
 export { StorageUpkeep } from "./storage/StorageUpkeep.js"
-export * as StorageUpkeeper from "./storage/StorageUpkeeper.js"
 export * as Transactions from "./storage/Transactions.js"
-export { Members } from "./user/Members.js"
 export { Role, User, UserId } from "./user/User.js"
 export { type NewUser, UserStore } from "./user/UserStore.js"
-export { type CreateUser, InvalidApiKey, UserNotFound, Users, type UserWithApiKey } from "./user/Users.js"
+export { idListProblem, maxIds } from "./validation/IdList.js"
+export * as StorableText from "./validation/StorableText.js"
+export { ValidationError } from "./validation/ValidationError.js"
 export { Deliveries, DeliveryNotFound } from "./webhook/Deliveries.js"
 export { Delivery, DeliveryId, DeliveryStatus } from "./webhook/Delivery.js"
 export { type DeliveryFilter, DeliveryStore, type NewDelivery } from "./webhook/DeliveryStore.js"
-export { Webhook, WebhookEvent, WebhookId } from "./webhook/Webhook.js"
+export { eventCountProblem, maxEventNames, Webhook, WebhookEvent, WebhookId } from "./webhook/Webhook.js"
 export { type NewWebhook, type WebhookChanges, WebhookStore } from "./webhook/WebhookStore.js"
 export { type CreateWebhook, type UpdateWebhook, WebhookNotFound, Webhooks } from "./webhook/Webhooks.js"

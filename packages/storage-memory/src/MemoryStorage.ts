@@ -5,8 +5,10 @@
 import {
   AppStore,
   DeliveryStore,
+  GroupEventStore,
   GroupStore,
   IngestStatistics,
+  JobStore,
   NoteStore,
   PendingPayloads,
   PolicyStore,
@@ -23,8 +25,10 @@ import { Context, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
 import * as MemoryAppStore from "./MemoryAppStore.js"
 import * as MemoryDeliveryStore from "./MemoryDeliveryStore.js"
+import * as MemoryGroupEventStore from "./MemoryGroupEventStore.js"
 import * as MemoryGroupStore from "./MemoryGroupStore.js"
 import * as MemoryIngestStatistics from "./MemoryIngestStatistics.js"
+import * as MemoryJobStore from "./MemoryJobStore.js"
 import * as MemoryNoteStore from "./MemoryNoteStore.js"
 import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
 import * as MemoryPolicyStore from "./MemoryPolicyStore.js"
@@ -47,6 +51,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     Context.add(ProjectStore, MemoryProjectStore.make(state)),
     Context.add(UserStore, MemoryUserStore.make(state)),
     Context.add(GroupStore, MemoryGroupStore.make(state)),
+    Context.add(GroupEventStore, MemoryGroupEventStore.make(state)),
     Context.add(ReportStore, MemoryReportStore.make(state)),
     Context.add(NoteStore, MemoryNoteStore.make(state)),
     Context.add(SourcemapOriginStore, MemorySourcemapOriginStore.make(state)),
@@ -55,6 +60,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),
     Context.add(PolicyStore, MemoryPolicyStore.make(state)),
     Context.add(IngestStatistics, MemoryIngestStatistics.make(state)),
+    Context.add(JobStore, MemoryJobStore.make(state)),
     Context.add(PendingPayloads, MemoryPendingPayloads.make(state)),
   )
 })

@@ -4,6 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { MemoryStorage } from "@errata/storage-memory"
 import { type ContractSuite, nodes, runCase, storageSuites } from "@errata/testing"
 import { Effect, Layer } from "effect"
+import { brokenBackgroundStores } from "./BrokenBackgroundStores.js"
 import { brokenResourceStores } from "./BrokenResourceStores.js"
 import { brokenStores } from "./BrokenStores.js"
 
@@ -24,7 +25,7 @@ const failures = (
   )
 
 describe("The contract fails", () => {
-  for (const broken of [...brokenStores, ...brokenResourceStores]) {
+  for (const broken of [...brokenStores, ...brokenResourceStores, ...brokenBackgroundStores]) {
     it.live(broken.fault, () =>
       Effect.gen(function* () {
         for (const [name, expected] of Object.entries(broken.fails)) {

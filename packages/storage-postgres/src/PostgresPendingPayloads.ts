@@ -17,11 +17,11 @@ import {
   type SetAsidePayload,
   type StoredPayload,
 } from "@errata/core"
-import { Duration, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as Batch from "./internal/Batch.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
-import { toDate } from "./internal/PgTime.js"
+import { interval, toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
 import * as SegmentRow from "./internal/SegmentRow.js"
 import * as Segments from "./internal/Segments.js"
@@ -278,8 +278,6 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(PendingPayloads, make)
 
 // internal
-
-const interval = (duration: Duration.Duration) => `${Duration.toMillis(duration)} milliseconds`
 
 /** Batches are locked before they are counted: a bound to the locks that are taken in vain. */
 const maxLeasedBatches = 400

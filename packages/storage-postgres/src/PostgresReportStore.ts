@@ -64,8 +64,8 @@ const make = Effect.gen(function* () {
   }
 
   /**
-   * Reports of events that no report is of, in the order of their ids. An event is looked for in every week that is
-   * kept; that another transaction is storing it at this moment is found by the index of this week.
+   * Reports of events that no report is of. An event is looked for in the generations before; that this one has it, or that
+   * another transaction is storing it at this moment, is found by the index of this one.
    */
   const insertUnknown = (reports: ReadonlyArray<NewReport>, week: number, now: Date) => {
     const { bytes, lengths, offsets } = tagsOf(reports)
@@ -80,7 +80,8 @@ const make = Effect.gen(function* () {
         SELECT a.project_id, a.event_id, a.id FROM added AS a
         WHERE NOT EXISTS (
           SELECT FROM errata.report_events AS e
-          WHERE e.project_id = a.project_id AND e.event_id = a.event_id OFFSET 0)
+          WHERE e.project_id = a.project_id AND e.event_id = a.event_id 
+            AND e.report_id < errata.first_id(errata.generation_of(${week})) OFFSET 0)
         ORDER BY a.project_id, a.event_id, a.position
         ON CONFLICT DO NOTHING
         RETURNING report_id

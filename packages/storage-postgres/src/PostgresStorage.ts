@@ -11,8 +11,10 @@ import * as Weeks from "./internal/Weeks.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
 import * as PostgresClient from "./PostgresClient.js"
 import * as PostgresDeliveryStore from "./PostgresDeliveryStore.js"
+import * as PostgresGroupEventStore from "./PostgresGroupEventStore.js"
 import * as PostgresGroupStore from "./PostgresGroupStore.js"
 import * as PostgresIngestStatistics from "./PostgresIngestStatistics.js"
+import * as PostgresJobStore from "./PostgresJobStore.js"
 import * as PostgresNoteStore from "./PostgresNoteStore.js"
 import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
 import * as PostgresPolicyStore from "./PostgresPolicyStore.js"
@@ -48,6 +50,7 @@ export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClien
   PostgresProjectStore.layer,
   PostgresUserStore.layer,
   PostgresGroupStore.layer,
+  PostgresGroupEventStore.layer,
   PostgresReportStore.layer,
   PostgresNoteStore.layer,
   PostgresSourcemapOriginStore.layer,
@@ -56,6 +59,7 @@ export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClien
   PostgresDeliveryStore.layer,
   PostgresPolicyStore.layer,
   PostgresIngestStatistics.layer,
+  PostgresJobStore.layer,
   PostgresPendingPayloads.layer,
 )
 
@@ -107,6 +111,12 @@ const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => Weeks.makePa
 const endLeases = Effect.flatMap(
   SqlClient.SqlClient,
   // Suspects wait as before: in a process that dies again and again they are not to be tried at every start.
-  (sql) => sql`
-    UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL AND NOT suspect`,
+  (sql) =>
+    Effect.zipRight(
+      sql`UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL AND NOT suspect`,
+      Effect.zipRight(
+        sql`UPDATE errata.group_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+        sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+      ),
+    ),
 ).pipe(named("end leases"))

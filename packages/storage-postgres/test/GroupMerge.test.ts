@@ -6,6 +6,7 @@ import {
   GroupLifecycle,
   GroupStore,
   NoteStore,
+  ProjectStore,
   Storage,
   StorageError,
 } from "@errata/core"
@@ -238,6 +239,35 @@ describe("merging groups", () => {
       expect(after.map(({ hasMembers }) => hasMembers)).toEqual(made.map(() => false))
       expect(after.reduce((sum, { reportsCount }) => sum + reportsCount, 0)).toBe(recorded)
     }).pipe(Effect.withRandom(Random.make("merges")), Effect.provide(Node.layer())),
+  )
+
+  it.scopedLive("ends without a trace where its project is being purged", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const projects = yield* ProjectStore
+      const project = yield* Given.project()
+      const made = yield* Effect.forEach(Array.from({ length: 40 }), () => groupOf(project.id, 2))
+      const [target, ...sources] = made as [Group, ...Array<Group>]
+      yield* Given.merge(target, ...sources.slice(0, 20))
+      yield* projects.remove(project.id, Factory.noon)
+      const purging = Effect.repeat(projects.purge(5, Factory.noon), { until: (removed) => removed === 0 })
+      const unmerging = Effect.forEach(
+        sources.slice(0, 20),
+        (source) => Effect.exit(Given.unmerge(target, source)),
+        { discard: true },
+      )
+      const merging = Effect.forEach(
+        sources.slice(20),
+        (source) => Effect.exit(Given.merge(target, source)),
+        { discard: true },
+      )
+      yield* Effect.all([purging, unmerging, merging], { concurrency: "unbounded" })
+      yield* purging
+      for (const table of ["groups", "group_merges", "group_parts", "reports", "grouping_keys"]) {
+        const left = yield* sql`SELECT 1 FROM ${sql(`errata.${table}`)} WHERE project_id = ${project.id}`
+        expect([table, left]).toEqual([table, []])
+      }
+    }).pipe(Effect.provide(Node.layer())),
   )
 })
 

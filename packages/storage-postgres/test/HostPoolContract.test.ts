@@ -47,6 +47,8 @@ const suites = [
   "DeliveryStore",
   "PolicyStore",
   "IngestStatistics",
+  "GroupEventStore",
+  "JobStore",
   "PendingPayloads",
   "Recorder",
 ].map((name) => {

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { PendingPayloads } from "@errata/core"
+import { GroupEventStore, JobStore, PendingPayloads } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { Clock, Duration, Effect, Option } from "effect"
 import * as Node from "./support/node.js"
@@ -39,5 +39,36 @@ it.scopedLive("leases go by the database's clock, however wrong those of the nod
     yield* pending.isolate(batch!.payloads)
     expect(Option.isSome(yield* pending.leaseSuspect(patience).pipe(wrongBy(-hour)))).toBe(true)
     expect(Option.isSome(yield* pending.leaseSuspect(patience).pipe(wrongBy(hour)))).toBe(false)
+  }).pipe(Effect.provide(Node.layer())),
+)
+
+it.scopedLive("so do those of background work, and of what is to be announced", () =>
+  Effect.gen(function* () {
+    const jobs = yield* JobStore
+    const outbox = yield* GroupEventStore
+    const hour = 3_600_000
+    const minute = Duration.minutes(1)
+    const acquire = (node: string) => Effect.map(jobs.acquire("work", node, minute), ({ _tag }) => _tag)
+
+    expect(yield* acquire("behind").pipe(wrongBy(-hour))).toBe("Acquired")
+    expect(yield* acquire("ahead").pipe(wrongBy(hour))).toBe("Later")
+    yield* jobs.release("work", "behind", { _tag: "Succeeded", next: minute }).pipe(wrongBy(-hour))
+    expect(yield* acquire("ahead").pipe(wrongBy(hour))).toBe("Later")
+    yield* jobs.heartbeat("other work", "ahead", minute, null).pipe(wrongBy(hour))
+    const known = yield* jobs.list.pipe(wrongBy(hour))
+    for (const { dueAt } of known.jobs) {
+      expect(dueAt.epochMillis - known.now.epochMillis).toBeGreaterThan(0)
+      expect(dueAt.epochMillis - known.now.epochMillis).toBeLessThanOrEqual(Duration.toMillis(minute))
+    }
+
+    const { id } = yield* Given.project()
+    yield* Given.webhook(id)
+    const group = yield* Given.group(id)
+    yield* outbox.append([
+      { projectId: id, groupId: group.id, event: "group.created", at: Factory.noon, document: "{}" },
+    ])
+    const request = { limit: 10, duration: minute }
+    expect(yield* outbox.lease(request).pipe(wrongBy(-hour))).toHaveLength(1)
+    expect(yield* outbox.lease(request).pipe(wrongBy(hour))).toEqual([])
   }).pipe(Effect.provide(Node.layer())),
 )

@@ -69,12 +69,14 @@ const someoneWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 describe("partitions by week", () => {
   it.scopedLive("are named by their Mondays, made ahead, and made by several nodes at once", () =>
     Effect.gen(function* () {
-      for (const table of Object.keys(weekly)) {
+      for (const table of ["reports", "attachments", "segments"]) {
         expect(yield* partitionsOf(table)).toEqual([
           ...(yield* mondays(5)).map((monday) => `${table}_${monday}`),
           `${table}_default`,
         ])
       }
+      // Four weeks each: this week is in the first, and those made ahead in that or the next one.
+      expect((yield* partitionsOf("report_events")).length).toBe(3)
       const before = yield* partitionsOf("reports")
       yield* advance(3)
       yield* Effect.all([prepare, prepare, prepare], { concurrency: "unbounded" })
@@ -102,7 +104,7 @@ describe("partitions by week", () => {
           ) AS indexes
           FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid LEFT JOIN pg_class AS t ON t.oid = c.reltoastrelid
           WHERE inhparent = ${`errata.${table}`}::regclass`
-        expect(made).toHaveLength(6)
+        expect(made).toHaveLength(table === "report_events" ? 3 : 6)
         expect(new Set(made.map((partition) => JSON.stringify(partition))).size).toBe(1)
       }
     }).pipe(Effect.provide(node)),
@@ -181,13 +183,13 @@ describe("partitions by week", () => {
       yield* insert(report)
       yield* prepare
       expect(yield* strays("report_events")).toBe(100_002)
-      const [now, ...next] = (yield* mondays(5)).map((monday) => `report_events_${monday}`)
-      const partitions = yield* partitionsOf("report_events")
-      expect(partitions).not.toContain(now)
-      expect(partitions).toEqual(expect.arrayContaining(next))
+      // The next ones are made, and where they are does not matter to who looks for them.
+      expect(yield* partitionsOf("report_events")).toHaveLength(4)
       expect(yield* insert(report)).toEqual([null])
-      yield* advance(1)
+      yield* advance(4)
       expect(yield* insert(report)).toEqual([null])
+      yield* insertOne(group)
+      expect(yield* strays("report_events")).toBe(100_002)
     }).pipe(Effect.provide(node)),
   )
 
@@ -226,7 +228,7 @@ describe("an event", () => {
       const [id] = yield* insert(first!)
       yield* advance(1)
       expect(yield* insert(second!, first!)).toEqual([expect.any(Number), null])
-      yield* advance(2)
+      yield* advance(5)
       expect(yield* insert(first!, third!, second!)).toEqual([null, expect.any(Number), null])
       const eventId = first!.event.eventId as EventId
       expect((yield* yield* reports.findByEventId(group.projectId, eventId)).id).toBe(id)
@@ -236,7 +238,7 @@ describe("an event", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  const atTheTurn = (outcome: "commits" | "fails") =>
+  const atTheTurn = (weeks: number, outcome: "commits" | "fails") =>
     Effect.gen(function* () {
       const { transaction } = yield* Storage
       const group = yield* newGroup
@@ -252,7 +254,7 @@ describe("an event", () => {
         Effect.fork,
       )
       yield* Deferred.await(inserted)
-      yield* advance(1)
+      yield* advance(weeks)
       const after = yield* Effect.fork(insert(report))
       yield* someoneWaits
       yield* Deferred.succeed(end, undefined)
@@ -262,8 +264,11 @@ describe("an event", () => {
 
   it.scopedLive("is stored once where a week turns between two transactions that store it", () =>
     Effect.gen(function* () {
-      expect(yield* atTheTurn("commits")).toEqual([null])
-      expect(yield* atTheTurn("fails")).toEqual([expect.any(Number)])
+      // Four weeks are a generation, of which the index does not know what is in the other ones.
+      for (const weeks of [1, 4]) {
+        expect(yield* atTheTurn(weeks, "commits")).toEqual([null])
+        expect(yield* atTheTurn(weeks, "fails")).toEqual([expect.any(Number)])
+      }
     }).pipe(Effect.provide(node)),
   )
 

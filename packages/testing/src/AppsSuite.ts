@@ -86,7 +86,7 @@ export const appsSuite: ContractSuite = {
         expect(yield* stored(app.id)).toEqual({ name, projectIds: [a.id, b.id] })
         const other = Factory.appName()
         expect(yield* refusal(asSystem((apps) => apps.create({ name: other, projectIds: [a.id] })))).toEqual({
-          project_ids: [`contains projects of other apps: ${a.id}`],
+          projectIds: [`contains projects of other apps: ${a.id}`],
         })
         const free = yield* asSystem((apps) => apps.create({ name: other }))
         expect(free).toMatchObject({ name: other, projectIds: [] })
@@ -104,7 +104,7 @@ export const appsSuite: ContractSuite = {
         const update = (input: UpdateApp) => asSystem((apps) => apps.update(id, input))
         const name = Factory.appName()
         expect(yield* refusal(update({ name, projectIds: [unknown, b.id, c.id] }))).toEqual({
-          project_ids: [
+          projectIds: [
             `contains projects that do not exist: ${unknown}`,
             `contains projects of other apps: ${c.id}`,
           ],

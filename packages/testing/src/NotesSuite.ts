@@ -222,7 +222,7 @@ export const assignmentSuite: ContractSuite = {
         const unknown = (stranger.id + 1_000_000) as User["id"]
         for (const id of [stranger.id, gone.id, unknown]) {
           expect(yield* assign(id)).toEqual({
-            user_id: ["is not an active user with access to the project"],
+            assigneeId: ["is not an active user with access to the project"],
           })
         }
         expect((yield* groups.get(yield* read(author), group.id)).assigneeId).toBeNull()

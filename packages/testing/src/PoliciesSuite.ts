@@ -122,8 +122,8 @@ export const policiesSuite: ContractSuite = {
           }),
         )
         expect(yield* refusal(update)).toEqual({
-          global_rate_limit_per_minute: ["must be between 1 and 10000000"],
-          minimum_free_disk_space_mb: ["must be between 0 and 10000000"],
+          globalRateLimitPerMinute: ["must be between 1 and 10000000"],
+          minimumFreeDiskSpaceMb: ["must be between 0 and 10000000"],
         })
         const found = yield* asSystem((policies) => policies.get("ingestProtection"))
         expect(found).toEqual(defaultPolicies.ingestProtection)
@@ -137,14 +137,14 @@ export const policiesSuite: ContractSuite = {
         const update = (changes: Partial<ErrorRetention>) =>
           asSystem((policies) => policies.update("errorRetention", changes))
         expect(yield* refusal(update({ diskLimitValue: 500 }))).toEqual({
-          disk_limit_value: ["must be between 1 and 95 where the type is percentage"],
+          diskLimitValue: ["must be between 1 and 95 where the type is percentage"],
         })
         expect(yield* update({ diskLimitType: "absolute", diskLimitValue: 500 })).toMatchObject({
           diskLimitType: "absolute",
           diskLimitValue: 500,
         })
         expect(yield* refusal(update({ diskLimitType: "percentage" }))).toEqual({
-          disk_limit_value: ["must be between 1 and 95 where the type is percentage"],
+          diskLimitValue: ["must be between 1 and 95 where the type is percentage"],
         })
         expect(yield* asSystem((policies) => policies.get("errorRetention"))).toMatchObject({
           diskLimitType: "absolute",

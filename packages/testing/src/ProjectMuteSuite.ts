@@ -148,7 +148,7 @@ export const projectMuteSuite: ContractSuite = {
         yield* groups.save([Given.changeGroup(younger, { projectMute: null })])
         yield* onSecondNode(ProjectMuter.finish)
         expect(yield* mutesOf(a, b, c, younger, stranger)).toEqual([null, permanent, permanent, null, null])
-        expect((yield* current(b)).notesCount).toBe(1)
+        expect((yield* current(b)).notesCount).toBe(0)
         expect(yield* isUnfinished(project)).toBe(false)
         yield* groups.save([Given.changeGroup(yield* current(b), { projectMute: null })])
         yield* ProjectMuter.finish
@@ -200,7 +200,7 @@ export const projectMuteSuite: ContractSuite = {
         })
         expect(yield* mutesOf(a, b, c)).toEqual([permanent, permanent, permanent])
         const found = yield* Effect.forEach([a, b, c], current)
-        expect(found.map(({ notesCount }) => notesCount)).toEqual([1, 1, 1])
+        expect(found.map(({ notesCount }) => notesCount)).toEqual([0, 0, 0])
         expect(yield* isUnfinished(project)).toBe(false)
       }).pipe(onRealClock),
     ),

@@ -1,6 +1,7 @@
 import {
   AppStore,
   DeliveryStore,
+  GroupEventStore,
   GroupStore,
   NoteStore,
   PendingPayloads,
@@ -16,6 +17,7 @@ import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
+import { outboxOf } from "./internal/Outbox.js"
 import { idOf } from "./internal/Paging.js"
 
 const remove = (project: Project) =>
@@ -30,7 +32,7 @@ const purgeAll = (limit: number, now = Factory.noon) =>
     return steps
   })
 
-/** Groups, one of them merged, with tags, notes, reports and an attachment; a webhook; an origin; a payload set aside. */
+/** Groups, one of them merged, with tags, notes, reports and an attachment; a webhook and what it is to be told; an origin; a payload set aside. */
 const fill = (project: Project) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
@@ -62,6 +64,9 @@ const fill = (project: Project) =>
     yield* Given.merge(a, source)
     yield* (yield* NoteStore).append([Factory.newNote(b), Factory.newNote(b)])
     const delivery = yield* Given.delivery(yield* Given.webhook(projectId))
+    yield* (yield* GroupEventStore).append([
+      { projectId, groupId: a.id, event: "group.resolved", at: Factory.noon, document: "{}" },
+    ])
     const projects = yield* ProjectStore
     yield* projects.addDiscarded(
       [{ projectId, reason: "sample_rate", category: "error", quantity: 1 }],
@@ -99,13 +104,32 @@ const remains = (project: Project, filled: Effect.Effect.Success<ReturnType<type
         { event: null, success: null },
         page,
       )).items.length,
+      events: (yield* outboxOf(project.id)).length,
       origins: (yield* (yield* SourcemapOriginStore).list(project.id, page)).items.length,
       setAside: aside.items.map(idOf).includes(filled.setAside),
     }
   })
 
-const whole = { groups: 3, reports: 4, notes: 2, webhooks: 1, deliveries: 1, origins: 1, setAside: true }
-const nothing = { groups: 0, reports: 0, notes: 0, webhooks: 0, deliveries: 0, origins: 0, setAside: false }
+const whole = {
+  groups: 3,
+  reports: 4,
+  notes: 2,
+  webhooks: 1,
+  deliveries: 1,
+  events: 1,
+  origins: 1,
+  setAside: true,
+}
+const nothing = {
+  groups: 0,
+  reports: 0,
+  notes: 0,
+  webhooks: 0,
+  deliveries: 0,
+  events: 0,
+  origins: 0,
+  setAside: false,
+}
 
 export const projectRemovalSuite: ContractSuite = {
   name: "ProjectStore.remove",

@@ -2,10 +2,13 @@
 import { describe, layer as describeLayer } from "@effect/vitest"
 import type { Services } from "@errata/core"
 import { Context, Effect, Layer } from "effect"
+import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
+import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
 import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
 import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
+import { groupEventStoreSuite } from "./GroupEventStoreSuite.js"
 import { groupListSuite } from "./GroupListSuite.js"
 import { groupMergeSuite } from "./GroupMergeSuite.js"
 import { groupSearchSuite } from "./GroupSearchSuite.js"
@@ -13,6 +16,7 @@ import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
+import { jobStoreSuite } from "./JobStoreSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { assignmentSuite, notesSuite } from "./NotesSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
@@ -27,6 +31,7 @@ import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
+import { rulesSuite } from "./RulesSuite.js"
 import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
@@ -63,10 +68,15 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   policyStoreSuite,
   ingestStatisticsSuite,
   policiesSuite,
+  rulesSuite,
   pendingPayloadsSuite,
   recorderSuite,
   recorderFeedbackSuite,
   recorderFaultSuite,
+  groupEventStoreSuite,
+  announcementsSuite,
+  jobStoreSuite,
+  backgroundWorkSuite,
 ]
 
 export interface StorageUnderTest<E> {

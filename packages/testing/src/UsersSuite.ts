@@ -176,7 +176,7 @@ export const usersSuite: ContractSuite = {
         yield* add(member.id)
         yield* add(member.id)
         for (const userId of [gone.id, 2_000_000_000 as UserId]) {
-          expect(yield* errorsOf(add(userId))).toEqual({ user_id: ["is not an active user"] })
+          expect(yield* errorsOf(add(userId))).toEqual({ userId: ["is not an active user"] })
         }
         const remove = (userId: UserId) =>
           inProject(id, (members, project) => members.remove(project, userId))

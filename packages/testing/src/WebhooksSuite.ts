@@ -105,7 +105,7 @@ export const webhooksSuite: ContractSuite = {
           [" https://example.test", "is not a URL"],
           ["https://example.test/\n", "is not a URL"],
           ["https://example.test\\@evil.test", "is not a URL"],
-          ["https://example.test/\ud800", "is not a URL"],
+          ["https://example.test/\ud800", "contains characters that cannot be stored"],
           ["https://example.test:99999", "is not a URL"],
           ["ftp://example.test", "must start with http:// or https:// and a host"],
           ["javascript:alert(1)", "must start with http:// or https:// and a host"],

@@ -6,6 +6,7 @@ import type { Item } from "../internal/Pages.js"
 import { defaultPolicy, type RetryPolicy } from "../internal/Retries.js"
 import { type Arguments, type ListOf, type Surface, surface } from "../surface/Surface.js"
 import { type Caller, type CallRequest, makeCaller, type Route, realTime, type Time } from "./Caller.js"
+import type { CallOptions } from "./CallOptions.js"
 import { type List, makeList } from "./List.js"
 import { routes } from "./Routes.js"
 import type { Wire } from "./Wire.js"
@@ -26,12 +27,6 @@ export interface ErrataClientOptions {
    * method may be repeated (GET, PUT, DELETE). Timeouts are final. A number is the same as `{ times }`; 0 for never.
    */
   readonly retries?: number | Partial<RetryPolicy> | undefined
-}
-
-/** What may be said of a single call. */
-export interface CallOptions {
-  /** Ends the call, which then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
 }
 
 /** The calls of a group of endpoints. */

@@ -1,5 +1,5 @@
 import { itemsOf, maxPageSize, type Page } from "../internal/Pages.js"
-import type { CallOptions } from "./ErrataClient.js"
+import type { CallOptions } from "./CallOptions.js"
 import { UnexpectedAnswerError } from "./ErrataError.js"
 
 export interface PageOptions {

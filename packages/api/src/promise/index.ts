@@ -1,8 +1,8 @@
 /** The client of an instance for programs that do not know Effect. */
 
 export type { RetryPolicy } from "../internal/Retries.js"
+export type { CallOptions } from "./CallOptions.js"
 export {
-  type CallOptions,
   createErrataClient,
   type ErrataClient,
   type ErrataClientOptions,

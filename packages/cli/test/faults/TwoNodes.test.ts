@@ -7,6 +7,7 @@ import * as Expect from "./support/Expect.js"
 import * as Http from "./support/Http.js"
 import * as Instance from "./support/Instance.js"
 import * as Load from "./support/Load.js"
+import * as Queue from "./support/Queue.js"
 import { until } from "./support/Wait.js"
 
 /** Two nodes on one new database, started at the same time. */
@@ -137,6 +138,58 @@ describe("two nodes on one database", () => {
       yield* Expect.recorded(url)
       yield* Expect.eachOnce(two, url, [load])
     }),
+  )
+
+  it.scopedLive(
+    "share the background work, away from the recorders' threads, and take over from one that is killed",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        const start = Server.start(["--database-url", Redacted.value(url)], {
+          ERRATA_BACKGROUND_LEASE: "1 second",
+          ERRATA_SWEEP_INTERVAL: "1 second",
+          ERRATA_PURGE_INTERVAL: "1 second",
+        })
+        const nodes = yield* Effect.all([start, start], { concurrency: 2 })
+        const jobs = () =>
+          Effect.runPromise(
+            Queue.query<{ readonly name: string; readonly node: string; readonly done: number | null }>(
+              url,
+              `SELECT name, node, extract(epoch FROM succeeded_at)::float8 AS done FROM errata.jobs ORDER BY name`,
+            ),
+          )
+        const names = [
+          "clear-mutes",
+          "forget-set-aside",
+          "mute-projects",
+          "prepare-storage",
+          "purge-projects",
+          "record",
+        ]
+        yield* until("all of it has been done", async () => {
+          const known = await jobs()
+          return known.length >= names.length && known.every(({ done }) => done !== null)
+        })
+        const known = yield* Effect.promise(jobs)
+        expect(known.map(({ name }) => name)).toEqual(names)
+        const isOf = (part: string) => (node: string) =>
+          nodes.some(({ child }) => node.includes(`:${child.pid}:${part}/`))
+        for (const { name, node } of known) {
+          expect(isOf(name === "record" ? "recorder" : "server")(node), `${name} on ${node}`).toBe(true)
+        }
+
+        const killed = nodes.find(({ child }) => known[0]!.node.includes(`:${child.pid}:`))!
+        yield* Effect.promise(() => killed.end("SIGKILL"))
+        const before = yield* Effect.promise(jobs)
+        yield* until("the other node does all of it", async () =>
+          (await jobs()).every(
+            ({ done, name, node }, i) =>
+              // It comes once an hour.
+              name === "prepare-storage" ||
+              (!node.includes(`:${killed.child.pid}:`) && done! > (before[i]!.done ?? 0)),
+          ),
+        )
+      }),
   )
 
   it.scopedLive("both refuse the token of a deleted project, the other within a second", () =>

@@ -1,9 +1,11 @@
 import { DateTime, Effect, Schema } from "effect"
 import { AccessPolicy, type AuthorizedInstance } from "../access/AccessPolicy.js"
-import { taken, ValidationError } from "../access/ValidationError.js"
 import type { ProjectId } from "../project/Project.js"
-import type { PageRequest } from "../storage/Page.js"
+import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
+import { idListProblem } from "../validation/IdList.js"
+import { textProblem } from "../validation/StorableText.js"
+import { taken, ValidationError } from "../validation/ValidationError.js"
 import { App, AppId } from "./App.js"
 import { AppStore, type RefusedProject } from "./AppStore.js"
 
@@ -32,10 +34,10 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
     /** Apps with projects that the actor can see, and of their projects those; newest first. Admins see all of all. */
     const list = Effect.fn("Apps.list")(function* (
       { actor }: AuthorizedInstance<"apps.list">,
-      page: PageRequest,
+      page: Page.PageRequest,
     ) {
       const only = yield* access.visibleProjects(actor)
-      const found = yield* apps.list({ only }, page)
+      const found = yield* apps.list({ only }, yield* Page.checked(page))
       if (only === null) return found
       const visible = new Set(only)
       return {
@@ -54,7 +56,7 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
     ) {
       const refused = yield* apps.setProjects(id, [...new Set(projectIds)], now)
       if (refused.length > 0)
-        return yield* new ValidationError({ errors: { project_ids: messagesOf(refused) } })
+        return yield* new ValidationError({ errors: { projectIds: messagesOf(refused) } })
     })
 
     const existing = Effect.fnUntraced(function* (id: AppId) {
@@ -66,7 +68,8 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
       _allowed: AuthorizedInstance<"apps.administer">,
       input: CreateApp,
     ) {
-      const name = yield* validName(input.name)
+      yield* validate(input)
+      const name = input.name.trim()
       const now = yield* DateTime.now
       return yield* transaction(
         Effect.gen(function* () {
@@ -88,8 +91,9 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
       return yield* transaction(
         Effect.gen(function* () {
           yield* existing(id)
+          yield* validate(input)
           if (input.name !== undefined) {
-            const isRenamed = yield* apps.rename(id, yield* validName(input.name), now)
+            const isRenamed = yield* apps.rename(id, input.name.trim(), now)
             if (!isRenamed) return yield* ValidationError.of("name", taken)
           }
           if (input.projectIds !== undefined) yield* setProjects(id, input.projectIds, now)
@@ -114,13 +118,12 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
 
 const maxNameLength = 200
 
-const validName = (input: string): Effect.Effect<string, ValidationError> => {
-  const name = input.trim()
-  if (name === "") return ValidationError.of("name", "can't be blank")
-  return name.length > maxNameLength
-    ? ValidationError.of("name", `is too long (maximum is ${maxNameLength} characters)`)
-    : Effect.succeed(name)
-}
+/** What is not given is not looked at. */
+const validate = ({ name, projectIds }: UpdateApp): Effect.Effect<void, ValidationError> =>
+  ValidationError.check({
+    name: name === undefined ? null : textProblem(name.trim(), maxNameLength),
+    projectIds: projectIds === undefined ? null : idListProblem(projectIds),
+  })
 
 const messagesOf = (refused: ReadonlyArray<RefusedProject>): ReadonlyArray<string> => {
   const ids = (reason: RefusedProject["reason"]) =>

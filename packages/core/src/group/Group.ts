@@ -5,13 +5,13 @@
  * both; each may run out, so whether it is muted is a question about a moment (`isMuted`).
  */
 import { type DateTime, Schema } from "effect"
+import { Severity } from "../event/Severity.js"
 import { GroupingAlgorithm, GroupingData } from "../grouping/Grouping.js"
+import { GroupId } from "../id/GroupId.js"
 import { activeMute, ProjectId, ProjectMute } from "../project/Project.js"
-import { Severity } from "../report/Severity.js"
 import { UserId } from "../user/User.js"
 
-export const GroupId = Schema.Int.pipe(Schema.positive(), Schema.brand("GroupId"))
-export type GroupId = typeof GroupId.Type
+export { GroupId }
 
 export const Resolution = Schema.Struct({ at: Schema.DateTimeUtc, by: Schema.NullOr(UserId) })
 export type Resolution = typeof Resolution.Type
@@ -80,9 +80,8 @@ export const isMuted = (
   now: DateTime.Utc,
 ): boolean => muteSource(group, now) !== null
 
-// internal
-
-const holds = (condition: MuteCondition, reportsCount: number, now: DateTime.Utc): boolean => {
+/** Whether a mute with the condition still holds. */
+export const holds = (condition: MuteCondition, reportsCount: number, now: DateTime.Utc): boolean => {
   switch (condition._tag) {
     case "Permanent":
       return true

@@ -1,6 +1,6 @@
 /** What a transition of a group makes known: to the notes on the group, and to webhooks. */
-import { Data } from "effect"
-import type { ReportId } from "../report/Report.js"
+import { Data, Schema } from "effect"
+import type { ReportId } from "../id/ReportId.js"
 import type { UserId } from "../user/User.js"
 import type { Group, GroupId, MuteCondition, Resolution } from "./Group.js"
 
@@ -32,3 +32,36 @@ export type GroupEvent = Data.TaggedEnum<{
 }>
 
 export const GroupEvent = Data.taggedEnum<GroupEvent>()
+
+/** What webhooks subscribe to. */
+export const GroupEventName = Schema.Literal(
+  "group.created",
+  "group.resolved",
+  "group.unresolved",
+  "group.muted",
+  "group.unmuted",
+  "group.merged",
+  "group.assigned",
+)
+export type GroupEventName = typeof GroupEventName.Type
+
+/** The name by which webhooks know an event, if they do: a reopening is to them an unresolving with a reason. */
+export const nameOf = (event: GroupEvent): GroupEventName | null => names[event._tag]
+
+/** Who did it; null where no person acted. */
+export const authorOf = (event: GroupEvent): UserId | null =>
+  event._tag === "Created" || event._tag === "Reopened" ? null : event.by
+
+// internal
+
+const names: Readonly<Record<GroupEvent["_tag"], GroupEventName | null>> = {
+  Created: "group.created",
+  Resolved: "group.resolved",
+  Unresolved: "group.unresolved",
+  Reopened: "group.unresolved",
+  Muted: "group.muted",
+  Unmuted: "group.unmuted",
+  Merged: "group.merged",
+  Unmerged: null,
+  Assigned: "group.assigned",
+}

@@ -2,14 +2,17 @@
  * The lifecycle of a group as pure transitions: the group before, a command and the moment give the group after and
  * what became known by it. What changes nothing gives the same group and no events. Bulk commands map these.
  */
-import { Data, DateTime, Either } from "effect"
+import { DateTime, Either } from "effect"
+import * as Severity from "../event/Severity.js"
 import type { Grouping } from "../grouping/Grouping.js"
 import { activeMute, type ProjectId, type ProjectMute } from "../project/Project.js"
-import * as Severity from "../report/Severity.js"
 import type { UserId } from "../user/User.js"
-import { Group, type GroupId, isMuted, type Mute, type MuteCondition } from "./Group.js"
+import { Group, type GroupId, holds, isMuted, type Mute, type MuteCondition } from "./Group.js"
 import { GroupEvent, type ReopeningReport } from "./GroupEvent.js"
 import { figuresTogether, type LockedMerge, MergeRejected } from "./GroupMerge.js"
+import { MuteRequest } from "./MuteRequest.js"
+
+export { MuteRequest }
 
 export interface Transition {
   readonly group: Group
@@ -94,7 +97,7 @@ export const record = (
   }
   const reportsCount = group.reportsCount + reports.length
   const condition = group.mute?.condition
-  const muteIsOver = condition?._tag === "UntilReportsCount" && reportsCount >= condition.reportsCount
+  const muteIsOver = condition?._tag === "UntilReportsCount" && !holds(condition, reportsCount, now)
   const next = update(group, now, {
     severity,
     firstOccurredAt: DateTime.unsafeMake(firstOccurredAt),
@@ -105,7 +108,10 @@ export const record = (
   })
   const events: Array<GroupEvent> = []
   if (group.reportsCount === 0) events.push(GroupEvent.Created({ group: next }))
-  if (muteIsOver) events.push(GroupEvent.Unmuted({ group: next, by: null, reason: "reports_count" }))
+  // The project may mute it still.
+  if (muteIsOver && !isMuted(next, now)) {
+    events.push(GroupEvent.Unmuted({ group: next, by: null, reason: "reports_count" }))
+  }
   if (reopening !== null && group.resolution !== null) {
     events.push(GroupEvent.Reopened({ group: next, previous: group.resolution, report: reopening }))
   }
@@ -123,14 +129,6 @@ export const unresolve = (group: Group, by: UserId | null, now: DateTime.Utc): T
   const next = update(group, now, { resolution: null })
   return { group: next, events: [GroupEvent.Unresolved({ group: next, by, previous: group.resolution })] }
 }
-
-/** What a caller asks for: for ever, until a moment, or for a number of further reports. */
-export type MuteRequest = Data.TaggedEnum<{
-  Permanent: {}
-  Until: { readonly until: DateTime.Utc }
-  ForReports: { readonly occurrences: number }
-}>
-export const MuteRequest = Data.taggedEnum<MuteRequest>()
 
 /** Mutes the group. A new condition replaces a former one; muting permanently what is so already changes nothing. */
 export const mute = (
@@ -153,19 +151,24 @@ export const muteUnmuted = (group: Group, by: UserId | null, now: DateTime.Utc):
 export const unmute = (group: Group, by: UserId | null, now: DateTime.Utc): Transition => {
   if (group.mute === null && group.projectMute === null) return unchanged(group)
   const next = update(group, now, { mute: null, projectMute: null })
+  if (isMuted(group, now)) {
+    return { group: next, events: [GroupEvent.Unmuted({ group: next, by, reason: "manual" })] }
+  }
+  // What had run out read as unmuted, but nobody was told yet; with its traces gone, the sweep will not do so.
   return {
     group: next,
-    // What had run out already read as unmuted: clearing it is no news.
-    events: isMuted(group, now) ? [GroupEvent.Unmuted({ group: next, by, reason: "manual" })] : [],
+    events: group.mute === null ? [] : [GroupEvent.Unmuted({ group: next, by: null, reason: "expired" })],
   }
 }
 
-/** Clears the mutes that have run out. */
+/**
+ * Clears the mutes that have run out. Of its own mute the group tells, if nothing mutes it any more; the end of its
+ * project's mute is no more its news than the beginning was.
+ */
 export const expireMutes = (group: Group, now: DateTime.Utc): Transition => {
-  const over = (until: DateTime.Utc) => until.epochMillis <= now.epochMillis
-  const ownIsOver = group.mute?.condition._tag === "Until" && over(group.mute.condition.until)
-  const projectIsOver =
-    group.projectMute !== null && group.projectMute.until !== null && over(group.projectMute.until)
+  const own = group.mute?.condition
+  const ownIsOver = own?._tag === "Until" && !holds(own, group.reportsCount, now)
+  const projectIsOver = group.projectMute !== null && activeMute(group.projectMute, now) === null
   if (!ownIsOver && !projectIsOver) return unchanged(group)
   const next = update(group, now, {
     ...(ownIsOver ? { mute: null } : {}),
@@ -173,20 +176,18 @@ export const expireMutes = (group: Group, now: DateTime.Utc): Transition => {
   })
   return {
     group: next,
-    events: isMuted(next, now) ? [] : [GroupEvent.Unmuted({ group: next, by: null, reason: "expired" })],
+    events:
+      ownIsOver && !isMuted(next, now)
+        ? [GroupEvent.Unmuted({ group: next, by: null, reason: "expired" })]
+        : [],
   }
 }
 
-/** Takes over the mute of the project. */
-export const inheritMute = (group: Group, projectMute: ProjectMute, now: DateTime.Utc): Transition => {
-  const next = update(group, now, { projectMute })
-  const condition: MuteCondition =
-    projectMute.until === null ? { _tag: "Permanent" } : { _tag: "Until", until: projectMute.until }
-  return {
-    group: next,
-    events: isMuted(group, now) ? [] : [GroupEvent.Muted({ group: next, by: projectMute.by, condition })],
-  }
-}
+/** Takes over the mute of the project. That is the project's news: told by each of its groups it would be a flood. */
+export const inheritMute = (group: Group, projectMute: ProjectMute, now: DateTime.Utc): Transition => ({
+  group: update(group, now, { projectMute }),
+  events: [],
+})
 
 export const assign = (
   group: Group,
@@ -257,7 +258,7 @@ export const unmerge = (
   const remaining = update(root, now, { ...rest, ...withMuteMoved(root, without) })
   const condition = source.mute?.condition
   // Its reports went on to be counted while it was a part of another.
-  const muteIsOver = condition?._tag === "UntilReportsCount" && freed.reportsCount >= condition.reportsCount
+  const muteIsOver = condition?._tag === "UntilReportsCount" && !holds(condition, freed.reportsCount, now)
   const released = update(source, now, {
     ...freed,
     mergedIntoId: null,
@@ -268,7 +269,9 @@ export const unmerge = (
     GroupEvent.Unmerged({ group: remaining, by, otherId: source.id }),
     GroupEvent.Unmerged({ group: released, by, otherId: root.id }),
   ]
-  if (muteIsOver) events.push(GroupEvent.Unmuted({ group: released, by: null, reason: "reports_count" }))
+  if (muteIsOver && !isMuted(released, now)) {
+    events.push(GroupEvent.Unmuted({ group: released, by: null, reason: "reports_count" }))
+  }
   return {
     root: remaining,
     source: released,

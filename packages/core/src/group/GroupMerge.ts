@@ -5,8 +5,8 @@
  * stands for all of its groups: it is the one that lists show, and its figures are those of all of them together.
  */
 import { Data, type DateTime, Schema } from "effect"
+import * as Severity from "../event/Severity.js"
 import { ProjectId, type ProjectMute } from "../project/Project.js"
-import * as Severity from "../report/Severity.js"
 import { UserId } from "../user/User.js"
 import { type Group, GroupId } from "./Group.js"
 

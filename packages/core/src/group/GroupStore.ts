@@ -1,10 +1,10 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ProjectId } from "../project/Project.js"
-import type { GroupFilter } from "../search/GroupFilter.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { UserId } from "../user/User.js"
 import type { Group, GroupId } from "./Group.js"
+import type { GroupFilter } from "./GroupFilter.js"
 import type { NewGroup, Unmerge } from "./GroupLifecycle.js"
 import type { GroupMerge, GroupPart, LockedMerge, MergeId } from "./GroupMerge.js"
 

@@ -1,19 +1,20 @@
 import { Array, DateTime, Effect, Option } from "effect"
 import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
 import { Actor, userIdOf } from "../access/Actor.js"
-import { ValidationError } from "../access/ValidationError.js"
-import * as AutomatedNote from "../note/AutomatedNote.js"
-import { NoteStore } from "../note/NoteStore.js"
-import type { GroupFilter } from "../search/GroupFilter.js"
-import type { PageRequest } from "../storage/Page.js"
+import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import type { UserId } from "../user/User.js"
 import { UserStore } from "../user/UserStore.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import * as Announcements from "./Announcements.js"
 import type { Group, GroupId } from "./Group.js"
+import * as GroupFilter from "./GroupFilter.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
 import { type MergeId, MergeNotFound } from "./GroupMerge.js"
 import { existing, GroupNotFound } from "./GroupNotFound.js"
+import { selected } from "./GroupSelection.js"
 import { GroupStore } from "./GroupStore.js"
+import { checkMute } from "./MuteRequest.js"
 import * as SaveTransitions from "./SaveTransitions.js"
 
 /** What a lifecycle command does to one group on somebody's behalf. */
@@ -26,16 +27,17 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
     const transaction = yield* Transactions.make
     const users = yield* UserStore
     const groups = yield* GroupStore
-    const notes = yield* NoteStore
+    const announce = yield* Announcements.make
     const save = yield* SaveTransitions.make
 
     /** Groups that match, newest first. */
     const list = Effect.fn("Groups.list")(function* (
       { project }: AuthorizedProject<"groups.read">,
-      filter: GroupFilter,
-      page: PageRequest,
+      filter: GroupFilter.GroupFilter,
+      page: Page.PageRequest,
     ) {
-      return yield* groups.list(project.id, filter, page, yield* DateTime.now)
+      yield* GroupFilter.check(filter)
+      return yield* groups.list(project.id, filter, yield* Page.checked(page), yield* DateTime.now)
     })
 
     const get = Effect.fn("Groups.get")(function* (
@@ -57,18 +59,19 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
         )
       })
 
-    /** Changes those of the groups that exist and need it; answers how many did. */
+    /** Changes those of the groups that exist and need it; answers how many did. Takes 1 to `maxIds` ids. */
     const changeMany = (name: string, command: Command) =>
       Effect.fn(name)(function* (
         { project, actor }: AuthorizedProject<"groups.change">,
         anchor: GroupId,
-        ids: ReadonlyArray<GroupId>,
+        groupIds: ReadonlyArray<number>,
       ) {
+        const ids = yield* selected(groupIds)
         const now = yield* DateTime.now
         yield* existing(yield* groups.find(project.id, anchor), anchor)
         return yield* transaction(
           Effect.gen(function* () {
-            const locked = (yield* groups.lock(project.id, distinct(ids))).filter(
+            const locked = (yield* groups.lock(project.id, ids)).filter(
               (group) => group.mergedIntoId === null,
             )
             return yield* save(locked, (group) => command(group, userIdOf(actor), now), now)
@@ -82,10 +85,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
       id: GroupId,
       request: GroupLifecycle.MuteRequest,
     ) {
-      const now = yield* DateTime.now
-      if (request._tag === "Until" && request.until.epochMillis <= now.epochMillis) {
-        return yield* ValidationError.of("snooze_until", "must be in the future")
-      }
+      yield* checkMute(request, yield* DateTime.now)
       yield* changeOne("Groups.mute.change", (group, by, at) => GroupLifecycle.mute(group, request, by, at))(
         project,
         id,
@@ -105,7 +105,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
         !found.value.active ||
         !access.allows("groups.read", Actor.Person({ user: found.value }), project.project)
       ) {
-        return yield* ValidationError.of("user_id", "is not an active user with access to the project")
+        return yield* ValidationError.of("assigneeId", "is not an active user with access to the project")
       }
       yield* changeOne("Groups.assign.change", (group, by, at) =>
         GroupLifecycle.assign(group, assigneeId, by, at),
@@ -120,22 +120,23 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
     const merge = Effect.fn("Groups.merge")(function* (
       { project, actor }: AuthorizedProject<"groups.change">,
       targetId: GroupId,
-      sourceIds: ReadonlyArray<GroupId>,
+      groupIds: ReadonlyArray<number>,
     ) {
+      const sourceIds = yield* selected(groupIds)
       const now = yield* DateTime.now
       const by = userIdOf(actor)
       return yield* transaction(
         Effect.gen(function* () {
-          const locked = yield* groups.lockToMerge(project.id, targetId, distinct(sourceIds))
+          const locked = yield* groups.lockToMerge(project.id, targetId, [...new Set(sourceIds)])
           const target = locked.find((group) => group.id === targetId)
           if (target === undefined) return yield* new GroupNotFound({ groupId: targetId, mergedIntoId: null })
           const sources = locked.filter((group) => sourceIds.includes(group.id))
           const merged = yield* Effect.mapError(GroupLifecycle.merge(target, sources, by, now), (rejected) =>
-            ValidationError.of("group_ids", mergeMessages[rejected.reason]),
+            ValidationError.of("groupIds", mergeMessages[rejected.reason]),
           )
           if (merged.sources.length === 0) return { processed: 0, mergedIntoId: targetId }
           yield* groups.merge(merged.target, merged.sources, by, now)
-          yield* notes.append(AutomatedNote.ofEvents(merged.events, now))
+          yield* announce(merged.events, now)
           return { processed: merged.sources.length, mergedIntoId: targetId }
         }),
       )
@@ -145,10 +146,10 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
     const listMerges = Effect.fn("Groups.listMerges")(function* (
       { project }: AuthorizedProject<"groups.read">,
       groupId: GroupId,
-      page: PageRequest,
+      page: Page.PageRequest,
     ) {
       yield* existing(yield* groups.find(project.id, groupId), groupId)
-      return yield* groups.listMerges(project.id, groupId, page)
+      return yield* groups.listMerges(project.id, groupId, yield* Page.checked(page))
     })
 
     /**
@@ -168,7 +169,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
           if (locked === null || locked.root.id !== groupId) return yield* new MergeNotFound({ mergeId })
           const unmerged = GroupLifecycle.unmerge(locked, userIdOf(actor), now)
           yield* groups.unmerge(locked.merge, unmerged)
-          yield* notes.append(AutomatedNote.ofEvents(unmerged.events, now))
+          yield* announce(unmerged.events, now)
         }),
       )
     })
@@ -200,5 +201,3 @@ const mergeMessages = {
   source_already_merged: "contains a group that is merged already",
   target_already_merged: "can't be merged into a group that is merged already",
 }
-
-const distinct = (ids: ReadonlyArray<GroupId>): ReadonlyArray<GroupId> => [...new Set(ids)]

@@ -1,7 +1,6 @@
 /** Clears mutes that have run out. They read as over at once; this makes it known and tidies up. */
-import { DateTime, Effect, Layer, Schedule } from "effect"
-import { ErrataConfig } from "../ErrataConfig.js"
-import { StorageOutage } from "../storage/StorageOutage.js"
+import { DateTime, Effect } from "effect"
+import type { Job } from "../background/Job.js"
 import * as Transactions from "../storage/Transactions.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
 import { GroupStore } from "./GroupStore.js"
@@ -28,18 +27,11 @@ export const sweep = Effect.gen(function* () {
   }
 }).pipe(Effect.withSpan("MuteSweeper.sweep"))
 
-/** Sweeps at the configured interval until the scope closes. */
-export const layer = Layer.scopedDiscard(
-  Effect.gen(function* () {
-    const { sweepInterval } = yield* ErrataConfig
-    const outage = yield* StorageOutage
-    yield* sweep.pipe(
-      Effect.catchAllCause((cause) => outage.logFailure("Clearing mutes that have run out failed", cause)),
-      Effect.schedule(Schedule.spaced(sweepInterval)),
-      Effect.forkScoped,
-    )
-  }),
-)
+export const job: Job<Effect.Effect.Context<typeof sweep>> = {
+  name: "clear-mutes",
+  interval: ({ sweepInterval }) => sweepInterval,
+  run: sweep,
+}
 
 // internal
 

@@ -1,12 +1,13 @@
 import { type DateTime, Effect } from "effect"
-import * as AutomatedNote from "../note/AutomatedNote.js"
-import { NoteStore } from "../note/NoteStore.js"
+import type { NoteStore } from "../note/NoteStore.js"
 import type { StorageError } from "../storage/StorageError.js"
+import * as Announcements from "./Announcements.js"
 import type { Group } from "./Group.js"
+import type { GroupEventStore } from "./GroupEventStore.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
 import { GroupStore } from "./GroupStore.js"
 
-/** Writes the groups that a command changed, and the notes about it; answers how many changed. */
+/** Writes the groups that a command changed, and announces it; answers how many changed. */
 export type SaveTransitions = (
   groups: ReadonlyArray<Group>,
   command: (group: Group) => GroupLifecycle.Transition,
@@ -14,21 +15,21 @@ export type SaveTransitions = (
 ) => Effect.Effect<number, StorageError>
 
 /** For groups that are locked in a transaction of the caller's. */
-export const make: Effect.Effect<SaveTransitions, never, GroupStore | NoteStore> = Effect.gen(function* () {
-  const store = yield* GroupStore
-  const notes = yield* NoteStore
-  return Effect.fnUntraced(function* (groups, command, now) {
-    const changed: Array<GroupLifecycle.Transition> = []
-    for (const group of groups) {
-      const transition = command(group)
-      if (GroupLifecycle.changed(group, transition)) changed.push(transition)
-    }
-    if (changed.length > 0) yield* store.save(changed.map((transition) => transition.group))
-    const written = AutomatedNote.ofEvents(
-      changed.flatMap((transition) => transition.events),
-      now,
-    )
-    if (written.length > 0) yield* notes.append(written)
-    return changed.length
+export const make: Effect.Effect<SaveTransitions, never, GroupStore | NoteStore | GroupEventStore> =
+  Effect.gen(function* () {
+    const store = yield* GroupStore
+    const announce = yield* Announcements.make
+    return Effect.fnUntraced(function* (groups, command, now) {
+      const changed: Array<GroupLifecycle.Transition> = []
+      for (const group of groups) {
+        const transition = command(group)
+        if (GroupLifecycle.changed(group, transition)) changed.push(transition)
+      }
+      if (changed.length > 0) yield* store.save(changed.map((transition) => transition.group))
+      yield* announce(
+        changed.flatMap((transition) => transition.events),
+        now,
+      )
+      return changed.length
+    })
   })
-})

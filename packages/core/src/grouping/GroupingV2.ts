@@ -9,7 +9,7 @@
  * message; the message template; the normalised message; else the report stays alone.
  */
 import { hash } from "node:crypto"
-import type { ErrorEvent, EventDetails, ExceptionValue, Frame, Thread } from "../report/ErrorEvent.js"
+import type { ErrorEvent, EventDetails, ExceptionValue, Frame, Thread } from "../event/ErrorEvent.js"
 import type { Grouping, GroupingData } from "./Grouping.js"
 import { encode, shown } from "./v2/Encoding.js"
 import { maxMessageLength, normalizeMessage } from "./v2/Message.js"

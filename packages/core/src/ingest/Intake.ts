@@ -4,12 +4,12 @@
 import { Cause, Effect, Exit, Option, Runtime, Schema } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as GroupCommit from "../internal/GroupCommit.js"
+import type { Payload } from "../payload/PayloadDecoder.js"
 import { type ProjectId, ProjectToken } from "../project/Project.js"
+import { ProjectCredentials } from "../project/ProjectCredentials.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
-import type { Payload } from "./PayloadDecoder.js"
 import { PendingPayloads } from "./PendingPayloads.js"
-import { ProjectCredentials } from "./ProjectCredentials.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
 /** No project has this token, or it is another project's than the one addressed. */

@@ -1,4 +1,4 @@
-import type { StoredPayload } from "./PayloadDecoder.js"
+import type { StoredPayload } from "../payload/PayloadDecoder.js"
 import type { BatchPart, PendingBatch } from "./PendingPayloads.js"
 
 /** A payload with the batch in which it was leased. */

@@ -5,10 +5,10 @@
  * share them.
  */
 import { Context, type DateTime, type Duration, type Effect, type Option } from "effect"
+import type { Payload, PayloadPlace, StoredPayload } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
-import type { Payload, PayloadPlace, StoredPayload } from "./PayloadDecoder.js"
 
 export interface PendingBatch {
   readonly id: number

@@ -7,20 +7,21 @@
  */
 import { Cause, Data, DateTime, Duration, Effect, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
+import * as Announcements from "../group/Announcements.js"
+import * as AutomatedNote from "../group/AutomatedNote.js"
 import type { GroupId } from "../group/Group.js"
 import { type GroupPlace, GroupStore, type LockedGroup } from "../group/GroupStore.js"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
 import { Utf8Slab } from "../internal/Utf8Slab.js"
-import * as AutomatedNote from "../note/AutomatedNote.js"
 import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
+import { type Payload, PayloadDecoder, type StoredPayload } from "../payload/PayloadDecoder.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import { type NewAttachment, newAttachments, ReportStore } from "../report/ReportStore.js"
 import { Storage } from "../storage/Storage.js"
 import { StorageError } from "../storage/StorageError.js"
 import { IngestStatistics } from "./IngestStatistics.js"
 import { itemsOf, type LeasedPayload, partsOf } from "./LeasedPayload.js"
-import { type Payload, PayloadDecoder, type StoredPayload } from "./PayloadDecoder.js"
 import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
 import { Gathering, type Recording, type RefusedPayload, type Supplement } from "./Recording.js"
 import { type Settlement, settle } from "./Settlement.js"
@@ -35,6 +36,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const groups = yield* GroupStore
     const reports = yield* ReportStore
     const notes = yield* NoteStore
+    const announce = yield* Announcements.make
     const projects = yield* ProjectStore
     const statistics = yield* IngestStatistics
 
@@ -78,8 +80,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       if (settlement.parts.length > 0) yield* groups.addToParts(settlement.parts)
       yield* groups.addTagCounts(settlement.tags)
       if (settlement.attachments.length > 0) yield* reports.addAttachments(settlement.attachments)
-      const written = AutomatedNote.ofEvents(settlement.events, now)
-      if (written.length > 0) yield* notes.append(written)
+      yield* announce(settlement.events, now)
       return settlement
     })
 

@@ -3,12 +3,11 @@
  * that costs the most processor time.
  */
 import { DateTime, Either } from "effect"
+import type { ErrorEvent, EventSummary } from "../event/ErrorEvent.js"
+import { type EventTitle, titleOf } from "../event/EventTitle.js"
 import type { NewGroup } from "../group/GroupLifecycle.js"
 import * as GroupingV2 from "../grouping/GroupingV2.js"
 import type { Utf8Slab } from "../internal/Utf8Slab.js"
-import type { ProjectId } from "../project/Project.js"
-import type { ErrorEvent, EventSummary } from "../report/ErrorEvent.js"
-import { type EventTitle, titleOf } from "../report/EventTitle.js"
 import type {
   Attachment,
   DiscardedEvents,
@@ -17,7 +16,8 @@ import type {
   PayloadPlace,
   StoredPayload,
   UserFeedback,
-} from "./PayloadDecoder.js"
+} from "../payload/PayloadDecoder.js"
+import type { ProjectId } from "../project/Project.js"
 
 /** A report to be written; `candidate` is the position of its group in `Recording.candidates`. */
 export interface ReportToRecord {

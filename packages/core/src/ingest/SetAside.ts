@@ -1,14 +1,15 @@
 import { Effect, Schema } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
-import type { PageRequest } from "../storage/Page.js"
+import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { PendingPayloads } from "./PendingPayloads.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
 /** No payload with this id is set aside. */
 export class SetAsideNotFound extends Schema.TaggedError<SetAsideNotFound>()("SetAsideNotFound", {
-  id: Schema.Int,
+  /** As it was asked for. */
+  id: Schema.Number,
 }) {}
 
 /** What was accepted and could not be recorded, for those who run the instance. */
@@ -22,9 +23,9 @@ export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/Se
     /** Newest first. */
     const list = Effect.fn("SetAside.list")(function* (
       _allowed: AuthorizedInstance<"ingest.inspect">,
-      page: PageRequest,
+      page: Page.PageRequest,
     ) {
-      return yield* pending.listSetAside(page)
+      return yield* pending.listSetAside(yield* Page.checked(page))
     })
 
     /** How much is set aside in all, and how much of it each project may have. */
@@ -37,6 +38,8 @@ export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/Se
       _allowed: AuthorizedInstance<"ingest.retry">,
       id: number,
     ) {
+      // No storage can be asked about others.
+      if (!Number.isSafeInteger(id) || id < 1) return yield* new SetAsideNotFound({ id })
       yield* transaction(
         Effect.gen(function* () {
           if (!(yield* pending.retrySetAside(id))) return yield* new SetAsideNotFound({ id })

@@ -1,7 +1,7 @@
 /** Forgets what was set aside so long ago that nobody will ask for it. */
-import { DateTime, Effect, Layer, Schedule } from "effect"
+import { DateTime, Effect } from "effect"
+import type { Job } from "../background/Job.js"
 import { ErrataConfig } from "../ErrataConfig.js"
-import { StorageOutage } from "../storage/StorageOutage.js"
 import { PendingPayloads } from "./PendingPayloads.js"
 
 /** Forgets what is too old now, in short steps; answers how many payloads those were. */
@@ -19,18 +19,11 @@ export const sweep = Effect.gen(function* () {
   return total
 }).pipe(Effect.withSpan("SetAsideSweeper.sweep"))
 
-/** Sweeps at the configured interval until the scope closes. */
-export const layer = Layer.scopedDiscard(
-  Effect.gen(function* () {
-    const { purgeInterval } = yield* ErrataConfig
-    const outage = yield* StorageOutage
-    yield* sweep.pipe(
-      Effect.catchAllCause((cause) => outage.logFailure("Forgetting old payloads failed", cause)),
-      Effect.schedule(Schedule.spaced(purgeInterval)),
-      Effect.forkScoped,
-    )
-  }),
-)
+export const job: Job<Effect.Effect.Context<typeof sweep>> = {
+  name: "forget-set-aside",
+  interval: ({ purgeInterval }) => purgeInterval,
+  run: sweep,
+}
 
 // internal
 

@@ -1,5 +1,8 @@
 /** What recording a batch changes besides the reports themselves, once groups are locked and reports inserted. Pure. */
 import type { DateTime } from "effect"
+import type { EventSummary } from "../event/ErrorEvent.js"
+import { reservedFieldOf, reservedFields, reservedTags } from "../event/ReservedTags.js"
+import * as Severity from "../event/Severity.js"
 import type { Group, GroupId } from "../group/Group.js"
 import type { GroupEvent } from "../group/GroupEvent.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
@@ -7,10 +10,8 @@ import type { GroupPart } from "../group/GroupMerge.js"
 import type { LockedGroup, TagCount } from "../group/GroupStore.js"
 import type { ProjectId } from "../project/Project.js"
 import type { ProjectCount } from "../project/ProjectStore.js"
-import type { EventSummary } from "../report/ErrorEvent.js"
 import type { ReportId } from "../report/Report.js"
 import { type NewAttachment, newAttachments } from "../report/ReportStore.js"
-import * as Severity from "../report/Severity.js"
 import type { Recording, ReportToRecord } from "./Recording.js"
 
 export interface Settlement {
@@ -147,22 +148,15 @@ const addToPart = (
 
 /** What an event has besides its tags that groups are filtered by counts as a tag of that name. */
 const countTags = (tags: Map<string, Map<string, number>>, event: EventSummary): void => {
-  if (event.environment !== "") countTag(tags, "environment", event.environment)
-  if (event.release !== "") countTag(tags, "release", event.release)
-  if (event.serverName !== "") countTag(tags, "server_name", event.serverName)
+  for (const field of reservedFields) {
+    if (event[field] !== "") countTag(tags, reservedTags[field], event[field])
+  }
   for (const { key, value } of event.tags) {
-    if (!(reserved(event, key) === value && value !== "")) countTag(tags, key, value)
+    const field = reservedFieldOf(key)
+    // The field has counted it already.
+    if (field === undefined || event[field] !== value || value === "") countTag(tags, key, value)
   }
 }
-
-const reserved = (event: EventSummary, key: string): string | undefined =>
-  key === "environment"
-    ? event.environment
-    : key === "release"
-      ? event.release
-      : key === "server_name"
-        ? event.serverName
-        : undefined
 
 const countTag = (tags: Map<string, Map<string, number>>, key: string, value: string): void => {
   const values = tags.get(key)

@@ -1,6 +1,6 @@
 /** A note on a group: what a person wrote, or what Errata wrote about a change of the group. */
 import { type DateTime, Schema } from "effect"
-import { GroupId } from "../group/Group.js"
+import { GroupId } from "../id/GroupId.js"
 import { ProjectId } from "../project/Project.js"
 import { UserId } from "../user/User.js"
 

@@ -1,5 +1,5 @@
 import { Context, type Effect, type Option } from "effect"
-import type { GroupId } from "../group/Group.js"
+import type { GroupId } from "../id/GroupId.js"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"

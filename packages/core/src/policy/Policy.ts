@@ -1,6 +1,6 @@
 /** What an admin decides for the instance as a whole: the settings of each policy and their ranges. */
 import { Either, ParseResult, Schema } from "effect"
-import { ValidationError } from "../access/ValidationError.js"
+import { ValidationError } from "../validation/ValidationError.js"
 
 const between = (minimum: number, maximum: number) =>
   Schema.Int.pipe(
@@ -101,7 +101,7 @@ export const defaultPolicies: InstancePolicies = {
 /** The lowest and the highest `diskLimitValue` of each `diskLimitType`. */
 const diskLimitRanges = { absolute: [1, 100_000], percentage: [1, 95] } as const
 
-/** Whole settings, checked; messages stand at the wire's names of fields. */
+/** Whole settings, checked. */
 export const validate = <Name extends PolicyName>(
   name: Name,
   settings: InstancePolicies[Name],
@@ -112,14 +112,14 @@ export const validate = <Name extends PolicyName>(
   })(settings)
   if (Either.isLeft(checked)) {
     for (const { message, path } of ParseResult.ArrayFormatter.formatIssueSync(checked.left)) {
-      errors[wireName(String(path[0]))] = [message]
+      errors[String(path[0])] = [message]
     }
   }
   if ("diskLimitType" in settings && settings.diskLimitType in diskLimitRanges) {
     const { diskLimitType, diskLimitValue } = settings
     const [minimum, maximum] = diskLimitRanges[diskLimitType]
     if (!(diskLimitValue >= minimum && diskLimitValue <= maximum)) {
-      errors["disk_limit_value"] = [
+      errors["diskLimitValue"] = [
         `must be between ${minimum} and ${maximum} where the type is ${diskLimitType}`,
       ]
     }
@@ -128,7 +128,3 @@ export const validate = <Name extends PolicyName>(
     ? Either.left(new ValidationError({ errors }))
     : Either.right(settings)
 }
-
-// internal
-
-const wireName = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

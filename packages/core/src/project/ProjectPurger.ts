@@ -1,7 +1,6 @@
 /** Removes what deleted projects have left, in the background. */
-import { DateTime, Effect, Layer, Schedule } from "effect"
-import { ErrataConfig } from "../ErrataConfig.js"
-import { StorageOutage } from "../storage/StorageOutage.js"
+import { DateTime, Effect } from "effect"
+import type { Job } from "../background/Job.js"
 import { ProjectStore } from "./ProjectStore.js"
 
 /** Removes all there is to remove now, in short steps; answers how many rows that were. */
@@ -17,18 +16,11 @@ export const purge = Effect.gen(function* () {
   }
 }).pipe(Effect.withSpan("ProjectPurger.purge"))
 
-/** Purges at the configured interval until the scope closes. */
-export const layer = Layer.scopedDiscard(
-  Effect.gen(function* () {
-    const { purgeInterval } = yield* ErrataConfig
-    const outage = yield* StorageOutage
-    yield* purge.pipe(
-      Effect.catchAllCause((cause) => outage.logFailure("Purging deleted projects failed", cause)),
-      Effect.schedule(Schedule.spaced(purgeInterval)),
-      Effect.forkScoped,
-    )
-  }),
-)
+export const job: Job<Effect.Effect.Context<typeof purge>> = {
+  name: "purge-projects",
+  interval: ({ purgeInterval }) => purgeInterval,
+  run: purge,
+}
 
 // internal
 

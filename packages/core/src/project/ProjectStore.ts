@@ -1,5 +1,5 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { DiscardedEvents } from "../ingest/PayloadDecoder.js"
+import type { DiscardedEvents } from "../event/DiscardedEvents.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { Project, ProjectId, ProjectMute, ProjectToken } from "./Project.js"

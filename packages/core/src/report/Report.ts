@@ -1,12 +1,12 @@
 /** A report: one stored occurrence of an error. */
 import { type DateTime, Schema } from "effect"
-import type { GroupId } from "../group/Group.js"
+import type { EventDetails, Tag } from "../event/ErrorEvent.js"
+import type { Severity } from "../event/Severity.js"
+import type { GroupId } from "../id/GroupId.js"
+import { ReportId } from "../id/ReportId.js"
 import type { ProjectId } from "../project/Project.js"
-import type { EventDetails, Tag } from "./ErrorEvent.js"
-import type { Severity } from "./Severity.js"
 
-export const ReportId = Schema.Int.pipe(Schema.positive(), Schema.brand("ReportId"))
-export type ReportId = typeof ReportId.Type
+export { ReportId }
 
 /** 32 lowercase hexadecimal characters. */
 export const EventId = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{32}$/), Schema.brand("EventId"))

@@ -1,11 +1,11 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { GroupId } from "../group/Group.js"
-import type { Attachment, Payload, PayloadPlace } from "../ingest/PayloadDecoder.js"
+import type { EventSummary } from "../event/ErrorEvent.js"
+import type { EventTitle } from "../event/EventTitle.js"
+import type { GroupId } from "../id/GroupId.js"
+import type { Attachment, Payload, PayloadPlace } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
-import type { EventSummary } from "./ErrorEvent.js"
-import type { EventTitle } from "./EventTitle.js"
 import type { AttachmentSummary, EventId, Release, ReportId, ReportSummary } from "./Report.js"
 
 export interface NewReport {

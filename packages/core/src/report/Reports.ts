@@ -2,8 +2,10 @@ import { Effect, Either, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import type { GroupId } from "../group/Group.js"
 import { Groups } from "../group/Groups.js"
-import { PayloadDecoder } from "../ingest/PayloadDecoder.js"
-import type { PageRequest } from "../storage/Page.js"
+import { PayloadDecoder } from "../payload/PayloadDecoder.js"
+import * as Page from "../storage/Page.js"
+import { isMoment } from "../validation/Moment.js"
+import { ValidationError } from "../validation/ValidationError.js"
 import { type AttachmentSummary, parseEventId, type Report, type ReportId } from "./Report.js"
 import { type ReportRange, ReportStore, type StoredReport } from "./ReportStore.js"
 
@@ -15,7 +17,8 @@ export class ReportNotFound extends Schema.TaggedError<ReportNotFound>()("Report
 
 /** The report has no such attachment, or none any more. */
 export class AttachmentNotFound extends Schema.TaggedError<AttachmentNotFound>()("AttachmentNotFound", {
-  attachmentId: Schema.Int,
+  /** As it was asked for. */
+  attachmentId: Schema.Number,
 }) {}
 
 /** A file that came with a report. Its name and content type are the sender's words. */
@@ -51,10 +54,12 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
       project: AuthorizedProject<"groups.read">,
       groupId: GroupId,
       range: ReportRange,
-      page: PageRequest,
+      page: Page.PageRequest,
     ) {
+      const checked = yield* Page.checked(page)
+      yield* ValidationError.check({ range: rangeProblem(range) })
       const group = yield* groups.get(project, groupId)
-      return yield* reports.list(group.projectId, group.id, range, page)
+      return yield* reports.list(group.projectId, group.id, range, checked)
     })
 
     const get = Effect.fn("Reports.get")(function* (
@@ -91,10 +96,9 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
       const report = yield* reports.find(group.projectId, group.id, reportId)
       if (report._tag === "None") return yield* new ReportNotFound({ report: String(reportId) })
       const summary = report.value.attachments.find(({ id }) => id === attachmentId)
-      const source = yield* reports.findAttachment(group.projectId, reportId, attachmentId)
-      if (summary === undefined || source._tag === "None") {
-        return yield* new AttachmentNotFound({ attachmentId })
-      }
+      if (summary === undefined) return yield* new AttachmentNotFound({ attachmentId })
+      const source = yield* reports.findAttachment(group.projectId, reportId, summary.id)
+      if (source._tag === "None") return yield* new AttachmentNotFound({ attachmentId })
       const decoded = decoder.decode(source.value.payload)
       const body = Either.isRight(decoded) ? decoded.right.attachments[source.value.index]?.body : undefined
       return body === undefined
@@ -105,3 +109,10 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
     return { list, get, getAttachment, findByEventId }
   }),
 }) {}
+
+// internal
+
+const rangeProblem = ({ since, until }: ReportRange): string | null =>
+  [since, until].every((bound) => bound === null || isMoment(bound.epochMillis))
+    ? null
+    : "must be within the years 0 to 9999"

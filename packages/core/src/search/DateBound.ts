@@ -1,4 +1,5 @@
 /** Dates and timestamps as people write them into filters. */
+import { isMoment } from "../validation/Moment.js"
 
 /**
  * Epoch milliseconds of a date (`2025-01-31`) or an ISO 8601 timestamp; null where the text is neither. A bare date
@@ -31,15 +32,15 @@ export const parseDateBound = (text: string, edge: "start" | "end"): number | nu
   return within(midnight + (time - offset) * 1000 + milliseconds)
 }
 
+/** What is wrong with a text that is neither. */
+export const notDate = "must be a date or an ISO 8601 timestamp"
+
 // internal
 
 const DayMillis = 24 * 60 * 60 * 1000
 
-// A zone can carry a moment out of the years that ISO 8601 writes with four digits.
-const First = Date.parse("0000-01-01T00:00:00.000Z")
-const Last = Date.parse("9999-12-31T23:59:59.999Z")
-
-const within = (millis: number): number | null => (millis >= First && millis <= Last ? millis : null)
+// A zone can carry a moment out of the years that there are.
+const within = (millis: number): number | null => (isMoment(millis) ? millis : null)
 
 // A zone's plus sign that was not escaped in a URL arrives as a space.
 const Pattern =

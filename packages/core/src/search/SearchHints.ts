@@ -2,8 +2,10 @@
  * Tokens of a search expression that look like filters and are none: they are searched for as words. Texts of errors
  * have colons as well, so only what is nearly a known filter is told, and what the search does never changes by it.
  */
+
+import { reservedTags } from "../event/ReservedTags.js"
+import { severities } from "../event/Severities.js"
 import { nearestWord } from "../internal/EditDistance.js"
-import { severities } from "../report/Severity.js"
 import { nearFilters, parse, type SearchQuery, statuses } from "./SearchQuery.js"
 
 export interface SearchHint {
@@ -39,7 +41,7 @@ export const hintsOn = (query: string): ReadonlyArray<SearchHint> => {
 const maxHints = 10
 
 const knownKeys = [
-  ...["is", "severity", "server_name", "environment", "release", "error_type"],
+  ...["is", "severity", ...Object.values(reservedTags), "error_type"],
   ...["assignee", "reports_count", "since", "until"],
 ]
 

@@ -5,7 +5,8 @@
  *
  * Every text is a query: what is not a filter is free text. Where a filter is repeated the last one wins.
  */
-import { type Severity, severities } from "../report/Severity.js"
+import { reservedFieldOf, reservedFields, reservedTags } from "../event/ReservedTags.js"
+import { type Severity, severities } from "../event/Severities.js"
 import { parseDateBound } from "./DateBound.js"
 import { type TextTerm, words } from "./TextIndex.js"
 
@@ -69,9 +70,7 @@ export const format = (query: SearchQuery): string => {
   if (query.severity !== undefined) {
     tokens.push(`${query.severity.negated ? "!" : ""}is:${query.severity.levels.join(",")}`)
   }
-  filter("server_name", query.serverName)
-  filter("environment", query.environment)
-  filter("release", query.release)
+  for (const field of reservedFields) filter(reservedTags[field], query[field])
   filter("error_type", query.errorType)
   for (const { key, value } of query.tags) filter(`tags.${formatKey(key)}`, value)
   filter("assignee", query.assignee)
@@ -181,16 +180,12 @@ const setFilter = (draft: Draft, key: string, value: string, negated: boolean): 
     return true
   }
   if (negated) return false
+  const reserved = reservedFieldOf(key)
+  if (reserved !== undefined) {
+    filters[reserved] = value
+    return true
+  }
   switch (key) {
-    case "server_name":
-      filters.serverName = value
-      return true
-    case "environment":
-      filters.environment = value
-      return true
-    case "release":
-      filters.release = value
-      return true
     case "error_type":
       filters.errorType = value
       return true
@@ -225,17 +220,11 @@ const setFilter = (draft: Draft, key: string, value: string, negated: boolean): 
 
 const setTag = (draft: Draft, key: string, value: string): boolean => {
   if (key === "" || value === "") return false
-  switch (key) {
-    case "server_name":
-    case "environment":
-    case "release":
-      return setFilter(draft, key, value, false)
-    default:
-      // Removed first: the order is that of the filters that won.
-      draft.tags.delete(key)
-      draft.tags.set(key, value)
-      return true
-  }
+  if (reservedFieldOf(key) !== undefined) return setFilter(draft, key, value, false)
+  // Removed first: the order is that of the filters that won.
+  draft.tags.delete(key)
+  draft.tags.set(key, value)
+  return true
 }
 
 const opposite: Readonly<Record<Status, Status>> = {

@@ -3,11 +3,11 @@ import { Effect, type Redacted } from "effect"
 import { AccessPolicy } from "../access/AccessPolicy.js"
 import { Actor, CurrentActor } from "../access/Actor.js"
 import { generateApiKey } from "../access/Secrets.js"
-import { taken, ValidationError } from "../access/ValidationError.js"
+import { Projects } from "../administration/Projects.js"
+import { Users, type UserWithApiKey } from "../administration/Users.js"
 import type { Project } from "../project/Project.js"
-import { Projects } from "../project/Projects.js"
 import * as Transactions from "../storage/Transactions.js"
-import { Users, type UserWithApiKey } from "../user/Users.js"
+import { taken, ValidationError } from "../validation/ValidationError.js"
 
 export interface FirstStartOptions {
   readonly adminEmailAddress: string
@@ -51,7 +51,7 @@ export const firstStart = Effect.fn("firstStart")(
           options.showAdmin ?? (() => Effect.void),
         ),
       )
-    }).pipe(unlessTaken("email_address"))
+    }).pipe(unlessTaken("emailAddress"))
 
     const project = Effect.gen(function* () {
       const listed = yield* projects.list(yield* access.instance("projects.list"), { name: null }, one)

@@ -1,9 +1,10 @@
 import { DateTime, Effect, Either, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
-import { taken, ValidationError } from "../access/ValidationError.js"
 import { ErrataConfig } from "../ErrataConfig.js"
-import type { PageRequest } from "../storage/Page.js"
+import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
+import { isStorable, notStorable } from "../validation/StorableText.js"
+import { taken, ValidationError } from "../validation/ValidationError.js"
 import { canonicalOrigin } from "./CanonicalOrigin.js"
 import { SourcemapOriginId } from "./SourcemapOrigin.js"
 import { SourcemapOriginStore } from "./SourcemapOriginStore.js"
@@ -26,9 +27,9 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
       /** Newest first. */
       const list = Effect.fn("SourcemapOrigins.list")(function* (
         { project }: AuthorizedProject<"project.inspect">,
-        page: PageRequest,
+        page: Page.PageRequest,
       ) {
-        return yield* origins.list(project.id, page)
+        return yield* origins.list(project.id, yield* Page.checked(page))
       })
 
       /** Adds an origin in its canonical form. */
@@ -36,6 +37,7 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
         { project }: AuthorizedProject<"project.administer">,
         text: string,
       ) {
+        yield* ValidationError.check({ origin: isStorable(text) ? null : notStorable })
         const origin = yield* Either.mapLeft(canonicalOrigin(text), (reason) =>
           ValidationError.of("origin", reason),
         )

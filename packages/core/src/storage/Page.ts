@@ -1,3 +1,6 @@
+import { Effect } from "effect"
+import { ValidationError } from "../validation/ValidationError.js"
+
 /** A slice of a list: items with an id smaller than `cursor`, newest first. */
 export interface PageRequest {
   /** 1 to 100. */
@@ -15,6 +18,19 @@ export interface Page<A> {
 export const defaultPageSize = 25
 export const maxPageSize = 100
 
+/** A page as callers may ask for it: a larger one than there is counts as the largest. Services ask stores with this. */
+export const checked = (page: PageRequest): Effect.Effect<PageRequest, ValidationError> =>
+  Effect.as(
+    ValidationError.check({
+      limit: positiveProblem(page.limit),
+      cursor: page.cursor === null ? null : positiveProblem(page.cursor),
+    }),
+    {
+      limit: Math.min(page.limit, maxPageSize),
+      cursor: page.cursor === null ? null : Math.min(page.cursor, Number.MAX_SAFE_INTEGER),
+    },
+  )
+
 /** Makes a page of rows that were read with a limit one above the page's: the extra row only says that more follow. */
 export const fromRows = <A extends { readonly id: number }>(
   rows: ReadonlyArray<A>,
@@ -24,3 +40,8 @@ export const fromRows = <A extends { readonly id: number }>(
   const items = rows.slice(0, limit)
   return { items, nextCursor: items[items.length - 1]?.id ?? null }
 }
+
+// internal
+
+const positiveProblem = (value: number): string | null =>
+  Number.isInteger(value) && value > 0 ? null : "must be a positive integer"

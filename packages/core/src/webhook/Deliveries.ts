@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
-import type { PageRequest } from "../storage/Page.js"
+import * as Page from "../storage/Page.js"
 import { DeliveryId } from "./Delivery.js"
 import { type DeliveryFilter, DeliveryStore } from "./DeliveryStore.js"
 import type { WebhookId } from "./Webhook.js"
@@ -22,10 +22,10 @@ export class Deliveries extends Effect.Service<Deliveries>()("@errata/core/webho
       project: AuthorizedProject<"webhooks.read">,
       webhookId: WebhookId,
       filter: DeliveryFilter,
-      page: PageRequest,
+      page: Page.PageRequest,
     ) {
       const webhook = yield* webhooks.get(project, webhookId)
-      return yield* deliveries.list(webhook.projectId, webhook.id, filter, page)
+      return yield* deliveries.list(webhook.projectId, webhook.id, filter, yield* Page.checked(page))
     })
 
     const get = Effect.fn("Deliveries.get")(function* (

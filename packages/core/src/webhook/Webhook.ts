@@ -1,21 +1,20 @@
 import { Schema } from "effect"
+import { GroupEventName } from "../group/GroupEvent.js"
 import { ProjectId } from "../project/Project.js"
 
 export const WebhookId = Schema.Int.pipe(Schema.positive(), Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
 /** What a webhook can be told about. */
-export const WebhookEvent = Schema.Literal(
-  "group.created",
-  "group.resolved",
-  "group.unresolved",
-  "group.muted",
-  "group.unmuted",
-  "group.merged",
-  "group.assigned",
-  "webhook.test",
-)
+export const WebhookEvent = Schema.Literal(...GroupEventName.literals, "webhook.test")
 export type WebhookEvent = typeof WebhookEvent.Type
+
+/** Names that one call takes, repeated ones included. */
+export const maxEventNames = 100
+
+/** What is wrong with how many names are given; null where nothing is. */
+export const eventCountProblem = (names: ReadonlyArray<unknown>): string | null =>
+  names.length > maxEventNames ? `must have at most ${maxEventNames} names` : null
 
 /** Somebody outside who is told what happens to the groups of a project. */
 export class Webhook extends Schema.Class<Webhook>("Webhook")({

@@ -1,11 +1,12 @@
 import { DateTime, Effect, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { generateWebhookSecret } from "../access/Secrets.js"
-import { ValidationError } from "../access/ValidationError.js"
-import type { PageRequest } from "../storage/Page.js"
+import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
+import { isStorable, notStorable, tooLong } from "../validation/StorableText.js"
+import { ValidationError } from "../validation/ValidationError.js"
 import { DeliveryStore } from "./DeliveryStore.js"
-import { WebhookEvent, WebhookId } from "./Webhook.js"
+import { eventCountProblem, WebhookEvent, WebhookId } from "./Webhook.js"
 import { WebhookStore } from "./WebhookStore.js"
 
 /** No such webhook in the project. */
@@ -35,9 +36,9 @@ export class Webhooks extends Effect.Service<Webhooks>()("@errata/core/webhook/W
     /** Newest first. */
     const list = Effect.fn("Webhooks.list")(function* (
       { project }: AuthorizedProject<"webhooks.read">,
-      page: PageRequest,
+      page: Page.PageRequest,
     ) {
-      return yield* webhooks.list(project.id, page)
+      return yield* webhooks.list(project.id, yield* Page.checked(page))
     })
 
     const get = Effect.fn("Webhooks.get")(function* (
@@ -94,22 +95,29 @@ const maxUrlLength = 2_000
 
 /** What is given, checked; events are known and distinct then. */
 const validate = <Input extends UpdateWebhook>(input: Input) => {
-  const errors: Record<string, ReadonlyArray<string>> = {}
-  const url = input.url === undefined ? null : urlError(input.url)
-  if (url !== null) errors["url"] = [url]
   const events = input.events?.filter(isEvent)
-  if (events?.length === 0) errors["events"] = [`must have at least one of ${eventNames}`]
-  else if (events?.length !== input.events?.length) errors["events"] = [`must be some of ${eventNames}`]
-  return Object.keys(errors).length > 0
-    ? Effect.fail(new ValidationError({ errors }))
-    : Effect.succeed({ ...input, ...(events === undefined ? {} : { events: [...new Set(events)] }) })
+  return Effect.as(
+    ValidationError.check({
+      url: input.url === undefined ? null : urlProblem(input.url),
+      events: input.events === undefined ? null : eventsProblem(input.events),
+    }),
+    { ...input, ...(events === undefined ? {} : { events: [...new Set(events)] }) },
+  )
 }
 
 const isEvent = Schema.is(WebhookEvent)
 const eventNames = WebhookEvent.literals.join(", ")
 
-const urlError = (text: string): string | null => {
-  if (text.length > maxUrlLength) return `is too long (maximum is ${maxUrlLength} characters)`
+const eventsProblem = (names: ReadonlyArray<string>): string | null => {
+  const problem = eventCountProblem(names)
+  if (problem !== null) return problem
+  if (names.length > 0 && names.every(isEvent)) return null
+  return names.some(isEvent) ? `must be some of ${eventNames}` : `must have at least one of ${eventNames}`
+}
+
+const urlProblem = (text: string): string | null => {
+  if (!isStorable(text)) return notStorable
+  if (text.length > maxUrlLength) return tooLong(maxUrlLength)
   // The parser is lenient: it drops and encodes characters, and finds a host without slashes before it.
   if (/[\s\p{Control}\p{Surrogate}\\]/u.test(text) || !URL.canParse(text)) return "is not a URL"
   if (!/^https?:\/\/[^/]/i.test(text)) return "must start with http:// or https:// and a host"

@@ -1,10 +1,10 @@
 import { Duration, Either, Option, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { formatBytes, formatDuration, parseBytes, parseDuration } from "../../src/config/Quantity.js"
-import { conflictsIn } from "../../src/config/SettingConflicts.js"
 import { listSettings, settingsFrom, settingTexts } from "../../src/config/SettingList.js"
 import { defaultSettings, ErrataSettings } from "../../src/ErrataConfig.js"
 import { defaultPolicies, validate } from "../../src/policy/Policy.js"
+import { conflictsIn } from "../../src/SettingConflicts.js"
 
 const all = listSettings(ErrataSettings)
 

@@ -3,6 +3,7 @@ import { DateTime, Either } from "effect"
 import * as fc from "fast-check"
 import { type Group, GroupId, isMuted, muteSource } from "../../src/group/Group.js"
 import * as GroupLifecycle from "../../src/group/GroupLifecycle.js"
+import { figuresTogether, GroupMerge, type LockedMerge, MergeId } from "../../src/group/GroupMerge.js"
 import { ProjectId } from "../../src/project/Project.js"
 import { ReportId } from "../../src/report/Report.js"
 import { UserId } from "../../src/user/User.js"
@@ -97,6 +98,46 @@ describe("GroupLifecycle.record", () => {
   })
 })
 
+describe("GroupLifecycle: mutes of the project", () => {
+  const projectMute = { at: at(1), by: ada, until: at(5) }
+  const inheriting = (group: Group) => GroupLifecycle.inheritMute(group, projectMute, at(1)).group
+
+  it("are no news of the group, neither when they begin nor when they end", () => {
+    const group = inheriting(recorded(1))
+    const ended = GroupLifecycle.expireMutes(group, at(5))
+    expect([ended.group.projectMute, tags(ended)]).toEqual([null, []])
+    const cleared = GroupLifecycle.unmute(group, ada, at(6))
+    expect([cleared.group.projectMute, tags(cleared)]).toEqual([null, []])
+    expect(tags(GroupLifecycle.unmute(group, ada, at(4)))).toEqual(["Unmuted"])
+  })
+
+  it("keep the end of the group's own mute from being told while they hold", () => {
+    const byCount = GroupLifecycle.mute(
+      recorded(1),
+      MuteRequest.ForReports({ occurrences: 1 }),
+      ada,
+      at(1),
+    ).group
+    const held = GroupLifecycle.record(inheriting(byCount), [report()], at(2))
+    expect([held.group.mute, tags(held)]).toEqual([null, []])
+    // The project's has run out, though nobody has cleared it.
+    const free = GroupLifecycle.record(inheriting(byCount), [report()], at(5))
+    expect([free.group.mute, tags(free)]).toEqual([null, ["Unmuted"]])
+
+    const timed = GroupLifecycle.mute(recorded(1), MuteRequest.Until({ until: at(3) }), ada, at(1)).group
+    const hidden = GroupLifecycle.expireMutes(inheriting(timed), at(4))
+    expect([hidden.group.mute, hidden.group.projectMute, tags(hidden)]).toEqual([null, projectMute, []])
+    const both = GroupLifecycle.expireMutes(inheriting(timed), at(5))
+    expect([both.group.mute, both.group.projectMute, tags(both)]).toEqual([null, null, ["Unmuted"]])
+  })
+
+  it("outlive the group's own, and are outlived by it, without a word", () => {
+    const permanent = GroupLifecycle.mute(recorded(1), MuteRequest.Permanent(), ada, at(1)).group
+    const outlived = GroupLifecycle.expireMutes(inheriting(permanent), at(6))
+    expect([outlived.group.projectMute, tags(outlived)]).toEqual([null, []])
+  })
+})
+
 describe("GroupLifecycle: resolving and muting", () => {
   it("changes nothing and tells nothing where there is nothing to change", () => {
     const group = recorded(1)
@@ -135,13 +176,16 @@ describe("GroupLifecycle: resolving and muting", () => {
     const expired = GroupLifecycle.expireMutes(group, at(5))
     expect(tags(expired)).toEqual(["Unmuted"])
     expect(expired.group.mute).toBe(null)
-    expect(tags(GroupLifecycle.unmute(group, ada, at(6)))).toEqual([])
+    // Whoever clears it before the sweep does so for the sweep.
+    expect(GroupLifecycle.unmute(group, ada, at(6)).events).toMatchObject([
+      { _tag: "Unmuted", by: null, reason: "expired" },
+    ])
   })
 
   it("keeps the project's mute apart from its own, and clears both", () => {
     const projectMute = { at: at(1), by: ada, until: null }
     const inherited = GroupLifecycle.inheritMute(recorded(1), projectMute, at(1))
-    expect(tags(inherited)).toEqual(["Muted"])
+    expect(tags(inherited)).toEqual([])
     expect(muteSource(inherited.group, at(2))).toBe("project")
     const both = GroupLifecycle.mute(inherited.group, MuteRequest.Until({ until: at(5) }), ada, at(2)).group
     expect(muteSource(both, at(3))).toBe("manual_and_project")
@@ -190,6 +234,85 @@ describe("GroupLifecycle.merge", () => {
     expect(reason(a!, [c!, a!])).toBe("into_itself")
     expect(reason(c!, [merged.sources[0]!])).toBe("source_already_merged")
     expect(reason(merged.sources[0]!, [c!])).toBe("target_already_merged")
+  })
+})
+
+describe("GroupLifecycle.unmerge", () => {
+  /** A group of two reports with one of three merged into it, through another, to be freed again. */
+  const merged = (source: Group, root = recorded(2)): LockedMerge => {
+    const between = recorded(0, newGroup(2))
+    const inner = Either.getOrThrow(GroupLifecycle.merge(between, [source], ada, at(1)))
+    const outer = Either.getOrThrow(GroupLifecycle.merge(root, [inner.target], ada, at(2)))
+    return {
+      merge: new GroupMerge({
+        id: MergeId.make(1),
+        projectId: source.projectId,
+        sourceId: source.id,
+        targetId: between.id,
+        mergedAt: at(1),
+        mergedBy: ada,
+      }),
+      root: outer.target,
+      source: inner.sources[0]!,
+      between: [outer.sources[0]!],
+      freed: { ...figuresTogether(source, []), hasMembers: false },
+      rest: { ...figuresTogether(root, [between]), hasMembers: true },
+      projectMute: null,
+    }
+  }
+  const source = (change: (group: Group) => Group = (group) => group) => change(recorded(3, newGroup(3)))
+
+  it("gives both their figures, and tells of it on both", () => {
+    const locked = merged(source())
+    expect(locked.root).toMatchObject({ reportsCount: 5, hasMembers: true })
+    const unmerged = GroupLifecycle.unmerge(locked, ada, at(3))
+    expect(unmerged.root).toMatchObject({ id: 1, reportsCount: 2, hasMembers: true, mergedIntoId: null })
+    expect(unmerged.source).toMatchObject({ id: 3, reportsCount: 3, hasMembers: false, mergedIntoId: null })
+    expect(unmerged.between).toEqual([])
+    expect(unmerged.events).toMatchObject([
+      { _tag: "Unmerged", group: { id: 1 }, by: ada, otherId: 3 },
+      { _tag: "Unmerged", group: { id: 3 }, by: ada, otherId: 1 },
+    ])
+  })
+
+  it("leaves mutes by count as far from their end as they were", () => {
+    const byCount = (group: Group) =>
+      GroupLifecycle.mute(group, MuteRequest.ForReports({ occurrences: 4 }), ada, at(1)).group
+    const locked = merged(source(byCount), byCount(recorded(2)))
+    expect(locked.root.mute?.condition).toEqual({ _tag: "UntilReportsCount", reportsCount: 9 })
+    const between = { ...locked.between[0]!, mute: { ...locked.root.mute!, at: at(0) } } as Group
+    const unmerged = GroupLifecycle.unmerge({ ...locked, between: [between] }, ada, at(3))
+    expect(unmerged.root.mute?.condition).toEqual({ _tag: "UntilReportsCount", reportsCount: 6 })
+    expect(unmerged.source.mute?.condition).toEqual({ _tag: "UntilReportsCount", reportsCount: 7 })
+    expect(unmerged.between).toMatchObject([{ id: 2, mute: { condition: { reportsCount: 6 } } }])
+  })
+
+  it("ends a mute by count that was reached meanwhile, and tells of it", () => {
+    const locked = merged(
+      source(
+        (group) => GroupLifecycle.mute(group, MuteRequest.ForReports({ occurrences: 2 }), ada, at(1)).group,
+      ),
+    )
+    const since = { ...locked, freed: { ...locked.freed, reportsCount: 5 } }
+    const unmerged = GroupLifecycle.unmerge(since, ada, at(3))
+    expect(unmerged.source.mute).toBe(null)
+    expect(unmerged.events.map(({ _tag }) => _tag)).toEqual(["Unmerged", "Unmerged", "Unmuted"])
+    expect(GroupLifecycle.unmerge(locked, ada, at(3)).source.mute).not.toBe(null)
+  })
+
+  it("keeps what was decided about the source, but for the mute of the project, which is that of now", () => {
+    const decided = (group: Group) =>
+      GroupLifecycle.assign(GroupLifecycle.resolve(group, ada, at(1)).group, ada, ada, at(1)).group
+    const locked = merged(source(decided))
+    const projectMute = { at: at(2), by: ada, until: at(5) }
+    const unmerged = GroupLifecycle.unmerge({ ...locked, projectMute }, null, at(3))
+    expect(unmerged.source).toMatchObject({
+      resolution: { at: at(1), by: ada },
+      assigneeId: ada,
+      projectMute,
+    })
+    const over = GroupLifecycle.unmerge({ ...locked, projectMute }, null, at(6))
+    expect(over.source.projectMute).toBe(null)
   })
 })
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { describe, expect, it } from "vitest"
+import type { ErrorEvent, ExceptionValue, Frame, LogEntry, Thread } from "../../src/event/ErrorEvent.js"
+import { titleOf } from "../../src/event/EventTitle.js"
 import { group } from "../../src/grouping/GroupingV2.js"
-import type { ErrorEvent, ExceptionValue, Frame, LogEntry, Thread } from "../../src/report/ErrorEvent.js"
-import { titleOf } from "../../src/report/EventTitle.js"
 import { eventOf } from "../report/events.js"
 
 /** The project's own samples. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import type { ErrorEvent, EventDetails, Frame } from "../../src/event/ErrorEvent.js"
 import { group } from "../../src/grouping/GroupingV2.js"
-import type { ErrorEvent, EventDetails, Frame } from "../../src/report/ErrorEvent.js"
 import { eventOf, exception, thread } from "../report/events.js"
 
 fc.configureGlobal({ seed: 20250131 })

@@ -53,19 +53,19 @@ describe("Policy", () => {
   })
 
   it.each([
-    ["ingestProtection", "globalRateLimitPerMinute", "global_rate_limit_per_minute", 1, 10_000_000],
-    ["ingestProtection", "maxPendingIngestPayloads", "max_pending_ingest_payloads", 1, 10_000_000],
-    ["ingestProtection", "minimumFreeDiskSpaceMb", "minimum_free_disk_space_mb", 0, 10_000_000],
-    ["errorRetention", "retentionPeriodDays", "retention_period_days", 1, 3_650],
-    ["artifactRetention", "retentionPeriodDays", "retention_period_days", 1, 3_650],
-    ["artifactRetention", "maxReleasesKept", "max_releases_kept", 1, 1_000],
-  ] as const)("bounds %s.%s", (name, setting, field, minimum, maximum) => {
-    const errors = { [field]: [`must be between ${minimum} and ${maximum}`] }
+    ["ingestProtection", "globalRateLimitPerMinute", 1, 10_000_000],
+    ["ingestProtection", "maxPendingIngestPayloads", 1, 10_000_000],
+    ["ingestProtection", "minimumFreeDiskSpaceMb", 0, 10_000_000],
+    ["errorRetention", "retentionPeriodDays", 1, 3_650],
+    ["artifactRetention", "retentionPeriodDays", 1, 3_650],
+    ["artifactRetention", "maxReleasesKept", 1, 1_000],
+  ] as const)("bounds %s.%s", (name, setting, minimum, maximum) => {
+    const errors = { [setting]: [`must be between ${minimum} and ${maximum}`] }
     for (const value of [minimum, maximum]) expect(errorsOf(name, { [setting]: value })).toBeNull()
     for (const value of [minimum - 1, maximum + 1])
       expect(errorsOf(name, { [setting]: value })).toEqual(errors)
     for (const value of [minimum + 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(Object.keys(errorsOf(name, { [setting]: value }) ?? {})).toEqual([field])
+      expect(Object.keys(errorsOf(name, { [setting]: value }) ?? {})).toEqual([setting])
     }
   })
 
@@ -79,7 +79,7 @@ describe("Policy", () => {
         expect(errorsOf(name, { diskLimitType, diskLimitValue })).toBeNull()
       }
       for (const diskLimitValue of [minimum - 1, maximum + 1]) {
-        expect(errorsOf(name, { diskLimitType, diskLimitValue })).toEqual({ disk_limit_value: [message] })
+        expect(errorsOf(name, { diskLimitType, diskLimitValue })).toEqual({ diskLimitValue: [message] })
       }
     }
   })
@@ -91,9 +91,9 @@ describe("Policy", () => {
       maxReleasesKept: 1_001,
     })
     expect(Object.keys(errors ?? {}).sort()).toEqual([
-      "disk_limit_value",
-      "max_releases_kept",
-      "retention_period_days",
+      "diskLimitValue",
+      "maxReleasesKept",
+      "retentionPeriodDays",
     ])
   })
 })

@@ -1,4 +1,4 @@
-import type { ErrorEvent, EventDetails, ExceptionValue, Frame, Thread } from "../../src/report/ErrorEvent.js"
+import type { ErrorEvent, EventDetails, ExceptionValue, Frame, Thread } from "../../src/event/ErrorEvent.js"
 
 export const eventOf = (
   details: Partial<EventDetails>,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Severity, severities } from "../../src/report/Severity.js"
+import { type Severity, severities } from "../../src/event/Severity.js"
 import {
   type Comparison,
   format,

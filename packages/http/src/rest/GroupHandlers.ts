@@ -3,7 +3,6 @@ import {
   Assignment,
   type ErrataApi,
   GroupIds,
-  type GroupListParams,
   GroupMute,
   groupDetailView,
   groupView,
@@ -12,19 +11,16 @@ import {
 } from "@errata/api"
 import {
   AccessPolicy,
-  type Actor,
-  GroupFilter,
   GroupId,
-  GroupLifecycle,
+  GroupListParameters,
   Groups,
   hintsOn,
   ProjectId,
-  parseDateBound,
-  SearchQuery,
+  readMute,
   UserId,
   userIdOf,
 } from "@errata/core"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
@@ -46,19 +42,18 @@ export const layer = (api: ErrataApi) =>
         change: (
           project: AccessPolicy.AuthorizedProject<"groups.change">,
           anchor: GroupId,
-          ids: ReadonlyArray<GroupId>,
+          ids: ReadonlyArray<number>,
         ) => Effect.Effect<A, E, R>,
       ) =>
         AuthorizedBody.use(request, GroupIds, changeable(path), ({ group_ids }, project) =>
-          // What is no id is the id of no group.
-          change(project, GroupId.make(path.group_id), group_ids.filter(Schema.is(GroupId))),
+          change(project, GroupId.make(path.group_id), group_ids),
         )
 
       return handlers
         .handle("list", ({ path, urlParams }) =>
           Effect.gen(function* () {
             const project = yield* readable(path)
-            const filter = filterOf(urlParams, project.actor)
+            const filter = yield* GroupListParameters.read(urlParams, userIdOf(project.actor))
             const page = yield* groups.list(project, filter, pageRequest(urlParams))
             const now = yield* DateTime.now
             return {
@@ -85,8 +80,14 @@ export const layer = (api: ErrataApi) =>
           ).pipe(toProblems),
         )
         .handleRaw("mute", ({ path, request }) =>
-          AuthorizedBody.use(request, GroupMute, changeable(path), (mute, project) =>
-            groups.mute(project, GroupId.make(path.group_id), muteOf(mute)),
+          AuthorizedBody.use(
+            request,
+            GroupMute,
+            changeable(path),
+            ({ occurrences, snooze_until: until }, project) =>
+              Effect.flatMap(readMute({ occurrences, until }), (mute) =>
+                groups.mute(project, GroupId.make(path.group_id), mute),
+              ),
           ).pipe(toProblems),
         )
         .handle("unmute", ({ path }) =>
@@ -131,33 +132,4 @@ interface ProjectPath {
   readonly project_id: number
 }
 
-/** Matches no user: only people have groups assigned to them. */
-const nobody = 0
-
-const filterOf = (params: GroupListParams, actor: Actor): GroupFilter.GroupFilter => {
-  const { query, resolved, since, status, until } = params
-  return GroupFilter.make(
-    // No storage holds a NUL, and not every one can be asked about it.
-    SearchQuery.parse((query ?? "").replaceAll("\0", "\uFFFD")),
-    {
-      ...(status === undefined ? {} : { status }),
-      ...given("resolved", resolved === undefined ? null : GroupFilter.parseResolved(resolved)),
-      ...given("since", since === undefined ? null : parseDateBound(since, "start")),
-      ...given("until", until === undefined ? null : parseDateBound(until, "end")),
-    },
-    userIdOf(actor) ?? nobody,
-  )
-}
-
-const given = <Key extends string, A>(key: Key, value: A | null): { readonly [K in Key]?: A } =>
-  value === null ? {} : ({ [key]: value } as { readonly [K in Key]: A })
-
 const bulkResult = (processed: number) => ({ processed })
-
-const muteOf = ({ occurrences, snooze_until }: GroupMute): GroupLifecycle.MuteRequest => {
-  if (occurrences !== undefined) return GroupLifecycle.MuteRequest.ForReports({ occurrences })
-  const until = snooze_until === undefined ? null : parseDateBound(snooze_until, "start")
-  return until === null
-    ? GroupLifecycle.MuteRequest.Permanent()
-    : GroupLifecycle.MuteRequest.Until({ until: DateTime.unsafeMake(until) })
-}

@@ -18,6 +18,7 @@ import {
   type WebhookNotFound,
 } from "@errata/core"
 import { Cause, Effect } from "effect"
+import { wireErrors } from "./WireNames.js"
 
 /** What is not there, or not there for whoever asks. */
 type NotFound =
@@ -92,7 +93,7 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
     case "AppNotFound":
       return Effect.fail(Problem.notFound("No such app"))
     case "ValidationError":
-      return Effect.fail(Problem.validationFailed(error.errors))
+      return Effect.fail(Problem.validationFailed(wireErrors(error.errors)))
     case "StorageError":
       return storageProblems[error.reason](error)
     default:

@@ -9,7 +9,7 @@ import {
   pageFields,
   projectView,
 } from "@errata/api"
-import { AccessPolicy, type Project, ProjectId, Projects, parseDateBound } from "@errata/core"
+import { AccessPolicy, type Project, ProjectId, Projects, readDeadline } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
@@ -58,8 +58,8 @@ export const layer = (api: ErrataApi) =>
         )
         .handle("remove", ({ path }) => Effect.flatMap(administered(path), projects.remove).pipe(toProblems))
         .handleRaw("mute", ({ path, request }) =>
-          AuthorizedBody.use(request, ProjectMuting, administered(path), (muting, project) =>
-            projects.mute(project, untilOf(muting)),
+          AuthorizedBody.use(request, ProjectMuting, administered(path), ({ snooze_until }, project) =>
+            Effect.flatMap(readDeadline(snooze_until), (until) => projects.mute(project, until)),
           ).pipe(toProblems),
         )
         .handle("unmute", ({ path }) => Effect.flatMap(administered(path), projects.unmute).pipe(toProblems))
@@ -82,8 +82,3 @@ export const layer = (api: ErrataApi) =>
 // internal
 
 const viewed = (project: Project) => Effect.map(DateTime.now, (now) => projectView(project, now))
-
-const untilOf = ({ snooze_until }: ProjectMuting): DateTime.Utc | null => {
-  const until = snooze_until === undefined ? null : parseDateBound(snooze_until, "start")
-  return until === null ? null : DateTime.unsafeMake(until)
-}

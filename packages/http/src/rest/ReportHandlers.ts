@@ -1,15 +1,7 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { type ErrataApi, pageFields, reportDetailView, reportView } from "@errata/api"
-import {
-  AccessPolicy,
-  GroupId,
-  ProjectId,
-  parseDateBound,
-  ReportId,
-  ReportNotFound,
-  Reports,
-} from "@errata/core"
-import { DateTime, Effect } from "effect"
+import { AccessPolicy, GroupId, ProjectId, ReportId, ReportNotFound, Reports, readRange } from "@errata/core"
+import { Effect } from "effect"
 import * as AttachmentResponse from "./AttachmentResponse.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
@@ -26,10 +18,7 @@ export const layer = (api: ErrataApi) =>
         .handle("list", ({ path, urlParams }) =>
           Effect.gen(function* () {
             const project = yield* readable(path.project_id)
-            const range = {
-              since: dateOf(urlParams.since, "start"),
-              until: dateOf(urlParams.until, "end"),
-            }
+            const range = yield* readRange(urlParams)
             const groupId = GroupId.make(path.group_id)
             const page = yield* reports.list(project, groupId, range, pageRequest(urlParams))
             return { reports: page.items.map(reportView), ...pageFields(page) }
@@ -70,10 +59,3 @@ export const layer = (api: ErrataApi) =>
         )
     }),
   )
-
-// internal
-
-const dateOf = (text: string | undefined, edge: "start" | "end"): DateTime.Utc | null => {
-  const millis = text === undefined ? null : parseDateBound(text, edge)
-  return millis === null ? null : DateTime.unsafeMake(millis)
-}

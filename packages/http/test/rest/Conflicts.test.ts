@@ -13,17 +13,20 @@ describe("A race that another transaction has won", () => {
       {},
       changedStores((stores) => {
         const groups = Context.get(stores, GroupStore)
+        /** Loses the race once, where one is to be lost. */
+        const raced = <A>(lock: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
+          Effect.suspend(() =>
+            conflicts > 0
+              ? Effect.zipRight(
+                  Effect.sync(() => conflicts--),
+                  new StorageError({ operation: "lock", reason: "conflict", cause: new Error("deadlock") }),
+                )
+              : lock,
+          )
         return Context.add(stores, GroupStore, {
           ...groups,
-          lock: (projectId, ids) =>
-            Effect.suspend(() =>
-              conflicts > 0
-                ? Effect.zipRight(
-                    Effect.sync(() => conflicts--),
-                    new StorageError({ operation: "lock", reason: "conflict", cause: new Error("deadlock") }),
-                  )
-                : groups.lock(projectId, ids),
-            ),
+          lock: (...args) => raced(groups.lock(...args)),
+          lockToMerge: (...args) => raced(groups.lockToMerge(...args)),
         })
       }),
     )

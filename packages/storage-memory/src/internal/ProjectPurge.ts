@@ -33,6 +33,9 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
     yield* partsOf(state, transaction, group)
     yield () => removeGroup(state, transaction, group)
   }
+  for (const [id, event] of state.groupEvents.entries(transaction)) {
+    if (event.projectId === projectId) yield () => state.groupEvents.delete(transaction, id)
+  }
   const prefix = keyOf(projectId, "")
   for (const rows of [state.releases, state.discarded]) {
     for (const [key] of rows.entries(transaction)) {

@@ -7,6 +7,7 @@ import type {
   GroupFigures,
   GroupMerge,
   IngestStatistic,
+  LeasedGroupEvent,
   NewAttachment,
   NewNote,
   Payload,
@@ -65,6 +66,9 @@ export interface Tables {
   /** By group: the figures of its own reports, where it is in a tree of merges. */
   readonly parts: Rows<number, GroupFigures>
 
+  /** Oldest first. */
+  readonly groupEvents: Rows<number, GroupEventRow>
+
   readonly reports: Rows<number, ReportRow>
   /** By group. */
   readonly reportIds: Family<Ids>
@@ -104,6 +108,9 @@ export interface Tables {
   /** By minute in epoch milliseconds and kind. */
   readonly ingestStatistics: Rows<string, IngestStatisticRow>
 
+  /** By name. */
+  readonly jobs: Rows<string, JobRow>
+
   /** Payloads by position, for as long as their project is there. */
   readonly segments: Rows<number, ReadonlyArray<Payload>>
   /** Oldest first. */
@@ -118,6 +125,25 @@ export interface IngestStatisticRow {
   readonly minute: number
   readonly kind: IngestStatistic
   readonly count: number
+}
+
+export interface GroupEventRow extends LeasedGroupEvent {
+  /** Epoch milliseconds; 0 where nobody holds it. */
+  readonly leasedUntil: number
+}
+
+/** Times are epoch milliseconds. */
+export interface JobRow {
+  readonly name: string
+  readonly node: string
+  /** 0 where nobody runs it. */
+  readonly leasedUntil: number
+  readonly dueAt: number
+  readonly heartbeatAt: number
+  readonly startedAt: number
+  readonly succeededAt: number | null
+  readonly failedAt: number | null
+  readonly failure: string | null
 }
 
 export interface BatchRow {
@@ -147,6 +173,7 @@ export type Sequence =
   | "user"
   | "group"
   | "merge"
+  | "groupEvent"
   | "report"
   | "release"
   | "attachment"
@@ -224,6 +251,7 @@ const makeTables = (): Tables => ({
   mergeBySource: new Rows(),
   memberIds: new Family(() => new Ids()),
   parts: new Rows(),
+  groupEvents: new Rows(),
   reports: new Rows(),
   reportIds: new Family(() => new Ids()),
   reportByEvent: new Rows(),
@@ -245,6 +273,7 @@ const makeTables = (): Tables => ({
   deliveryIds: new Family(() => new Ids()),
   policies: new Rows(),
   ingestStatistics: new Rows(),
+  jobs: new Rows(),
   segments: new Rows(),
   batches: new Rows(),
   setAside: new Rows(),

@@ -1,4 +1,7 @@
-import { DateTime } from "effect"
+import { DateTime, Duration } from "effect"
 
 /** As a parameter of a statement. */
 export const toDate = (time: DateTime.Utc): Date => DateTime.toDateUtc(time)
+
+/** A duration as the text of an `interval`. */
+export const interval = (duration: Duration.Duration): string => `${Duration.toMillis(duration)} milliseconds`

@@ -17,7 +17,8 @@ export class Client extends pg.Client {
     const [text, ...rest] = args
     // biome-ignore lint/suspicious/noExplicitAny: see above.
     const query = super.query as (...args: Array<any>) => any
-    return query.call(this, typeof text === "string" ? named(text) : text, ...rest)
+    if (typeof text !== "string" || !text.startsWith(mark)) return query.apply(this, args)
+    return query.call(this, named(text), ...rest)
   }
 }
 

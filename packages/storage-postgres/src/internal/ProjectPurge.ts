@@ -18,6 +18,7 @@ export const tables = [
   "grouping_keys",
   "group_merges",
   "group_parts",
+  "group_events",
   "group_evidence",
   "groups",
   "releases",

@@ -29,6 +29,12 @@ export const int8 = <A extends number = number>(): SqlType<A> => integer("bigint
 
 export const int4 = <A extends number = number>(): SqlType<A> => integer("integer")
 
+export const float8: SqlType<number> = {
+  sql: "float8",
+  write: PgLiteral.numbers,
+  read: (value) => toNumber(value),
+}
+
 export const text = <A extends string = string>(): SqlType<A> => ({
   sql: "text",
   write: PgLiteral.texts,

@@ -35,8 +35,8 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   const write = (rows: Statement.Fragment) =>
     sql`INSERT INTO errata.group_tags AS t (project_id, group_id, tag, key, value, count)
         SELECT project_id, group_id, tag, key, value, count FROM ${rows}
-        ORDER BY project_id, group_id, tag
-        ON CONFLICT (project_id, group_id, tag) DO UPDATE SET count = t.count + excluded.count`
+        ORDER BY project_id, tag, group_id
+        ON CONFLICT (project_id, tag, group_id) DO UPDATE SET count = t.count + excluded.count`
 
   const putDown = (counts: ReadonlyArray<TagCount>) =>
     sql`INSERT INTO errata.uncounted_tags (counts) SELECT ${counts.length > 0 ? encode(counts) : ""}::text

@@ -2,7 +2,7 @@
  * FROZEN with `GroupingV2.ts`. Which frames of a stack tell where an error is, and what counts of them: module or
  * file, function and source line; in-app frames if there are any, else those that are not the system's, else all.
  */
-import type { Frame } from "../../report/ErrorEvent.js"
+import type { Frame } from "../../event/ErrorEvent.js"
 import { encode, shown } from "./Encoding.js"
 import {
   baseName,

@@ -24,4 +24,9 @@ export const clock = Effect.gen(function* () {
     CREATE FUNCTION errata.first_id(week integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN week::bigint * 10000000000`
+  // Events are looked for in every partition that is kept, so theirs are four weeks each: the first of them.
+  yield* sql`
+    CREATE FUNCTION errata.generation_of(week integer) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN week - week % 4`
 })

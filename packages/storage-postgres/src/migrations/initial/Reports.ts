@@ -70,8 +70,8 @@ export const reports = Effect.gen(function* () {
   yield* sql`
     CREATE TABLE errata.report_events_default PARTITION OF errata.report_events DEFAULT
     WITH (${sql.literal(appendOnly)})`
-  // An event is stored once a week, which the whole table cannot say without the id of the report; that it is stored in
-  // one week is what errata.enter_week() is for. Look-up by event id.
+  // An event is stored once in a partition, which the whole table cannot say without the id of the report; that it is
+  // stored in one partition is what errata.enter_week() is for. Look-up by event id.
   yield* sql`
     CREATE UNIQUE INDEX report_events_default_event ON errata.report_events_default (project_id, event_id)`
 
@@ -110,9 +110,10 @@ export const reports = Effect.gen(function* () {
       index_bytes integer NOT NULL,
       block_bytes integer NOT NULL,
       -- The block, as an LZ4 block where it is shorter than that: the database is not to try once more.
-      body bytea STORAGE EXTERNAL NOT NULL,
+      body bytea NOT NULL,
       PRIMARY KEY (project_id, id)
     ) PARTITION BY RANGE (id)`
+  yield* sql`ALTER TABLE errata.segments ALTER COLUMN body SET STORAGE EXTERNAL`
   yield* sql`
     CREATE TABLE errata.segments_default PARTITION OF errata.segments DEFAULT
     WITH (${sql.literal(appendOnly)}, toast.autovacuum_freeze_min_age = 0,

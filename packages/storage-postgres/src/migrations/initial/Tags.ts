@@ -14,10 +14,10 @@ export const tags = Effect.gen(function* () {
       count bigint NOT NULL,
       key text COLLATE "C" NOT NULL,
       value text COLLATE "C" NOT NULL,
-      PRIMARY KEY (project_id, group_id, tag)
+      -- In this order it serves both the groups of a tag that is rare and the tags of groups that are few. New values,
+      -- of users say, come with every other report: a second index would double what they cost.
+      PRIMARY KEY (project_id, tag, group_id)
     ) WITH (fillfactor = 85)`
-  // The list of groups filtered by a tag value that is rare.
-  yield* sql`CREATE INDEX group_tags_tag ON errata.group_tags (project_id, tag, group_id)`
 
   // In words that become part of the statement that calls it: a call of the function cost twice as much as the hash. For
   // that it must not be strict, nor less than immutable inside (`||` of a number is).

@@ -5,8 +5,8 @@ import { Effect } from "effect"
 export const weeks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Makes the partitions of a table that are missing for this week and so many after it, named by their Mondays; answers
-  // how many those were. Whoever runs a server need not own the tables. One table in one transaction: a partition is
+  // Makes the partitions of a table that are missing for this week and so many after it, named by the Mondays they begin
+  // with; answers how many those were. Whoever runs a server need not own the tables. One table in one transaction: a partition is
   // attached under a lock on the default one, and two such locks could end in a deadlock with a reader of both tables.
   //
   // A week whose reports are in the default partition already takes them along. Where there are more of them than can
@@ -18,6 +18,7 @@ export const weeks = Effect.gen(function* () {
     DECLARE
       lock CONSTANT bigint := 7203615044;
       movable CONSTANT integer := 100000;
+      span CONSTANT integer := CASE parent WHEN 'report_events' THEN 4 ELSE 1 END;
       this_week CONSTANT integer := errata.week_of(errata.now());
       rest CONSTANT text := parent || '_default';
       key text;
@@ -25,6 +26,7 @@ export const weeks = Effect.gen(function* () {
       made integer := 0;
       partition text;
       first bigint;
+      below bigint;
       strays integer;
     BEGIN
       SELECT a.attname INTO key
@@ -34,7 +36,7 @@ export const weeks = Effect.gen(function* () {
         RAISE invalid_parameter_value USING MESSAGE = format('%s has no partitions by week', parent);
       END IF;
 
-      FOR week IN this_week .. this_week + least(ahead, 52) LOOP
+      FOR week IN this_week - this_week % span .. this_week + least(ahead, 52) BY span LOOP
         partition := parent || to_char(DATE '2000-01-03' + 7 * week, '_YYYY_MM_DD');
         CONTINUE WHEN EXISTS (
           SELECT FROM pg_class WHERE relnamespace = 'errata'::regnamespace AND relname = partition);
@@ -45,10 +47,11 @@ export const weeks = Effect.gen(function* () {
           SELECT FROM pg_class WHERE relnamespace = 'errata'::regnamespace AND relname = partition);
 
         first := errata.first_id(week);
+        below := errata.first_id(week + span);
         EXECUTE format('LOCK TABLE errata.%I IN ACCESS EXCLUSIVE MODE', rest);
         EXECUTE format(
           'SELECT count(*) FROM (SELECT FROM errata.%I WHERE %I >= $1 AND %I < $2 LIMIT $3 + 1) AS strays',
-          rest, key, key) INTO strays USING first, errata.first_id(week + 1), movable;
+          rest, key, key) INTO strays USING first, below, movable;
         CONTINUE WHEN strays > movable;
 
         SELECT string_agg(option, ', ') INTO options FROM (
@@ -63,10 +66,10 @@ export const weeks = Effect.gen(function* () {
           EXECUTE format(
             'WITH moved AS (DELETE FROM errata.%I WHERE %I >= $1 AND %I < $2 RETURNING *)
              INSERT INTO errata.%I SELECT * FROM moved',
-            rest, key, key, partition) USING first, errata.first_id(week + 1);
+            rest, key, key, partition) USING first, below;
         END IF;
         EXECUTE format('ALTER TABLE errata.%I ATTACH PARTITION errata.%I FOR VALUES FROM (%s) TO (%s)',
-          parent, partition, first, errata.first_id(week + 1));
+          parent, partition, first, below);
         made := made + 1;
       END LOOP;
       RETURN made;
@@ -74,8 +77,8 @@ export const weeks = Effect.gen(function* () {
     $$`
 
   // The week that events are stored in by the transaction that asks, which keeps it from then on. Whoever stores events
-  // in one week sees all that was stored in the weeks before: those who still store in the last one are waited for, and
-  // none begins to after that. To be asked in a statement of its own, so that the next one sees what was waited for.
+  // in one generation sees all that was stored in those before: who still stores in the last one is waited for, and
+  // nobody begins to after that. To be asked in a statement of its own, so that the next one sees what was waited for.
   yield* sql`
     CREATE FUNCTION errata.enter_week() RETURNS integer
     LANGUAGE plpgsql VOLATILE
@@ -83,21 +86,24 @@ export const weeks = Effect.gen(function* () {
     DECLARE
       class CONSTANT integer := 720361;
       entered CONSTANT text := current_setting('errata.week', true);
+      settled CONSTANT text := current_setting('errata.settled_week', true);
       week integer;
     BEGIN
       IF entered <> '' THEN RETURN entered; END IF;
 
       week := errata.week_of(errata.now() + (clock_timestamp() - statement_timestamp()));
-      PERFORM pg_advisory_xact_lock_shared(class, week);
+      -- A clock that was set back does not lead back.
+      IF settled <> '' AND settled::integer > week THEN week := settled; END IF;
+      PERFORM pg_advisory_xact_lock_shared(class, errata.generation_of(week));
       -- The lock may have been waited for, and whoever had it has gone on in the belief that nobody else is to come.
-      IF errata.week_of(errata.now() + (clock_timestamp() - statement_timestamp())) <> week THEN
+      IF errata.week_of(errata.now() + (clock_timestamp() - statement_timestamp())) > week THEN
         RAISE serialization_failure USING MESSAGE = 'a new week has begun';
       END IF;
 
-      -- Once in a session and week: after that nobody stores in the last one.
-      IF current_setting('errata.settled_week', true) IS DISTINCT FROM week::text THEN
+      -- Once in a session and week: after that nobody stores in the last generation.
+      IF settled IS DISTINCT FROM week::text THEN
         BEGIN
-          PERFORM pg_advisory_xact_lock(class, week - 1);
+          PERFORM pg_advisory_xact_lock(class, errata.generation_of(errata.generation_of(week) - 1));
           -- Gives the lock back, with the subtransaction.
           RAISE SQLSTATE 'EW000';
         EXCEPTION WHEN SQLSTATE 'EW000' THEN

@@ -1,0 +1,2 @@
+/** Who acts. */
+export { Actor, allGrants, CurrentActor, type Grant, userIdOf } from "./Actor.js"

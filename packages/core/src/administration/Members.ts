@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import type { AuthorizedProject } from "../access/AccessPolicy.js"
+import { ProjectStore } from "../project/ProjectStore.js"
+import * as Page from "../storage/Page.js"
+import type { UserId } from "../user/User.js"
+import { UserStore } from "../user/UserStore.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import { withAccess } from "./UserAccess.js"
+
+/** Who has access to a project. */
+export class Members extends Effect.Service<Members>()("@errata/core/administration/Members", {
+  effect: Effect.gen(function* () {
+    const users = yield* UserStore
+    const projects = yield* ProjectStore
+
+    /** Active users with access to the project, admins among them, newest first. */
+    const list = Effect.fn("Members.list")(function* (
+      { project }: AuthorizedProject<"project.inspect">,
+      page: Page.PageRequest,
+    ) {
+      const { items, nextCursor } = yield* users.listWithAccess(project.id, yield* Page.checked(page))
+      return { items: yield* withAccess(projects, items), nextCursor }
+    })
+
+    /** Makes an active user a member; nothing changes where the user is one. */
+    const add = Effect.fn("Members.add")(function* (
+      { project }: AuthorizedProject<"project.administer">,
+      userId: UserId,
+    ) {
+      const user = yield* users.find(userId)
+      if (user._tag === "None" || !user.value.active) {
+        return yield* ValidationError.of("userId", "is not an active user")
+      }
+      yield* users.addMembership(userId, project.id)
+    })
+
+    /** Ends a membership; nothing changes where there is none. */
+    const remove = Effect.fn("Members.remove")(function* (
+      { project }: AuthorizedProject<"project.administer">,
+      userId: UserId,
+    ) {
+      yield* users.removeMembership(userId, project.id)
+    })
+
+    return { list, add, remove }
+  }),
+}) {}

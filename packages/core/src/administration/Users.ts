@@ -1,0 +1,189 @@
+import { DateTime, Effect, Option, Redacted, Schema } from "effect"
+import type { AuthorizedInstance } from "../access/AccessPolicy.js"
+import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from "../access/Secrets.js"
+import { ProjectStore } from "../project/ProjectStore.js"
+import * as Page from "../storage/Page.js"
+import * as Transactions from "../storage/Transactions.js"
+import type { Role, User, UserId } from "../user/User.js"
+import { UserStore } from "../user/UserStore.js"
+import { isStorable, notStorable, textProblem } from "../validation/StorableText.js"
+import { taken, ValidationError } from "../validation/ValidationError.js"
+import { withAccess } from "./UserAccess.js"
+
+/** No active user has this API key. */
+export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {}) {}
+
+/** No such user. */
+export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFound", {
+  user: Schema.String,
+}) {}
+
+export interface CreateUser {
+  readonly name: string
+  readonly emailAddress: string
+  readonly role: Role
+  /** A key of the caller's choice; without it a fresh one is made. */
+  readonly apiKey?: Redacted.Redacted | undefined
+}
+
+/** A user together with the API key, which is nowhere to be had again. */
+export interface UserWithApiKey {
+  readonly user: User
+  readonly apiKey: Redacted.Redacted
+}
+
+/** The people who work with Errata. */
+export class Users extends Effect.Service<Users>()("@errata/core/administration/Users", {
+  effect: Effect.gen(function* () {
+    const transaction = yield* Transactions.make
+    const users = yield* UserStore
+    const projects = yield* ProjectStore
+
+    /** The active user of an API key. */
+    const authenticate = Effect.fn("Users.authenticate")(function* (apiKey: Redacted.Redacted) {
+      // Keys are found by their hash: comparing them takes the same time however much of a guess is right.
+      const found = yield* users.findByApiKeyHash(hashApiKey(apiKey))
+      return found._tag === "None" ? yield* new InvalidApiKey() : found.value
+    })
+
+    const create = Effect.fn("Users.create")(function* (
+      _allowed: AuthorizedInstance<"users.administer">,
+      input: CreateUser,
+    ) {
+      yield* validate(input)
+      const apiKey = input.apiKey ?? (yield* generateApiKey)
+      const created = yield* users.insert(
+        {
+          name: input.name.trim(),
+          emailAddress: input.emailAddress.trim(),
+          role: input.role,
+          apiKeyHash: hashApiKey(apiKey),
+        },
+        yield* DateTime.now,
+      )
+      if (created._tag === "None") {
+        const holder = yield* users.findByEmailAddress(input.emailAddress.trim())
+        const isAddressTaken = holder._tag === "Some" && holder.value.active
+        return yield* ValidationError.of(isAddressTaken ? "emailAddress" : "apiKey", taken)
+      }
+      return { user: created.value, apiKey } satisfies UserWithApiKey
+    })
+
+    /** Active users, newest first. */
+    const list = Effect.fn("Users.list")(function* (
+      _allowed: AuthorizedInstance<"users.read">,
+      page: Page.PageRequest,
+    ) {
+      const { items, nextCursor } = yield* users.list(yield* Page.checked(page))
+      return { items: yield* withAccess(projects, items), nextCursor }
+    })
+
+    /** A user, active or not. */
+    const get = Effect.fn("Users.get")(function* (_allowed: AuthorizedInstance<"users.read">, id: UserId) {
+      return yield* shown(yield* existing(id))
+    })
+
+    /** The active user of an e-mail address. */
+    const findByEmailAddress = Effect.fn("Users.findByEmailAddress")(function* (
+      _allowed: AuthorizedInstance<"users.read">,
+      emailAddress: string,
+    ) {
+      // No storage can be asked about others.
+      const found = isStorable(emailAddress)
+        ? yield* users.findByEmailAddress(emailAddress)
+        : Option.none<User>()
+      return found._tag === "None" || !found.value.active
+        ? yield* new UserNotFound({ user: emailAddress })
+        : found.value
+    })
+
+    /** Replaces the API key of an active user; the old one stops working at once. */
+    const rotateApiKey = Effect.fn("Users.rotateApiKey")(function* (
+      _allowed: AuthorizedInstance<"users.administer">,
+      id: UserId,
+    ) {
+      const user = yield* active(id)
+      const apiKey = yield* generateApiKey
+      yield* users.setApiKeyHash(id, hashApiKey(apiKey), yield* DateTime.now)
+      return { user, apiKey } satisfies UserWithApiKey
+    })
+
+    /** Makes an active user an admin or a member. The last active admin cannot be demoted. */
+    const setRole = Effect.fn("Users.setRole")(function* (
+      _allowed: AuthorizedInstance<"users.administer">,
+      id: UserId,
+      role: Role,
+    ) {
+      return yield* transaction(
+        Effect.gen(function* () {
+          const { admins, user } = yield* lockAdminsAndFind(id)
+          if (!user.active)
+            return yield* ValidationError.of("role", "can't be changed: the user is deactivated")
+          if (user.role !== role) {
+            if (user.role === "admin" && admins <= 1) {
+              return yield* ValidationError.of("role", "the last active admin can't be demoted")
+            }
+            yield* users.setRole(id, role, yield* DateTime.now)
+          }
+          return yield* shown(yield* existing(id))
+        }),
+      )
+    })
+
+    /** Ends a user's access at once; idempotent. The last active admin cannot be deactivated. */
+    const deactivate = Effect.fn("Users.deactivate")(function* (
+      _allowed: AuthorizedInstance<"users.administer">,
+      id: UserId,
+    ) {
+      yield* transaction(
+        Effect.gen(function* () {
+          const { admins, user } = yield* lockAdminsAndFind(id)
+          if (!user.active) return
+          if (user.role === "admin" && admins <= 1) {
+            return yield* ValidationError.of("user", "the last active admin can't be deactivated")
+          }
+          yield* users.deactivate(id, yield* DateTime.now)
+        }),
+      )
+    })
+
+    // The lock first: a user who is a member when looked at may be an admin, and the last one, a moment later.
+    const lockAdminsAndFind = Effect.fn("Users.lockAdminsAndFind")(function* (id: UserId) {
+      const admins = yield* users.countActiveAdmins
+      return { admins, user: yield* existing(id) }
+    })
+
+    const existing = Effect.fn("Users.existing")(function* (id: UserId) {
+      const found = yield* users.find(id)
+      return found._tag === "None" ? yield* new UserNotFound({ user: String(id) }) : found.value
+    })
+
+    const active = Effect.fn("Users.active")(function* (id: UserId) {
+      const user = yield* existing(id)
+      return user.active ? user : yield* new UserNotFound({ user: String(id) })
+    })
+
+    const shown = (user: User) => Effect.map(withAccess(projects, [user]), ([found = user]) => found)
+
+    return { authenticate, create, list, get, findByEmailAddress, rotateApiKey, setRole, deactivate }
+  }),
+}) {}
+
+// internal
+
+const maxLength = 200
+
+const validate = ({ apiKey, emailAddress, name }: CreateUser) =>
+  ValidationError.check({
+    name: textProblem(name.trim(), maxLength),
+    emailAddress: emailAddressProblem(emailAddress.trim()),
+    apiKey:
+      apiKey === undefined || isApiKey(Redacted.value(apiKey))
+        ? null
+        : `must start with ${apiKeyPrefix} and have at least 16 more characters, without spaces`,
+  })
+
+const emailAddressProblem = (text: string): string | null => {
+  if (!isStorable(text)) return notStorable
+  return text.length > maxLength || !/^[^\s@]+@[^\s@]+$/.test(text) ? "is not an e-mail address" : null
+}

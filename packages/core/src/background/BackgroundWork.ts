@@ -1,0 +1,102 @@
+/**
+ * Runs background work: each piece on one node at a time, at its interval, for as long as the scope is open. A node that
+ * is killed keeps the work from the others until its lease has run out.
+ */
+import { Cause, Data, Duration, Effect, type Exit, Layer, Random, Schedule } from "effect"
+import { ErrataConfig } from "../ErrataConfig.js"
+import { StorageOutage } from "../storage/StorageOutage.js"
+import { failureOf, type Job, type JobOutcome } from "./Job.js"
+import { JobStore } from "./JobStore.js"
+import * as NodeName from "./NodeName.js"
+
+/** Runs these pieces of work. Their names are distinct. */
+export const layer = <R>(jobs: ReadonlyArray<Job<R>>): Layer.Layer<never, never, R | JobStore> =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const node = yield* NodeName.fresh
+      yield* Effect.forEach(jobs, (job) => Effect.forkScoped(repeat(job, node)), { discard: true })
+    }),
+  )
+
+// internal
+
+/** Another node has the work, or may have it. */
+class LeaseLost extends Data.TaggedError("LeaseLost") {}
+
+const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | JobStore> =>
+  Effect.gen(function* () {
+    const settings = yield* ErrataConfig
+    const jobs = yield* JobStore
+    const outage = yield* StorageOutage
+    const interval = job.interval(settings)
+    const lease = settings.backgroundLease
+
+    /** Ends only by losing the lease. It is given up before it has run out, which others may see sooner. */
+    const keep = jobs.renew(job.name, node, lease).pipe(
+      Effect.retry(Schedule.spaced(Duration.times(lease, 1 / 30))),
+      Effect.disconnect,
+      Effect.timeoutFail({ duration: Duration.times(lease, 1 / 3), onTimeout: () => new LeaseLost() }),
+      Effect.flatMap((isHeld) => (isHeld ? Effect.void : new LeaseLost())),
+      Effect.delay(Duration.times(lease, 1 / 3)),
+      Effect.forever,
+    )
+
+    const release = (outcome: JobOutcome) =>
+      jobs.release(job.name, node, outcome).pipe(
+        // A node that stops does not wait for a storage that is away: the lease runs out by itself.
+        Effect.interruptible,
+        Effect.disconnect,
+        Effect.timeoutOption(pause),
+        Effect.catchAllCause((cause) =>
+          outage.logFailure(`Background work could not be given back: ${job.name}`, cause),
+        ),
+      )
+
+    const settle = (exit: Exit.Exit<unknown, unknown>) => {
+      if (exit._tag === "Success") return release({ _tag: "Succeeded", next: interval })
+      if (Cause.isInterruptedOnly(exit.cause)) return release({ _tag: "Interrupted" })
+      if (isLost(exit.cause)) return Effect.logInfo(`Background work was left to another node: ${job.name}`)
+      return Effect.zipRight(
+        outage.logFailure(`Background work failed: ${job.name}`, exit.cause),
+        release({ _tag: "Failed", failure: failureOf(exit.cause), next: interval }),
+      )
+    }
+
+    const run = Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.exit(restore(Effect.raceFirst(job.run, keep))), settle),
+    )
+
+    const turn = Effect.gen(function* () {
+      const turn = yield* jobs.acquire(job.name, node, lease)
+      if (turn._tag === "Acquired") yield* run
+      // After a run as well, whatever became of it: what fails at once must not be tried at once.
+      yield* Effect.sleep(yield* scattered(turn._tag === "Acquired" ? interval : turn.after, interval))
+    })
+    const turns = turn.pipe(
+      Effect.catchAllCause((cause) =>
+        Effect.zipRight(
+          outage.logFailure(`Background work could not be taken: ${job.name}`, cause),
+          Effect.flatMap(scattered(pause, pause), Effect.sleep),
+        ),
+      ),
+      Effect.forever,
+    )
+    // Nodes that are started by one hand do not come at one instant.
+    return yield* Effect.zipRight(Effect.flatMap(scattered(Duration.zero, interval), Effect.sleep), turns)
+  })
+
+/** How long to wait for a storage that is away before it is asked again. */
+const pause = Duration.seconds(5)
+
+/** Later by up to a twentieth of the interval. */
+const scattered = (duration: Duration.Duration, interval: Duration.Duration) =>
+  Effect.map(Random.next, (share) =>
+    Duration.sum(duration, Duration.times(Duration.min(interval, longestScattered), share / 20)),
+  )
+
+const longestScattered = Duration.minutes(5)
+
+const isLost = (cause: Cause.Cause<unknown>): boolean => {
+  const failure = Cause.failureOption(cause)
+  return failure._tag === "Some" && failure.value instanceof LeaseLost
+}

@@ -1,0 +1,86 @@
+/** The notes that Errata writes on a group about what was done to it. */
+import { DateTime } from "effect"
+import type { NewNote } from "../note/Note.js"
+import type { UserFeedback } from "../payload/PayloadDecoder.js"
+import type { ProjectId } from "../project/Project.js"
+import type { UserId } from "../user/User.js"
+import type { Group, GroupId, MuteCondition } from "./Group.js"
+import { authorOf, type GroupEvent } from "./GroupEvent.js"
+
+/** The note on an event that people want to find on the group later; creation is not one of them. */
+export const ofEvent = (event: GroupEvent, now: DateTime.Utc): NewNote | null => {
+  const content = contentOf(event)
+  return content === null ? null : noteOn(event.group, authorOf(event), content, now)
+}
+
+/** What an affected user said, as a note on the group. */
+export const ofFeedback = (
+  groupId: GroupId,
+  feedback: UserFeedback & { readonly projectId: ProjectId },
+  now: DateTime.Utc,
+): NewNote => {
+  const author = [feedback.name, feedback.email === "" ? "" : `<${feedback.email}>`].filter(
+    (part) => part !== "",
+  )
+  return {
+    projectId: feedback.projectId,
+    groupId,
+    userId: null,
+    content: `${author.length === 0 ? "An affected user" : author.join(" ")}: ${feedback.comments}`,
+    automated: true,
+    createdAt: now,
+  }
+}
+
+// internal
+
+const noteOn = (group: Group, userId: UserId | null, content: string, createdAt: DateTime.Utc): NewNote => ({
+  projectId: group.projectId,
+  groupId: group.id,
+  userId,
+  content,
+  automated: true,
+  createdAt,
+})
+
+const contentOf = (event: GroupEvent): string | null => {
+  switch (event._tag) {
+    case "Created":
+      return null
+    case "Resolved":
+      return "Resolved"
+    case "Unresolved":
+      return "Unresolved"
+    case "Reopened":
+      return event.report.release === ""
+        ? "Reopened by a new report"
+        : `Reopened by a new report in release ${event.report.release}`
+    case "Muted":
+      return `Muted ${describe(event.condition)}`
+    case "Unmuted":
+      return unmuted[event.reason]
+    case "Merged":
+      return `Merged with ${event.sourceIds.length === 1 ? "group" : "groups"} ${event.sourceIds.join(", ")}`
+    case "Unmerged":
+      return `Unmerged from group ${event.otherId}`
+    case "Assigned":
+      return event.assigneeId === null ? "Unassigned" : `Assigned to user ${event.assigneeId}`
+  }
+}
+
+const describe = (condition: MuteCondition): string => {
+  switch (condition._tag) {
+    case "Permanent":
+      return "permanently"
+    case "Until":
+      return `until ${DateTime.formatIso(condition.until)}`
+    case "UntilReportsCount":
+      return `until there are ${condition.reportsCount} reports`
+  }
+}
+
+const unmuted = {
+  manual: "Unmuted",
+  expired: "Unmuted: the mute has run out",
+  reports_count: "Unmuted: the number of reports was reached",
+}

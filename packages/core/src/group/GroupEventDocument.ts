@@ -1,0 +1,169 @@
+/**
+ * A group's event as it is kept until it is told: JSON with a version, with everything that its readers may ask for as it
+ * was at that moment. What comes later - another change, a merge, a new resolution - does not change what is told of it.
+ */
+import { DateTime, ParseResult, Schema } from "effect"
+import { fingerprint } from "../grouping/Grouping.js"
+import { ReportId } from "../id/ReportId.js"
+import { UserId } from "../user/User.js"
+import { Group, GroupId, MuteCondition, Resolution } from "./Group.js"
+import { authorOf, type GroupEvent, nameOf } from "./GroupEvent.js"
+
+/** A point in time in ISO 8601 with microseconds, UTC; read as epoch milliseconds. */
+export const Microseconds = Schema.transformOrFail(Schema.String, Schema.Number, {
+  strict: true,
+  decode: (text, _, ast) => {
+    const millis = microseconds.test(text) ? Date.parse(`${text.slice(0, -4)}Z`) : Number.NaN
+    return Number.isNaN(millis)
+      ? ParseResult.fail(new ParseResult.Type(ast, text, "Expected a time with microseconds, in UTC"))
+      : ParseResult.succeed(millis + Number(text.slice(-4, -1)) / 1000)
+  },
+  encode: (millis) => ParseResult.succeed(formatMicroseconds(millis)),
+})
+
+const { grouping: _, hasMembers: __, ...fields } = Group.fields
+
+/** A group as lists show it. */
+export const AnnouncedGroup = Schema.Struct({
+  ...fields,
+  /** `v2:HEX` */
+  fingerprint: Schema.String,
+})
+export type AnnouncedGroup = typeof AnnouncedGroup.Type
+
+const common = { group: AnnouncedGroup, by: Schema.NullOr(UserId) }
+
+/** As `GroupEvent`, of those that webhooks can be told about. */
+export const AnnouncedEvent = Schema.Union(
+  Schema.TaggedStruct("Created", common),
+  Schema.TaggedStruct("Resolved", common),
+  Schema.TaggedStruct("Unresolved", { ...common, previous: Resolution }),
+  Schema.TaggedStruct("Reopened", {
+    ...common,
+    previous: Resolution,
+    report: Schema.Struct({
+      reportId: ReportId,
+      eventId: Schema.String,
+      release: Schema.String,
+      occurredAt: Microseconds,
+      receivedAt: Microseconds,
+    }),
+  }),
+  Schema.TaggedStruct("Muted", { ...common, condition: MuteCondition }),
+  Schema.TaggedStruct("Unmuted", {
+    ...common,
+    reason: Schema.Literal("manual", "expired", "reports_count"),
+  }),
+  Schema.TaggedStruct("Merged", { ...common, sourceIds: Schema.Array(GroupId) }),
+  Schema.TaggedStruct("Assigned", { ...common, assigneeId: Schema.NullOr(UserId) }),
+)
+export type AnnouncedEvent = typeof AnnouncedEvent.Type
+
+/** A change of this shape is a new version beside the old one: events of both can wait at the time of an upgrade. */
+export const GroupEventDocument = Schema.Struct({
+  version: Schema.Literal(1),
+  /** When the group changed. */
+  at: Schema.DateTimeUtc,
+  event: AnnouncedEvent,
+})
+export type GroupEventDocument = typeof GroupEventDocument.Type
+
+/** Reads what `encode` wrote. */
+export const decode = Schema.decode(Schema.parseJson(GroupEventDocument))
+
+/**
+ * Writes an event as the schema would, by hand: new groups are announced while reports are recorded, also where no webhook
+ * turns out to listen, and the schema takes about four times as long (45 us in place of 12).
+ */
+export const encode = (event: AnnounceableEvent, at: DateTime.Utc): string =>
+  JSON.stringify({
+    version: 1,
+    at: DateTime.formatIso(at),
+    event: encodeEvent(event),
+  } satisfies typeof GroupEventDocument.Encoded)
+
+/** Events that the document has room for. */
+export type AnnounceableEvent = Extract<GroupEvent, { readonly _tag: AnnouncedEvent["_tag"] }>
+
+export const isAnnounceable = (event: GroupEvent): event is AnnounceableEvent => nameOf(event) !== null
+
+// internal
+
+const microseconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
+const formatMicroseconds = (time: number): string => {
+  const millis = Math.floor(time)
+  const micros = Math.floor((time - millis) * 1000)
+  return `${new Date(millis).toISOString().slice(0, -1)}${String(micros).padStart(3, "0")}Z`
+}
+
+const encodeEvent = (event: AnnounceableEvent): typeof AnnouncedEvent.Encoded => {
+  const known = { group: encodeGroup(event.group), by: authorOf(event) }
+  switch (event._tag) {
+    case "Created":
+    case "Resolved":
+      return { ...known, _tag: event._tag }
+    case "Unresolved":
+      return { ...known, _tag: event._tag, previous: encodeResolution(event.previous) }
+    case "Reopened": {
+      const { eventId, occurredAt, receivedAt, release, reportId } = event.report
+      return {
+        ...known,
+        _tag: event._tag,
+        previous: encodeResolution(event.previous),
+        report: {
+          reportId,
+          eventId,
+          release,
+          occurredAt: formatMicroseconds(occurredAt),
+          receivedAt: formatMicroseconds(receivedAt),
+        },
+      }
+    }
+    case "Muted":
+      return { ...known, _tag: event._tag, condition: encodeCondition(event.condition) }
+    case "Unmuted":
+      return { ...known, _tag: event._tag, reason: event.reason }
+    case "Merged":
+      return { ...known, _tag: event._tag, sourceIds: event.sourceIds }
+    case "Assigned":
+      return { ...known, _tag: event._tag, assigneeId: event.assigneeId }
+  }
+}
+
+const encodeGroup = (group: Group): typeof AnnouncedGroup.Encoded => ({
+  id: group.id,
+  projectId: group.projectId,
+  errorType: group.errorType,
+  errorMessage: group.errorMessage,
+  culprit: group.culprit,
+  fingerprint: fingerprint(group.grouping),
+  severity: group.severity,
+  firstOccurredAt: DateTime.formatIso(group.firstOccurredAt),
+  lastOccurredAt: DateTime.formatIso(group.lastOccurredAt),
+  reportsCount: group.reportsCount,
+  notesCount: group.notesCount,
+  resolution: group.resolution && encodeResolution(group.resolution),
+  mute: group.mute && {
+    at: DateTime.formatIso(group.mute.at),
+    by: group.mute.by,
+    condition: encodeCondition(group.mute.condition),
+  },
+  projectMute: group.projectMute && {
+    at: DateTime.formatIso(group.projectMute.at),
+    by: group.projectMute.by,
+    until: group.projectMute.until && DateTime.formatIso(group.projectMute.until),
+  },
+  assigneeId: group.assigneeId,
+  mergedIntoId: group.mergedIntoId,
+  createdAt: DateTime.formatIso(group.createdAt),
+  updatedAt: DateTime.formatIso(group.updatedAt),
+})
+
+const encodeResolution = ({ at, by }: Resolution): typeof Resolution.Encoded => ({
+  at: DateTime.formatIso(at),
+  by,
+})
+
+const encodeCondition = (condition: MuteCondition): typeof MuteCondition.Encoded =>
+  condition._tag === "Until" ? { _tag: "Until", until: DateTime.formatIso(condition.until) } : condition

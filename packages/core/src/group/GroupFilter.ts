@@ -1,0 +1,168 @@
+/** What a list of groups is narrowed to: the search expression and the list's own parameters, made one. */
+import { DateTime, type Effect } from "effect"
+import { reservedFields, reservedTags } from "../event/ReservedTags.js"
+import { type Severity, severities } from "../event/Severities.js"
+import type { Comparison, SearchQuery, Status } from "../search/SearchQuery.js"
+import { documentOf, matches, type TextTerm } from "../search/TextIndex.js"
+import { isMoment } from "../validation/Moment.js"
+import { isStorable, notStorable } from "../validation/StorableText.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import { type Group, isMuted } from "./Group.js"
+
+/** Every condition that is present must hold. */
+export interface GroupFilter {
+  readonly resolved?: boolean
+  /** Asks for the mute that holds at the moment of reading. */
+  readonly muted?: boolean
+  /** The highest severity is one of these, ascending. Empty where conditions contradict: no group matches then. */
+  readonly severities?: ReadonlyArray<Severity>
+  /** Tags that reports of the group have. Server, environment and release are under the keys of `reservedTags`. */
+  readonly tags: ReadonlyArray<{ readonly key: string; readonly value: string }>
+  readonly errorType?: string
+  readonly assignee?: number | "none"
+  readonly reportsCount?: { readonly op: Comparison; readonly value: number }
+  /** Epoch milliseconds, inclusive. */
+  readonly lastOccurredFrom?: number
+  /** Epoch milliseconds, inclusive. */
+  readonly lastOccurredTo?: number
+  readonly text: ReadonlyArray<TextTerm>
+}
+
+/** Matches every group. */
+export const all: GroupFilter = { tags: [], text: [] }
+
+/** The parameters of a list beside its search expression, already read. */
+export interface GroupListParameters {
+  readonly status?: Status | "all"
+  readonly resolved?: boolean
+  /** Epoch milliseconds, inclusive. */
+  readonly since?: number
+  /** Epoch milliseconds, inclusive. */
+  readonly until?: number
+}
+
+/** Fails where a filter asks for what not every storage can be asked for, by the filter's own fields. */
+export const check = (filter: GroupFilter): Effect.Effect<void, ValidationError> => {
+  const { assignee, errorType, lastOccurredFrom, lastOccurredTo, reportsCount, tags, text } = filter
+  return ValidationError.check({
+    errorType: errorType === undefined || isStorable(errorType) ? null : notStorable,
+    tags: tags.every(({ key, value }) => isStorable(key) && isStorable(value)) ? null : notStorable,
+    text: text.every((term) => term.words.every(isStorable)) ? null : notStorable,
+    assignee: typeof assignee !== "number" || Number.isSafeInteger(assignee) ? null : "must be an integer",
+    reportsCount:
+      reportsCount === undefined || Number.isSafeInteger(reportsCount.value) ? null : "must be an integer",
+    lastOccurredFrom: lastOccurredFrom === undefined || isMoment(lastOccurredFrom) ? null : notMoment,
+    lastOccurredTo: lastOccurredTo === undefined || isMoment(lastOccurredTo) ? null : notMoment,
+  })
+}
+
+/** Both the query and the parameters apply. `me` is who asks. */
+export const make = (query: SearchQuery, parameters: GroupListParameters, me: number): GroupFilter => {
+  const { severity, tags: queryTags, text } = query
+  const statuses = [query.status, parameters.status]
+  const resolved = conjunction([
+    parameters.resolved,
+    ...statuses.map((status) => flag(status, "resolved", "unresolved")),
+  ])
+  const muted = conjunction(statuses.map((status) => flag(status, "muted", "unmuted")))
+  const levels =
+    resolved === "contradiction" || muted === "contradiction"
+      ? []
+      : severity && severities.filter((level) => severity.levels.includes(level) !== severity.negated)
+  const from = Math.max(query.since ?? Number.NEGATIVE_INFINITY, parameters.since ?? Number.NEGATIVE_INFINITY)
+  const to = Math.min(query.until ?? Number.POSITIVE_INFINITY, parameters.until ?? Number.POSITIVE_INFINITY)
+  const tags = [...queryTags]
+  for (const field of reservedFields) {
+    const value = query[field]
+    if (value !== undefined) tags.push({ key: reservedTags[field], value })
+  }
+  return {
+    ...(typeof resolved === "boolean" ? { resolved } : {}),
+    ...(typeof muted === "boolean" ? { muted } : {}),
+    ...(levels === undefined ? {} : { severities: levels }),
+    tags,
+    ...(query.errorType === undefined ? {} : { errorType: query.errorType }),
+    ...(query.assignee === undefined ? {} : { assignee: query.assignee === "me" ? me : query.assignee }),
+    ...(query.reportsCount === undefined ? {} : { reportsCount: query.reportsCount }),
+    ...(Number.isFinite(from) ? { lastOccurredFrom: from } : {}),
+    ...(Number.isFinite(to) ? { lastOccurredTo: to } : {}),
+    text,
+  }
+}
+
+/** What a filter asks of a group. */
+export type FilteredGroup = Pick<
+  Group,
+  | "errorType"
+  | "errorMessage"
+  | "culprit"
+  | "severity"
+  | "resolution"
+  | "mute"
+  | "projectMute"
+  | "assigneeId"
+  | "reportsCount"
+  | "lastOccurredAt"
+>
+
+/** Whether a group passes at a moment. `hasTag` tells if any of its reports has a tag. */
+export const matchesGroup = (
+  filter: GroupFilter,
+  group: FilteredGroup,
+  hasTag: (key: string, value: string) => boolean,
+  nowMillis: number,
+): boolean => {
+  const { assignee, errorType, lastOccurredFrom, lastOccurredTo, muted, reportsCount, resolved, severities } =
+    filter
+  if (resolved !== undefined && (group.resolution !== null) !== resolved) return false
+  if (severities !== undefined && !severities.includes(group.severity)) return false
+  if (errorType !== undefined && group.errorType !== errorType) return false
+  if (
+    assignee !== undefined &&
+    (assignee === "none" ? group.assigneeId !== null : group.assigneeId !== assignee)
+  ) {
+    return false
+  }
+  if (reportsCount !== undefined && !compare(group.reportsCount, reportsCount.op, reportsCount.value))
+    return false
+  const lastOccurredAt = group.lastOccurredAt.epochMillis
+  if (lastOccurredFrom !== undefined && lastOccurredAt < lastOccurredFrom) return false
+  if (lastOccurredTo !== undefined && lastOccurredAt > lastOccurredTo) return false
+  if (muted !== undefined && isMuted(group, DateTime.unsafeMake(nowMillis)) !== muted) return false
+  if (!filter.tags.every(({ key, value }) => hasTag(key, value))) return false
+  return (
+    filter.text.length === 0 ||
+    matches(documentOf(group.errorType, group.errorMessage, group.culprit), filter.text)
+  )
+}
+
+// internal
+
+const notMoment = "must be within the years 0 to 9999"
+
+const flag = (status: Status | "all" | undefined, yes: Status, no: Status): boolean | undefined =>
+  status === yes ? true : status === no ? false : undefined
+
+const conjunction = (flags: ReadonlyArray<boolean | undefined>): boolean | undefined | "contradiction" =>
+  flags.includes(true)
+    ? flags.includes(false)
+      ? "contradiction"
+      : true
+    : flags.includes(false)
+      ? false
+      : undefined
+
+const compare = (left: number, op: Comparison, right: number): boolean => {
+  switch (op) {
+    case "=":
+      return left === right
+    case ">":
+      return left > right
+    case ">=":
+      return left >= right
+    case "<":
+      return left < right
+    case "<=":
+      return left <= right
+  }
+}

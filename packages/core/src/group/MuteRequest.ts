@@ -1,0 +1,51 @@
+import { Data, DateTime, Effect } from "effect"
+import { notDate, parseDateBound } from "../search/DateBound.js"
+import { deadlineProblem } from "../validation/Moment.js"
+import { ValidationError } from "../validation/ValidationError.js"
+
+/** What a caller asks for: for ever, until a moment, or for a number of further reports. */
+export type MuteRequest = Data.TaggedEnum<{
+  Permanent: {}
+  Until: { readonly until: DateTime.Utc }
+  ForReports: { readonly occurrences: number }
+}>
+export const MuteRequest = Data.taggedEnum<MuteRequest>()
+
+/** Reports that a mute can be asked for. */
+export const maxOccurrences = 1_000_000_000
+
+/** What callers write to mute: both words may be left out. */
+export interface MuteTexts {
+  readonly occurrences?: number | undefined
+  /** A date, which stands for its first moment, or an ISO 8601 timestamp. */
+  readonly until?: string | undefined
+}
+
+/** Reads what a mute is asked for with: a number of reports wins over a deadline, and without both it is for ever. */
+export const readMute = ({ occurrences, until }: MuteTexts): Effect.Effect<MuteRequest, ValidationError> =>
+  occurrences === undefined
+    ? Effect.map(readDeadline(until), (until) =>
+        until === null ? MuteRequest.Permanent() : MuteRequest.Until({ until }),
+      )
+    : Effect.succeed(MuteRequest.ForReports({ occurrences }))
+
+/** Reads a deadline; null where there is none. Whether it lies in the future is for who acts upon it to see. */
+export const readDeadline = (
+  text: string | undefined,
+): Effect.Effect<DateTime.Utc | null, ValidationError> => {
+  if (text === undefined) return Effect.succeed(null)
+  const until = parseDateBound(text, "start")
+  return until === null ? ValidationError.of("until", notDate) : Effect.succeed(DateTime.unsafeMake(until))
+}
+
+/** Fails where a deadline has passed, or a number of reports is none. */
+export const checkMute = (request: MuteRequest, now: DateTime.Utc): Effect.Effect<void, ValidationError> =>
+  ValidationError.check({
+    until: request._tag === "Until" ? deadlineProblem(request.until.epochMillis, now.epochMillis) : null,
+    occurrences: request._tag === "ForReports" && !isOccurrences(request.occurrences) ? notOccurrences : null,
+  })
+
+export const notOccurrences = `must be a positive integer, at most ${maxOccurrences}`
+
+export const isOccurrences = (occurrences: number): boolean =>
+  Number.isInteger(occurrences) && occurrences >= 1 && occurrences <= maxOccurrences

@@ -1,0 +1,82 @@
+import { Array, DateTime, Effect, Schema } from "effect"
+import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
+import { userIdOf } from "../access/Actor.js"
+import { maxContentLength, NoteId } from "../note/Note.js"
+import { NoteStore } from "../note/NoteStore.js"
+import type { ProjectId } from "../project/Project.js"
+import * as Page from "../storage/Page.js"
+import * as Transactions from "../storage/Transactions.js"
+import { textProblem } from "../validation/StorableText.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import type { GroupId } from "./Group.js"
+import { existing } from "./GroupNotFound.js"
+import { GroupStore } from "./GroupStore.js"
+
+/** No such note on the group. */
+export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFound", { noteId: NoteId }) {}
+
+/** What people and Errata have written on groups. */
+export class Notes extends Effect.Service<Notes>()("@errata/core/group/Notes", {
+  effect: Effect.gen(function* () {
+    const access = yield* AccessPolicy
+    const transaction = yield* Transactions.make
+    const groups = yield* GroupStore
+    const notes = yield* NoteStore
+
+    /** A group that stays as it is until the transaction ends: no merge counts its notes meanwhile. */
+    const locked = (projectId: ProjectId, id: GroupId) =>
+      Effect.flatMap(groups.lock(projectId, [id]), (found) => existing(Array.head(found), id))
+
+    /** Notes on a group, newest first. */
+    const list = Effect.fn("Notes.list")(function* (
+      { project }: AuthorizedProject<"groups.read">,
+      groupId: GroupId,
+      page: Page.PageRequest,
+    ) {
+      yield* existing(yield* groups.find(project.id, groupId), groupId)
+      return yield* notes.list(project.id, groupId, yield* Page.checked(page))
+    })
+
+    const create = Effect.fn("Notes.create")(function* (
+      { project, actor }: AuthorizedProject<"groups.change">,
+      groupId: GroupId,
+      content: string,
+    ) {
+      yield* ValidationError.check({ content: textProblem(content, maxContentLength) })
+      const createdAt = yield* DateTime.now
+      return yield* transaction(
+        Effect.zipRight(
+          locked(project.id, groupId),
+          notes.insert({
+            projectId: project.id,
+            groupId,
+            userId: userIdOf(actor),
+            content,
+            automated: false,
+            createdAt,
+          }),
+        ),
+      )
+    })
+
+    /** Removes a note for good, where the policy lets the actor. */
+    const remove = Effect.fn("Notes.remove")(function* (
+      project: AuthorizedProject<"groups.change">,
+      groupId: GroupId,
+      id: NoteId,
+    ) {
+      const { id: projectId } = project.project
+      yield* transaction(
+        Effect.gen(function* () {
+          yield* locked(projectId, groupId)
+          const found = yield* notes.find(projectId, groupId, id)
+          if (found._tag === "None") return yield* new NoteNotFound({ noteId: id })
+          yield* access.note("notes.remove", project, found.value)
+          yield* notes.remove(projectId, groupId, id)
+        }),
+      )
+    })
+
+    return { list, create, remove }
+  }),
+}) {}

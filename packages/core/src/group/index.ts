@@ -1,0 +1,15 @@
+/** Groups, and the rules about what is asked of them. */
+export {
+  Group,
+  GroupId,
+  isMuted,
+  Mute,
+  MuteCondition,
+  type MuteSource,
+  muteSource,
+  Resolution,
+} from "./Group.js"
+export * as GroupFilter from "./GroupFilter.js"
+export * as GroupListParameters from "./GroupListParameters.js"
+export { selectionProblem } from "./GroupSelection.js"
+export { isOccurrences, maxOccurrences, notOccurrences } from "./MuteRequest.js"

@@ -1,0 +1,2 @@
+/** Projects. */
+export { activeMute, Project, ProjectId, ProjectMute, ProjectToken } from "./Project.js"

@@ -1,0 +1,2 @@
+/** Lists page by page. */
+export * as Page from "./Page.js"

@@ -1,0 +1,4 @@
+/** Rules about what people give. */
+export { idListProblem, maxIds } from "./IdList.js"
+export * as StorableText from "./StorableText.js"
+export { ValidationError } from "./ValidationError.js"

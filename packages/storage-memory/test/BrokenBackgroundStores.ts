@@ -1,0 +1,92 @@
+/** What `BrokenStores` does, for background work and what is to be announced. */
+import { GroupEventStore, JobStore } from "@errata/core"
+import { Duration, Effect } from "effect"
+import { type BrokenStore, patch } from "./BrokenStores.js"
+
+export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
+  {
+    fault: "a job that everybody gets",
+    break: patch(JobStore, ({ acquire }) => ({
+      acquire: (...args) => Effect.as(acquire(...args), { _tag: "Acquired" }),
+    })),
+    fails: {
+      JobStore: [
+        "gives a job to one node at a time, however many ask at once",
+        "gives a job to another node when its lease has run out, and no sooner",
+        "makes a job due again when its interval has passed since its end, on whatever node",
+      ],
+      BackgroundWork: ["is done again and again, on one node at a time"],
+    },
+  },
+  {
+    fault: "a killed node's job that nobody gets",
+    break: patch(JobStore, ({ acquire }) => ({
+      acquire: (name, node) => acquire(name, node, Duration.days(1000)),
+    })),
+    fails: {
+      JobStore: ["gives a job to another node when its lease has run out, and no sooner"],
+    },
+  },
+  {
+    fault: "a job that is given back by whoever held it once",
+    break: patch(JobStore, ({ list, release }) => ({
+      release: (name, _, outcome) =>
+        Effect.flatMap(list, ({ jobs }) =>
+          release(name, jobs.find((job) => job.name === name)!.node, outcome),
+        ),
+    })),
+    fails: { JobStore: ["lets a node that has lost a job change nothing"] },
+  },
+  {
+    fault: "jobs that are not renewed",
+    break: patch(JobStore, () => ({ renew: () => Effect.succeed(true) })),
+    fails: { JobStore: ["holds a job as long as its lease is renewed"] },
+  },
+  {
+    fault: "failures that are forgotten",
+    break: patch(JobStore, ({ release }) => ({
+      release: (name, node, outcome) =>
+        release(name, node, outcome._tag === "Failed" ? { _tag: "Succeeded", next: outcome.next } : outcome),
+    })),
+    fails: {
+      JobStore: ["keeps the class of the last failure, also when the job has succeeded since"],
+      BackgroundWork: ["is tried again after it failed, which is told and kept as a class"],
+    },
+  },
+  {
+    fault: "an outbox without an order",
+    break: patch(GroupEventStore, ({ append }) => ({ append: (events) => append(events.toReversed()) })),
+    fails: {
+      GroupEventStore: ["hands out what was appended, to the letter and oldest first"],
+      Announcements: ["tell of every group that a bulk change changes"],
+    },
+  },
+  {
+    fault: "an outbox that hands events out twice",
+    break: patch(GroupEventStore, ({ lease }) => ({
+      lease: ({ limit }) => lease({ limit, duration: Duration.zero }),
+    })),
+    fails: {
+      GroupEventStore: [
+        "hands an event out once while it is held, and again when its lease has run out",
+        "hands out no later event of a group while an earlier one is another's",
+        "hands every event out once, and each group in its order, when several nodes ask at once",
+      ],
+    },
+  },
+  {
+    fault: "an outbox that lets everybody settle",
+    break: patch(GroupEventStore, ({ settle }) => ({ settle: (events) => Effect.as(settle(events), true) })),
+    fails: { GroupEventStore: ["settles events, but none that another caller has leased since"] },
+  },
+  {
+    fault: "an outbox that keeps nothing",
+    break: patch(GroupEventStore, () => ({ append: () => Effect.void })),
+    fails: {
+      GroupEventStore: ["keeps nothing that no enabled webhook of the project subscribes to"],
+      Announcements: [
+        "tell webhooks of what people do, in its order, with who did it and the group as it was then",
+      ],
+    },
+  },
+]

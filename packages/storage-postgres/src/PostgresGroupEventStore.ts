@@ -1,0 +1,108 @@
+/** What is to be announced to webhooks: rows that wait for the end of the transactions that wrote them. */
+import { SqlClient } from "@effect/sql"
+import {
+  type GroupEventName,
+  GroupEventStore,
+  type GroupId,
+  type LeasedGroupEvent,
+  type NewGroupEvent,
+  type ProjectId,
+} from "@errata/core"
+import { Effect, Layer } from "effect"
+import * as Batch from "./internal/Batch.js"
+import { named } from "./internal/PgStorageError.js"
+import { interval } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import { int4, int8, text, time } from "./internal/SqlType.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return GroupEventStore.of({
+    append: (events) =>
+      // Ids are given in the order of the rows, and the groups are locked: a later event of a group has a greater id, and
+      // is seen by others no sooner.
+      sql`
+        INSERT INTO errata.group_events (${sql.literal(appended.columns)})
+        SELECT ${sql.literal(appended.values)} FROM ${appended.rows(sql, events)}
+        WHERE EXISTS (
+          SELECT 1 FROM errata.webhooks AS w
+          WHERE w.project_id = c.project_id AND w.enabled AND c.event = ANY (w.events)
+        )
+        ORDER BY c.position`.pipe(Effect.asVoid, named("GroupEventStore.append")),
+
+    lease: ({ duration, limit }) =>
+      sql`
+        WITH free AS MATERIALIZED (
+          SELECT project_id, group_id, id FROM errata.group_events
+          WHERE (leased_until IS NULL OR leased_until <= errata.now())
+            -- They are few. What waits behind them may be many, and must neither be looked at one by one nor stand in the
+            -- way of other groups.
+            AND (project_id, group_id) NOT IN (
+              SELECT project_id, group_id FROM errata.group_events WHERE leased_until > errata.now()
+            )
+          ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
+        ),
+        groups AS (
+          SELECT project_id, group_id, max(id) AS last FROM free GROUP BY project_id, group_id
+        ),
+        -- Others may be taking events of these groups at this moment: those were skipped, and hold up what comes after.
+        ordered AS (
+          SELECT e.project_id, e.id,
+            bool_or(free.id IS NULL) OVER (PARTITION BY e.project_id, e.group_id ORDER BY e.id) AS is_held_up
+          FROM groups AS g
+          CROSS JOIN LATERAL (
+            SELECT project_id, group_id, id FROM errata.group_events
+            WHERE project_id = g.project_id AND group_id = g.group_id AND id <= g.last OFFSET 0
+          ) AS e
+          LEFT JOIN free ON free.project_id = e.project_id AND free.id = e.id
+        ),
+        leased AS (
+          UPDATE errata.group_events AS e
+          SET leased_until = errata.now() + ${interval(duration)}::interval, attempts = e.attempts + 1
+          -- The limit says nothing new but to the planner, who would expect all of a group's events and read the table.
+          FROM (SELECT project_id, id FROM ordered WHERE NOT is_held_up LIMIT ${limit}) AS o
+          WHERE e.project_id = o.project_id AND e.id = o.id
+          RETURNING ${sql.literal(leasedRows.select("e"))}
+        )
+        SELECT * FROM leased ORDER BY id`.pipe(
+        Effect.map((rows) => rows.map(toEvent)),
+        named("GroupEventStore.lease"),
+      ),
+
+    settle: (events) =>
+      sql`
+        DELETE FROM errata.group_events AS e
+        USING ${settled.rows(sql, events)}
+        WHERE e.project_id = c.project_id AND e.id = c.id AND e.attempts = c.attempts
+        RETURNING 1`.pipe(
+        Effect.map((gone) => gone.length === events.length),
+        named("GroupEventStore.settle"),
+      ),
+  })
+})
+
+export const layer = Layer.effect(GroupEventStore, make)
+
+// internal
+
+const { once } = Rows.writtenFrom<NewGroupEvent>()
+
+const written = {
+  projectId: once(int8<ProjectId>(), (event) => event.projectId),
+  groupId: once(int8<GroupId>(), (event) => event.groupId),
+  event: once(text<GroupEventName>(), (event) => event.event),
+  occurredAt: once(time, (event) => event.at),
+  document: once(text(), (event) => event.document),
+}
+
+const appended = Batch.make<NewGroupEvent>(written, "position")
+
+const settled = Batch.ofFields<LeasedGroupEvent>({ projectId: int8(), id: int8(), attempts: int4() })
+
+const leasedRows = Rows.make({ ...written, id: int8(), attempts: int4() })
+
+const toEvent = (row: object): LeasedGroupEvent => {
+  const { occurredAt, ...event } = leasedRows.read(row)
+  return { ...event, at: occurredAt }
+}

@@ -1,0 +1,40 @@
+import { SqlClient } from "@effect/sql"
+import { expect, it } from "@effect/vitest"
+import { GroupEventStore, Storage } from "@errata/core"
+import { Duration, Effect } from "effect"
+import * as Node from "./support/node.js"
+
+const waiting = 20_000
+
+/** Leases a hundred events; answers how many those are, and how many rows the whole table was read for them. */
+const lease = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const outbox = yield* GroupEventStore
+  const { transaction } = yield* Storage
+  return yield* transaction(
+    Effect.gen(function* () {
+      const leased = yield* outbox.lease({ limit: 100, duration: Duration.minutes(1) })
+      const [row] = yield* sql<{ rows: number }>`
+        SELECT seq_tup_read::integer AS rows FROM pg_stat_xact_user_tables
+        WHERE schemaname = 'errata' AND relname = 'group_events'`
+      return [leased.length, row!.rows]
+    }),
+  )
+})
+
+it.scopedLive("a lease does not read all that waits, be it of one group or of many, free or held", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const groups of [1, 500]) {
+      yield* sql`TRUNCATE errata.group_events`
+      yield* sql`
+        INSERT INTO errata.group_events (project_id, group_id, event, occurred_at, document)
+        SELECT 1, i % ${groups}, 'group.created', now(), repeat('x', 600)
+        FROM generate_series(1, ${waiting}::integer) AS i`
+      yield* sql`ANALYZE errata.group_events`
+      expect(yield* lease, `${groups} groups`).toEqual([100, 0])
+      // Of one group all the others are held up.
+      expect(yield* lease, `${groups} groups, some held`).toEqual([groups === 1 ? 0 : 100, 0])
+    }
+  }).pipe(Effect.provide(Node.layer())),
+)

@@ -1,0 +1,322 @@
+/** What transitions leave for webhooks and on the group, through the core's services. */
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  type EventId,
+  type Group,
+  GroupEventName,
+  GroupEventStore,
+  GroupId,
+  GroupLifecycle,
+  GroupStore,
+  Groups,
+  MuteSweeper,
+  NoteStore,
+  type Project,
+  Projects,
+  ReportStore,
+} from "@errata/core"
+import { DateTime, Effect, Layer, TestClock } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase } from "./ContractCase.js"
+import * as Given from "./Given.js"
+import { emptyOutbox, outboxOf, toldOf } from "./internal/Outbox.js"
+import { given as givenQueue, onlyGroupOf, record } from "./internal/Pipeline.js"
+
+const { MuteRequest } = GroupLifecycle
+
+const services = Layer.provideMerge(Layer.merge(Groups.Default, Projects.Default), AccessPolicy.layer)
+
+const everything = { events: [...GroupEventName.literals] }
+
+/** A project with a webhook for everything, a group, and what an admin may do in it. */
+const given = Effect.gen(function* () {
+  yield* emptyOutbox
+  const project = yield* Given.project()
+  yield* Given.webhook(project.id, everything)
+  const group = yield* Given.group(project.id)
+  const user = yield* Given.user({ role: "admin" })
+  const access = yield* AccessPolicy.AccessPolicy
+  const asAdmin = Effect.provideService(CurrentActor, Actor.Person({ user }))
+  return {
+    project,
+    group,
+    user,
+    groups: yield* Groups,
+    change: yield* asAdmin(access.project("groups.change", project.id)),
+    administer: yield* asAdmin(access.project("project.administer", project.id)),
+  }
+})
+
+const names = (project: Project) =>
+  Effect.map(outboxOf(project.id), (events) => events.map(({ event }) => event))
+
+const current = (group: Group) =>
+  Effect.flatMap(GroupStore, (groups) => Effect.flatten(groups.find(group.projectId, group.id)))
+
+const save = (group: Group, fields: Partial<Group>) =>
+  Effect.flatMap(GroupStore, (groups) => groups.save([Given.changeGroup(group, fields)]))
+
+const contents = (group: Group) =>
+  Effect.flatMap(NoteStore, (notes) =>
+    Effect.map(notes.list(group.projectId, group.id, { limit: 100, cursor: null }), ({ items }) =>
+      items.map(({ content }) => content).reverse(),
+    ),
+  )
+
+/** Counts the statements that an effect writes to the outbox and to the notes. */
+const counted = () => {
+  const statements = { outbox: 0, notes: 0 }
+  const counting = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    effect.pipe(
+      Effect.updateService(GroupEventStore, (outbox) => ({
+        ...outbox,
+        append: (events) => {
+          statements.outbox++
+          return outbox.append(events)
+        },
+      })),
+      Effect.updateService(NoteStore, (notes) => ({
+        ...notes,
+        append: (some) => {
+          statements.notes++
+          return notes.append(some)
+        },
+      })),
+    )
+  return { statements, counting }
+}
+
+export const announcementsSuite: ContractSuite = {
+  name: "Announcements",
+  cases: [
+    contractCase(
+      "tell webhooks of what people do, in its order, with who did it and the group as it was then",
+      Effect.gen(function* () {
+        const { change, group, groups, project, user } = yield* given
+        const source = yield* Given.group(project.id)
+        yield* groups.resolve(change, group.id)
+        yield* groups.resolve(change, group.id)
+        yield* groups.unresolve(change, group.id)
+        yield* groups.assign(change, group.id, user.id)
+        yield* groups.merge(change, group.id, [source.id])
+        yield* groups.mute(change, group.id, MuteRequest.ForReports({ occurrences: 3 }))
+        yield* groups.unmute(change, group.id)
+        const told = yield* toldOf(project.id)
+        const now = yield* DateTime.now
+        expect(told.map(({ event, name }) => [name, event._tag])).toEqual([
+          ["group.resolved", "Resolved"],
+          ["group.unresolved", "Unresolved"],
+          ["group.assigned", "Assigned"],
+          ["group.merged", "Merged"],
+          ["group.muted", "Muted"],
+          ["group.unmuted", "Unmuted"],
+        ])
+        for (const [i, { at, event, groupId }] of told.entries()) {
+          expect([groupId, event.group.id, event.by]).toEqual([group.id, group.id, user.id])
+          expect(at).toEqual(now)
+          expect(event.group.notesCount).toBe(i + 1)
+        }
+        const [resolved, unresolved, assigned, merged, muted, unmuted] = told.map(({ event }) => event)
+        const resolution = { at: now, by: user.id }
+        expect([resolved?.group.resolution, unresolved?.group.resolution]).toEqual([resolution, null])
+        expect(unresolved).toMatchObject({ previous: resolution })
+        expect(assigned).toMatchObject({ assigneeId: user.id, group: { assigneeId: user.id } })
+        expect(merged).toMatchObject({ sourceIds: [source.id] })
+        const condition = { _tag: "UntilReportsCount", reportsCount: 3 }
+        expect(muted).toMatchObject({ condition, group: { mute: { condition } } })
+        expect(unmuted).toMatchObject({ reason: "manual", group: { mute: null } })
+        expect(yield* contents(group)).toHaveLength(6)
+      }).pipe(Effect.provide(services)),
+    ),
+
+    contractCase(
+      "tell of every group that a bulk change changes",
+      Effect.gen(function* () {
+        const { change, group, groups, project } = yield* given
+        const other = yield* Given.group(project.id)
+        yield* groups.resolve(change, other.id)
+        yield* groups.resolveMany(change, group.id, [other.id, group.id])
+        yield* groups.muteMany(change, group.id, [group.id, other.id])
+        expect((yield* toldOf(project.id)).map(({ groupId, name }) => [name, groupId])).toEqual([
+          ["group.resolved", other.id],
+          ["group.resolved", group.id],
+          ["group.muted", group.id],
+          ["group.muted", other.id],
+        ])
+      }).pipe(Effect.provide(services)),
+    ),
+
+    contractCase(
+      "tell nothing of a muted group but of its mute, and note it all the same",
+      Effect.gen(function* () {
+        const { change, group, groups, project } = yield* given
+        yield* groups.mute(change, group.id, MuteRequest.Permanent())
+        yield* groups.resolve(change, group.id)
+        yield* groups.unresolve(change, group.id)
+        yield* groups.unmute(change, group.id)
+        expect(yield* names(project)).toEqual(["group.muted", "group.unmuted"])
+        expect(yield* contents(group)).toEqual(["Muted permanently", "Resolved", "Unresolved", "Unmuted"])
+      }).pipe(Effect.provide(services)),
+    ),
+
+    contractCase(
+      "leave nothing of a change that is refused",
+      Effect.gen(function* () {
+        const { change, group, groups, project } = yield* given
+        yield* Effect.flip(groups.merge(change, group.id, [group.id]))
+        yield* Effect.flip(groups.resolve(change, GroupId.make(group.id + 1_000_000)))
+        expect(yield* names(project)).toEqual([])
+        expect(yield* contents(group)).toEqual([])
+      }).pipe(Effect.provide(services)),
+    ),
+
+    contractCase(
+      "say nothing for groups when their project is muted, and when that mute ends",
+      Effect.gen(function* () {
+        const { administer, change, group, groups, project } = yield* given
+        const projects = yield* Projects
+        const own = yield* Given.group(project.id)
+        const until = DateTime.add(yield* DateTime.now, { hours: 1 })
+        yield* groups.mute(change, own.id, MuteRequest.Until({ until }))
+        const [told, noted] = [yield* names(project), yield* contents(own)]
+        yield* projects.mute(administer, until)
+        expect((yield* current(group)).projectMute).toMatchObject({ until })
+        yield* TestClock.adjust("61 minutes")
+        yield* MuteSweeper.sweep
+        expect(yield* current(group)).toMatchObject({ projectMute: null, mute: null })
+        expect(yield* contents(group)).toEqual([])
+        // Its own mute is its own news.
+        expect(yield* names(project)).toEqual([...told, "group.unmuted"])
+        expect(yield* contents(own)).toEqual([...noted, "Unmuted: the mute has run out"])
+        yield* projects.mute(administer, null)
+        yield* projects.unmute(administer)
+        expect(yield* names(project)).toEqual([...told, "group.unmuted"])
+        // By hand it is news again.
+        yield* groups.unmute(change, group.id)
+        expect(yield* contents(group)).toEqual(["Unmuted"])
+      }).pipe(Effect.provide(services)),
+    ),
+
+    contractCase(
+      "tell of new groups, unless their project is muted",
+      Effect.gen(function* () {
+        const { administer, group, project } = yield* given
+        const { send } = yield* sending(project)
+        yield* record(send({ group: "a", message: "told" }), send({ group: "a" }))
+        yield* (yield* Projects).mute(administer, null)
+        yield* record(send({ group: "b" }))
+        const [created, ...others] = yield* toldOf(project.id)
+        expect(others).toEqual([])
+        expect(created).toMatchObject({
+          name: "group.created",
+          event: {
+            _tag: "Created",
+            by: null,
+            group: { errorMessage: "told", reportsCount: 2, notesCount: 0 },
+          },
+        })
+        expect(created!.groupId).toBeGreaterThan(group.id)
+      }).pipe(Effect.provide(services)),
+    ),
+
+    contractCase(
+      "keep of a reopening the resolution as it was and the report",
+      Effect.gen(function* () {
+        yield* emptyOutbox
+        const { project, send } = yield* givenQueue
+        yield* Given.webhook(project.id, { events: ["group.unresolved"] })
+        const { id: by } = yield* Given.user()
+        yield* record(send())
+        const group = yield* onlyGroupOf(project.id)
+        const at = yield* DateTime.now
+        yield* save(group, { resolution: { at, by } })
+        const receivedAt = at.epochMillis + 1
+        const late = send({}, { receivedAt: at.epochMillis - 1 })
+        const reopening = send({ release: "2.0", occurredAt: at.epochMillis - 5 }, { receivedAt })
+        yield* record(late, reopening, send({}, { receivedAt }))
+        const report = yield* yield* (yield* ReportStore).findByEventId(
+          project.id,
+          reopening.eventId as EventId,
+        )
+        const [told, ...others] = yield* toldOf(project.id)
+        expect(others).toEqual([])
+        expect(told).toMatchObject({
+          name: "group.unresolved",
+          groupId: group.id,
+          event: {
+            _tag: "Reopened",
+            by: null,
+            previous: { at, by },
+            report: {
+              reportId: report.id,
+              eventId: reopening.eventId,
+              release: "2.0",
+              occurredAt: at.epochMillis - 5,
+              receivedAt,
+            },
+            group: { resolution: null, reportsCount: 4, notesCount: 1 },
+          },
+        })
+        // Muted, it reopens without a word to webhooks.
+        yield* save(yield* current(group), {
+          resolution: { at, by },
+          mute: { at, by, condition: { _tag: "Permanent" } },
+        })
+        yield* record(send({}, { receivedAt }))
+        expect((yield* current(group)).resolution).toBeNull()
+        expect(yield* names(project)).toEqual(["group.unresolved"])
+        expect(yield* contents(group)).toHaveLength(2)
+      }),
+    ),
+
+    contractCase(
+      "tell that a mute has ended at its number of reports, where the project does not mute the group still",
+      Effect.gen(function* () {
+        yield* emptyOutbox
+        const { project, send } = yield* givenQueue
+        yield* Given.webhook(project.id, { events: ["group.unmuted"] })
+        yield* record(send({ group: "free" }))
+        const free = yield* onlyGroupOf(project.id)
+        yield* record(send({ group: "held" }))
+        const held = yield* current({ ...free, id: GroupId.make(free.id + 1) })
+        const at = yield* DateTime.now
+        const mute = { at, by: null, condition: { _tag: "UntilReportsCount", reportsCount: 2 } } as const
+        yield* save(free, { mute })
+        yield* save(held, { mute, projectMute: { at, by: null, until: null } })
+        yield* record(send({ group: "free" }), send({ group: "held" }))
+        expect(yield* current(held)).toMatchObject({ mute: null, notesCount: 0 })
+        expect((yield* toldOf(project.id)).map(({ event, groupId }) => [groupId, event])).toMatchObject([
+          [free.id, { _tag: "Unmuted", by: null, reason: "reports_count" }],
+        ])
+        expect(yield* contents(free)).toEqual(["Unmuted: the number of reports was reached"])
+      }),
+    ),
+
+    contractCase(
+      "cost a recorded batch one statement at most, and none where there is nothing to tell",
+      Effect.gen(function* () {
+        yield* emptyOutbox
+        const { project, send } = yield* givenQueue
+        const batch = Array.from({ length: 20 }, (_, i) => send({ group: `group ${i}` }))
+        const first = counted()
+        yield* record(...batch).pipe(first.counting)
+        expect(first.statements).toEqual({ outbox: 1, notes: 0 })
+        const again = counted()
+        yield* record(...batch.map((_, i) => send({ group: `group ${i}` }))).pipe(again.counting)
+        expect(again.statements).toEqual({ outbox: 0, notes: 0 })
+        // There is no webhook.
+        expect(yield* outboxOf(project.id)).toEqual([])
+      }),
+    ),
+  ],
+}
+
+// internal
+
+/** Makes payloads for a project, with an empty queue. */
+const sending = (project: Project) =>
+  Effect.map(givenQueue, ({ send }) => ({
+    send: (...args: Parameters<typeof send>) => ({ ...send(...args), projectId: project.id }),
+  }))

@@ -1,0 +1,269 @@
+/** Background work on several nodes of a storage, as `BackgroundWork` runs it. */
+import {
+  BackgroundWork,
+  defaultSettings,
+  ErrataConfig,
+  type Job,
+  JobStore,
+  NodeName,
+  PendingPayloads,
+  ProjectId,
+  Recorder,
+  RecorderSignal,
+  RecorderWorker,
+  StorageError,
+  StorageOutage,
+} from "@errata/core"
+import { Cause, Deferred, Duration, Effect, Layer, Option, Ref, Scope, TestClock } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+
+const interval = Duration.millis(20)
+
+let made = 0
+const job = <R>(run: Job<R>["run"]): Job<R> => ({ name: `work ${++made}`, interval: () => interval, run })
+
+const shortLease = Effect.provideService(ErrataConfig, {
+  ...defaultSettings,
+  backgroundLease: Duration.seconds(2),
+})
+
+/** Runs a job until the scope closes. */
+const start = (job: Job, node = "node") =>
+  Layer.build(BackgroundWork.layer([job])).pipe(Effect.provideService(NodeName, node), shortLease)
+
+const startOnSecondNode = (job: Job, node: string) =>
+  Effect.flatMap(Effect.scope, (scope) => onSecondNode(Scope.extend(start(job, node), scope)))
+
+const stateOf = ({ name }: Pick<Job, "name">) =>
+  Effect.flatMap(JobStore, (jobs) =>
+    Effect.map(jobs.list, (list) => list.jobs.find((state) => state.name === name)!),
+  )
+
+/** Waits until the storage says so; a case that waits for ever fails. */
+const until = <A, E, R>(effect: Effect.Effect<A, E, R>, holds: (value: A) => boolean) =>
+  Effect.repeat(Effect.delay(effect, "5 millis"), { until: holds })
+
+export const backgroundWorkSuite: ContractSuite = {
+  name: "BackgroundWork",
+  cases: [
+    contractCase(
+      "is done again and again, on one node at a time",
+      Effect.gen(function* () {
+        const state = { running: 0, most: 0, runs: 0 }
+        const enough = yield* Deferred.make<void>()
+        const work = job(
+          Effect.acquireUseRelease(
+            Effect.sync(() => {
+              state.most = Math.max(state.most, ++state.running)
+              state.runs++
+            }),
+            () =>
+              state.runs >= 10
+                ? Deferred.succeed(enough, undefined)
+                : Effect.sleep(Duration.times(interval, 2)),
+            () => Effect.sync(() => state.running--),
+          ),
+        )
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* start(work, "one")
+            yield* startOnSecondNode(work, "two")
+            yield* start(work, "three")
+            yield* Deferred.await(enough)
+          }),
+        )
+        expect(state).toMatchObject({ running: 0, most: 1 })
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "is kept by its node while it takes longer than a lease",
+      Effect.gen(function* () {
+        const begun: Array<string> = []
+        const renewals: Array<boolean> = []
+        const kept = yield* Deferred.make<void>()
+        const end = yield* Deferred.make<void>()
+        const { name, interval } = job(Effect.void)
+        const workOf = (node: string): Job => ({
+          name,
+          interval,
+          run: Effect.zipRight(
+            Effect.sync(() => begun.push(node)),
+            Deferred.await(end),
+          ),
+        })
+        const observed = Effect.updateService(JobStore, (jobs) => ({
+          ...jobs,
+          renew: (...args) =>
+            Effect.tap(jobs.renew(...args), (isHeld) => {
+              renewals.push(isHeld)
+              // At a third of the lease each.
+              return renewals.length === 4 ? Deferred.succeed(kept, undefined) : Effect.void
+            }),
+        }))
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* start(workOf("one"), "one").pipe(observed)
+            yield* until(Effect.succeed(begun), () => begun.length > 0)
+            yield* startOnSecondNode(workOf("two"), "two")
+            yield* Deferred.await(kept)
+            expect(begun).toEqual(["one"])
+            expect(renewals).toEqual([true, true, true, true])
+            yield* Deferred.succeed(end, undefined)
+            yield* until(stateOf({ name }), ({ succeededAt }) => succeededAt !== null)
+          }),
+        )
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "is taken up by another node when its own was killed",
+      Effect.gen(function* () {
+        const jobs = yield* JobStore
+        const done = yield* Deferred.make<void>()
+        const work = job(Deferred.succeed(done, undefined))
+        // A killed node gives nothing back.
+        yield* jobs.acquire(work.name, "killed", Duration.millis(300))
+        const before = yield* stateOf(work)
+        yield* Effect.scoped(Effect.zipRight(startOnSecondNode(work, "other"), Deferred.await(done)))
+        const after = yield* stateOf(work)
+        expect(after.node).toMatch(/^other\//)
+        expect(after.startedAt.epochMillis).toBeGreaterThanOrEqual(before.leasedUntil!.epochMillis)
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "is left by a node that has lost its lease, and by one that cannot renew it",
+      Effect.gen(function* () {
+        const lost = Effect.succeed(false)
+        const away = new StorageError({ operation: "JobStore.renew", reason: "unavailable", cause: null })
+        for (const renewal of [lost, away]) {
+          const begun = yield* Deferred.make<void>()
+          const left = yield* Deferred.make<void>()
+          const released = yield* Ref.make(0)
+          const work = job(
+            Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never).pipe(
+              Effect.onInterrupt(() => Deferred.succeed(left, undefined)),
+            ),
+          )
+          const losing = Effect.updateService(JobStore, (jobs) => ({
+            ...jobs,
+            renew: () => renewal,
+            release: (...args) =>
+              Effect.zipRight(
+                Ref.update(released, (n) => n + 1),
+                jobs.release(...args),
+              ),
+          }))
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              yield* start(work).pipe(losing)
+              yield* Deferred.await(begun)
+              yield* Deferred.await(left)
+              // It is not this node's to give back.
+              expect(yield* Ref.get(released)).toBe(0)
+              expect((yield* stateOf(work)).succeededAt).toBeNull()
+            }),
+          )
+        }
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "is given back by a node that stops",
+      Effect.gen(function* () {
+        const begun = yield* Deferred.make<void>()
+        const work = job(Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))
+        yield* Effect.scoped(Effect.zipRight(start(work), Deferred.await(begun)))
+        expect(yield* stateOf(work)).toMatchObject({ leasedUntil: null, succeededAt: null, failedAt: null })
+        const jobs = yield* JobStore
+        expect((yield* jobs.acquire(work.name, "other", Duration.seconds(1)))._tag).toBe("Acquired")
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "is tried again after it failed, which is told and kept as a class",
+      Effect.gen(function* () {
+        const told: Array<string> = []
+        const recovered = yield* Deferred.make<void>()
+        let runs = 0
+        const work = job(
+          Effect.suspend(() => {
+            runs++
+            if (runs === 1) return new StorageError({ operation: "x", reason: "rejected", cause: "a secret" })
+            return runs === 2 ? Effect.dieMessage("broken") : Deferred.succeed(recovered, undefined)
+          }),
+        )
+        const outage = {
+          logFailure: (message: string, cause: Cause.Cause<unknown>) =>
+            Effect.sync(() => told.push(`${message}: ${Cause.isDie(cause)}`)),
+        }
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* start(work).pipe(Effect.provideService(StorageOutage.StorageOutage, outage))
+            yield* Deferred.await(recovered)
+            const state = yield* until(stateOf(work), ({ succeededAt }) => succeededAt !== null)
+            expect(state.failure).toBe("defect")
+          }),
+        )
+        expect(told).toEqual([
+          `Background work failed: ${work.name}: false`,
+          `Background work failed: ${work.name}: true`,
+        ])
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "hears of recording while there is no end of work, and of what it fails by",
+      Effect.gen(function* () {
+        const projectId = ProjectId.make(1)
+        const batch = { id: 1, attempts: 1, projectId, payloads: [Factory.storedPayload(projectId)] }
+        const away = new StorageError({ operation: "x", reason: "unavailable", cause: null })
+        const heard = (node: string, first: ReturnType<Recorder["recordBatches"]>) =>
+          Effect.gen(function* () {
+            const end = yield* Deferred.make<void>()
+            let isOver = false
+            let batches = 0
+            const recorder = Recorder.make({
+              recordBatches: () => (batches++ === 0 ? first : Deferred.await(end)),
+              recordSuspect: () => Effect.void,
+            })
+            const endless = Effect.updateService(PendingPayloads, (pending) => ({
+              ...pending,
+              lease: () => Effect.sync(() => (isOver ? [] : [batch])),
+              leaseSuspect: () => Effect.succeed(Option.none()),
+              renew: () => Effect.void,
+              release: () => Effect.void,
+            }))
+            const worker = RecorderWorker.layer.pipe(
+              Layer.provide([Layer.succeed(Recorder, recorder), RecorderSignal.Default]),
+            )
+            yield* Layer.build(worker).pipe(
+              endless,
+              Effect.provideService(NodeName, node),
+              Effect.provideService(StorageOutage.StorageOutage, { logFailure: () => Effect.void }),
+              Effect.provideService(ErrataConfig, {
+                ...defaultSettings,
+                recorder: { ...defaultSettings.recorder, workers: 1 },
+              }),
+            )
+            // A worker that stops finishes its batch.
+            yield* Effect.addFinalizer(() => {
+              isOver = true
+              return Deferred.succeed(end, undefined)
+            })
+            yield* TestClock.adjust("6 seconds")
+            return yield* Effect.repeat(Effect.zipLeft(stateOf({ name: "record" }), Effect.yieldNow()), {
+              until: (state) => state?.node.startsWith(`${node}/`),
+            })
+          }).pipe(Effect.scoped)
+        const busy = yield* heard("busy", Effect.void)
+        expect(busy).toMatchObject({ leasedUntil: null, failedAt: null, succeededAt: busy.heartbeatAt })
+        const failing = yield* heard("failing", away)
+        expect(failing).toMatchObject({ failure: "storage_unavailable", failedAt: failing.heartbeatAt })
+      }),
+    ),
+  ],
+}

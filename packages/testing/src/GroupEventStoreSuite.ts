@@ -1,0 +1,280 @@
+/** The outbox of group events: written in transactions, handed out in the order of each group's changes. */
+import {
+  type Group,
+  GroupEventName,
+  GroupEventStore,
+  GroupStore,
+  type NewGroupEvent,
+  Storage,
+  type Webhook,
+  WebhookStore,
+} from "@errata/core"
+import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { expect } from "vitest"
+import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { emptyOutbox, lease, outboxOf } from "./internal/Outbox.js"
+import { idOf, passTime } from "./internal/Paging.js"
+
+let made = 0
+const event = (group: Group, overrides: Partial<NewGroupEvent> = {}): NewGroupEvent => ({
+  projectId: group.projectId,
+  groupId: group.id,
+  event: "group.resolved",
+  at: Factory.noon,
+  document: `{"number":${++made}}`,
+  ...overrides,
+})
+
+const append = (...events: ReadonlyArray<NewGroupEvent>) =>
+  Effect.flatMap(GroupEventStore, (outbox) => outbox.append(events))
+
+const documents = (events: ReadonlyArray<{ readonly document: string }>) =>
+  events.map(({ document }) => document)
+
+/** An empty outbox, and groups of a project whose webhook subscribes to everything. */
+const given = Effect.gen(function* () {
+  yield* emptyOutbox
+  const { id } = yield* Given.project()
+  const webhook = yield* Given.webhook(id, { events: [...GroupEventName.literals] })
+  return { webhook, a: yield* Given.group(id), b: yield* Given.group(id) }
+})
+
+const change = ({ id, projectId }: Webhook, changes: Parameters<WebhookStore["Type"]["update"]>[2]) =>
+  Effect.flatMap(WebhookStore, (webhooks) => webhooks.update(projectId, id, changes, Factory.noon))
+
+export const groupEventStoreSuite: ContractSuite = {
+  name: "GroupEventStore",
+  cases: [
+    contractCase(
+      "hands out what was appended, to the letter and oldest first",
+      Effect.gen(function* () {
+        const { a, b } = yield* given
+        const at = DateTime.add(Factory.noon, { millis: 5 })
+        const document = '{"text":"  \\"Seen\\"\\\\ on\\n{staging}, 昨日 🐛 NULL "}'
+        const events = [event(b), event(a, { event: "group.muted", at, document }), event(b)]
+        yield* append(...events)
+        yield* append(event(a))
+        yield* append()
+        const [first, second] = [yield* lease(3), yield* lease(3)]
+        expect(first).toEqual(events.map((event, i) => ({ ...event, id: first[i]!.id, attempts: 1 })))
+        expect(second).toHaveLength(0)
+        const ids = first.map(idOf)
+        expect(ids).toEqual([...ids].sort((x, y) => x - y))
+      }),
+    ),
+
+    contractCase(
+      "keeps nothing that no enabled webhook of the project subscribes to",
+      Effect.gen(function* () {
+        const { a, webhook } = yield* given
+        const { id: bare } = yield* Given.project()
+        const stranger = yield* Given.group(bare)
+        const muted = event(a, { event: "group.muted" })
+        yield* append(event(a), event(stranger), muted)
+        yield* change(webhook, { events: ["group.muted", "webhook.test"] })
+        yield* append(event(a), { ...muted, document: "kept" })
+        yield* change(webhook, { enabled: false })
+        yield* append(event(a), muted)
+        // What comes later is not owed what was before.
+        yield* Given.webhook(bare, { events: ["group.resolved"] })
+        const kept = yield* outboxOf(a.projectId)
+        expect(kept.map(({ event }) => event)).toEqual(["group.resolved", "group.muted", "group.muted"])
+        expect(kept.at(-1)?.document).toBe("kept")
+        expect(yield* outboxOf(bare)).toEqual([])
+        yield* append(event(stranger))
+        expect(yield* outboxOf(bare)).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "keeps nothing of a transaction that fails, and shows nothing of one that has not ended",
+      Effect.gen(function* () {
+        const { a } = yield* given
+        const { transaction } = yield* Storage
+        yield* Effect.exit(transaction(Effect.zipRight(append(event(a)), Effect.fail("intended"))))
+        const appended = yield* Deferred.make<void>()
+        const goOn = yield* Deferred.make<void>()
+        const open = yield* Effect.fork(
+          transaction(
+            append(event(a)).pipe(
+              Effect.zipRight(Deferred.succeed(appended, undefined)),
+              Effect.zipRight(Deferred.await(goOn)),
+            ),
+          ),
+        )
+        yield* Effect.raceFirst(Deferred.await(appended), Fiber.join(open))
+        const meanwhile = yield* Effect.fork(onSecondNode(lease()))
+        yield* Effect.yieldNow()
+        yield* Deferred.succeed(goOn, undefined)
+        yield* Fiber.join(open)
+        // A storage may make the second caller wait for the first, which is then there to be taken.
+        const taken = [...(yield* Fiber.join(meanwhile)), ...(yield* lease())]
+        expect(taken).toHaveLength(1)
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "hands an event out once while it is held, and again when its lease has run out",
+      Effect.gen(function* () {
+        const { a, b } = yield* given
+        yield* append(event(a), event(b))
+        const [held] = yield* lease(1)
+        expect(held?.groupId).toBe(a.id)
+        expect((yield* onSecondNode(lease())).map(({ groupId }) => groupId)).toEqual([b.id])
+        yield* advance("59 seconds")
+        expect(yield* onSecondNode(lease())).toEqual([])
+        yield* advance("2 seconds")
+        const again = yield* onSecondNode(lease())
+        expect(again.map(({ attempts, groupId }) => [groupId, attempts])).toEqual([
+          [a.id, 2],
+          [b.id, 2],
+        ])
+      }),
+    ),
+
+    contractCase(
+      "hands out no later event of a group while an earlier one is another's",
+      Effect.gen(function* () {
+        const { a, b } = yield* given
+        const outbox = yield* GroupEventStore
+        yield* append(event(a, { document: "1" }), event(a, { document: "2" }), event(b, { document: "3" }))
+        const mine = yield* lease(1)
+        expect(documents(mine)).toEqual(["1"])
+        yield* append(event(a, { document: "4" }))
+        // Not even where there is room for one only.
+        expect(documents(yield* onSecondNode(lease(1, 0)))).toEqual(["3"])
+        expect(documents(yield* onSecondNode(lease()))).toEqual(["3"])
+        // Neither to the holder of the first one, who may ask on another fiber.
+        expect(yield* lease()).toEqual([])
+        expect(yield* outbox.settle(mine)).toBe(true)
+        const next = yield* onSecondNode(lease(1))
+        expect(documents(next)).toEqual(["2"])
+        expect(yield* lease()).toEqual([])
+        // A lease that runs out gives the group free, from its first event on.
+        yield* advance("2 minutes")
+        expect(documents(yield* lease())).toEqual(["2", "3", "4"])
+      }),
+    ),
+
+    contractCase(
+      "hands out no later event of a group while an earlier one is just being taken, or given back",
+      Effect.gen(function* () {
+        const { a, b } = yield* given
+        const { ping, transaction } = yield* Storage
+        yield* append(event(a, { document: "1" }), event(a, { document: "2" }), event(b, { document: "3" }))
+        const taken = yield* Deferred.make<void>()
+        const goOn = yield* Deferred.make<void>()
+        const open = yield* Effect.fork(
+          transaction(
+            Effect.gen(function* () {
+              expect(documents(yield* lease(1))).toEqual(["1"])
+              yield* Deferred.succeed(taken, undefined)
+              yield* Deferred.await(goOn)
+              return yield* Effect.fail("intended")
+            }),
+          ),
+        )
+        yield* Effect.raceFirst(Deferred.await(taken), Fiber.join(open))
+        const meanwhile = yield* Effect.fork(onSecondNode(lease()))
+        yield* passTime(ping)
+        yield* Deferred.succeed(goOn, undefined)
+        yield* Effect.exit(Fiber.join(open))
+        const other = documents(yield* Fiber.join(meanwhile))
+        // Where the second caller waited for the first, which gave all of it back, it has all of it.
+        expect([["3"], ["1", "2", "3"]]).toContainEqual(other)
+        const rest = documents(yield* lease())
+        expect([...rest, ...other].sort()).toEqual(["1", "2", "3"])
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "hands every event out once, and each group in its order, when several nodes ask at once",
+      Effect.gen(function* () {
+        yield* emptyOutbox
+        const outbox = yield* GroupEventStore
+        const { id } = yield* Given.project()
+        yield* Given.webhook(id, { events: ["group.resolved"] })
+        const groups = yield* Effect.forEach(Array.from({ length: 6 }), () => Given.group(id))
+        const perGroup = 8
+        for (let i = 0; i < perGroup; i++) {
+          yield* append(...groups.map((group) => event(group, { document: String(i) })))
+        }
+        const seen = new Map<number, Array<number>>(groups.map((group) => [group.id, []]))
+        const total = groups.length * perGroup
+        expect(yield* outboxOf(id)).toHaveLength(total)
+        const count = () => [...seen.values()].reduce((sum, some) => sum + some.length, 0)
+        const work = Effect.gen(function* () {
+          const leased = yield* lease(5)
+          for (const { document, groupId } of leased) seen.get(groupId)!.push(Number(document))
+          // Held for a moment, so that others meet groups that are.
+          yield* Effect.yieldNow()
+          expect(yield* outbox.settle(leased)).toBe(true)
+        }).pipe(Effect.repeat({ until: () => count() >= total }))
+        yield* Effect.all([work, onSecondNode(work), work, onSecondNode(work)], { concurrency: "unbounded" })
+        const inOrder = Array.from({ length: perGroup }, (_, i) => i)
+        expect([...seen.values()]).toEqual(groups.map(() => inOrder))
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "settles events, but none that another caller has leased since",
+      Effect.gen(function* () {
+        const { a, b } = yield* given
+        const outbox = yield* GroupEventStore
+        yield* append(event(a), event(b))
+        const slow = yield* lease()
+        yield* advance("2 minutes")
+        const quick = yield* onSecondNode(lease())
+        expect(yield* outbox.settle(slow)).toBe(false)
+        yield* advance("2 minutes")
+        expect((yield* outboxOf(a.projectId)).map(idOf)).toEqual(quick.map(idOf))
+        const last = yield* lease()
+        expect(yield* outbox.settle(last)).toBe(true)
+        expect(yield* outbox.settle(last)).toBe(false)
+        expect(yield* outbox.settle([])).toBe(true)
+        expect(yield* outboxOf(a.projectId)).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "keeps what a failed transaction settled",
+      Effect.gen(function* () {
+        const { a } = yield* given
+        const outbox = yield* GroupEventStore
+        const { transaction } = yield* Storage
+        yield* append(event(a))
+        const leased = yield* lease()
+        yield* Effect.exit(transaction(Effect.zipRight(outbox.settle(leased), Effect.fail("intended"))))
+        expect(yield* outbox.settle(leased)).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "numbers a group's events in the order of its changes, whoever makes them",
+      Effect.gen(function* () {
+        const { a } = yield* given
+        const { transaction } = yield* Storage
+        const groups = yield* GroupStore
+        const order: Array<string> = []
+        const changeAs = (name: string) =>
+          transaction(
+            Effect.gen(function* () {
+              yield* groups.lock(a.projectId, [a.id])
+              order.push(name)
+              yield* Effect.yieldNow()
+              yield* append(event(a, { document: name }))
+            }),
+          )
+        yield* Effect.all(
+          ["1", "2", "3", "4", "5", "6"].map((name, i) =>
+            i % 2 === 0 ? changeAs(name) : onSecondNode(changeAs(name)),
+          ),
+          { concurrency: "unbounded" },
+        )
+        expect(documents(yield* lease())).toEqual(order)
+      }).pipe(onRealClock),
+    ),
+  ],
+}

@@ -1,0 +1,212 @@
+/** Who runs which background work: leases by the storage's clock, and what is known of each piece. */
+import { type JobOutcome, JobStore } from "@errata/core"
+import { type DateTime, Duration, Effect } from "effect"
+import { expect } from "vitest"
+import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+
+const minute = Duration.minutes(1)
+const hour = Duration.hours(1)
+const succeeded: JobOutcome = { _tag: "Succeeded", next: hour }
+
+let made = 0
+const newName = Effect.sync(() => `job ${++made}`)
+
+const acquire = (name: string, node: string) =>
+  Effect.flatMap(JobStore, (jobs) => jobs.acquire(name, node, minute))
+
+const isAcquired = (name: string, node: string) =>
+  Effect.map(acquire(name, node), ({ _tag }) => _tag === "Acquired")
+
+/** How long a node is told to wait, in seconds; null where it got the job. */
+const waitOf = (name: string, node: string) =>
+  Effect.map(acquire(name, node), (turn) =>
+    turn._tag === "Acquired" ? null : Math.ceil(Duration.toSeconds(turn.after)),
+  )
+
+const stateOf = (name: string) =>
+  Effect.gen(function* () {
+    const { jobs, now } = yield* (yield* JobStore).list
+    const state = jobs.find((job) => job.name === name)!
+    const since = (time: DateTime.Utc | null) =>
+      time === null ? null : Math.round((now.epochMillis - time.epochMillis) / 60_000)
+    // In minutes, because databases' clocks go on by themselves.
+    return {
+      node: state.node,
+      leasedFor: state.leasedUntil === null ? null : -since(state.leasedUntil)!,
+      dueIn: -since(state.dueAt)! + 0,
+      heartbeat: since(state.heartbeatAt),
+      started: since(state.startedAt),
+      succeeded: since(state.succeededAt),
+      failed: since(state.failedAt),
+      failure: state.failure,
+    }
+  })
+
+export const jobStoreSuite: ContractSuite = {
+  name: "JobStore",
+  cases: [
+    contractCase(
+      "gives a job to one node at a time, however many ask at once",
+      Effect.gen(function* () {
+        const name = yield* newName
+        const asked = yield* Effect.all(
+          [
+            isAcquired(name, "a"),
+            onSecondNode(isAcquired(name, "b")),
+            isAcquired(name, "c"),
+            onSecondNode(isAcquired(name, "d")),
+          ],
+          { concurrency: "unbounded" },
+        )
+        expect(asked.filter((acquired) => acquired)).toHaveLength(1)
+        expect(yield* isAcquired(name, "e")).toBe(false)
+        expect(yield* isAcquired(yield* newName, "e")).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "gives a job to another node when its lease has run out, and no sooner",
+      Effect.gen(function* () {
+        const name = yield* newName
+        yield* acquire(name, "killed")
+        expect(yield* onSecondNode(waitOf(name, "other"))).toBe(60)
+        yield* advance("30 seconds")
+        expect(yield* onSecondNode(waitOf(name, "other"))).toBe(30)
+        yield* advance("31 seconds")
+        expect(yield* onSecondNode(isAcquired(name, "other"))).toBe(true)
+        expect((yield* stateOf(name)).node).toBe("other")
+      }),
+    ),
+
+    contractCase(
+      "holds a job as long as its lease is renewed",
+      Effect.gen(function* () {
+        const jobs = yield* JobStore
+        const name = yield* newName
+        yield* acquire(name, "a")
+        for (let i = 0; i < 4; i++) {
+          yield* advance("40 seconds")
+          expect(yield* jobs.renew(name, "a", minute)).toBe(true)
+          expect(yield* isAcquired(name, "b")).toBe(false)
+        }
+        expect(yield* stateOf(name)).toMatchObject({ started: 3, heartbeat: 0, leasedFor: 1 })
+      }),
+    ),
+
+    contractCase(
+      "lets a node that has lost a job change nothing",
+      Effect.gen(function* () {
+        const jobs = yield* JobStore
+        const name = yield* newName
+        yield* acquire(name, "slow")
+        yield* advance("2 minutes")
+        yield* acquire(name, "quick")
+        const before = yield* stateOf(name)
+        expect(yield* jobs.renew(name, "slow", hour)).toBe(false)
+        expect(yield* jobs.release(name, "slow", succeeded)).toBe(false)
+        expect(yield* jobs.release(name, "slow", { _tag: "Interrupted" })).toBe(false)
+        expect(yield* stateOf(name)).toEqual(before)
+        expect(yield* isAcquired(name, "slow")).toBe(false)
+        expect(yield* jobs.release(name, "quick", succeeded)).toBe(true)
+        // Released is released.
+        expect(yield* jobs.renew(name, "quick", hour)).toBe(false)
+        expect(yield* jobs.release(name, "quick", succeeded)).toBe(false)
+      }),
+    ),
+
+    contractCase(
+      "makes a job due again when its interval has passed since its end, on whatever node",
+      Effect.gen(function* () {
+        const jobs = yield* JobStore
+        const name = yield* newName
+        yield* acquire(name, "a")
+        yield* jobs.release(name, "a", succeeded)
+        expect(yield* waitOf(name, "a")).toBe(3600)
+        expect(yield* onSecondNode(waitOf(name, "b"))).toBe(3600)
+        expect(yield* stateOf(name)).toEqual({
+          node: "a",
+          leasedFor: null,
+          dueIn: 60,
+          heartbeat: 0,
+          started: 0,
+          succeeded: 0,
+          failed: null,
+          failure: null,
+        })
+        yield* advance("61 minutes")
+        expect(yield* onSecondNode(isAcquired(name, "b"))).toBe(true)
+        expect(yield* stateOf(name)).toMatchObject({ node: "b", started: 0, succeeded: 61 })
+      }),
+    ),
+
+    contractCase(
+      "keeps the class of the last failure, also when the job has succeeded since",
+      Effect.gen(function* () {
+        const jobs = yield* JobStore
+        const name = yield* newName
+        yield* acquire(name, "a")
+        yield* jobs.release(name, "a", { _tag: "Failed", failure: "storage_rejected", next: minute })
+        expect(yield* stateOf(name)).toMatchObject({
+          dueIn: 1,
+          succeeded: null,
+          failed: 0,
+          failure: "storage_rejected",
+        })
+        yield* advance("2 minutes")
+        yield* acquire(name, "a")
+        yield* jobs.release(name, "a", succeeded)
+        expect(yield* stateOf(name)).toMatchObject({
+          dueIn: 60,
+          succeeded: 0,
+          failed: 2,
+          failure: "storage_rejected",
+        })
+      }),
+    ),
+
+    contractCase(
+      "leaves a job due that was interrupted, and gives a node again what it holds",
+      Effect.gen(function* () {
+        const jobs = yield* JobStore
+        const name = yield* newName
+        yield* acquire(name, "a")
+        expect(yield* isAcquired(name, "a")).toBe(true)
+        expect(yield* jobs.release(name, "a", { _tag: "Interrupted" })).toBe(true)
+        expect(yield* stateOf(name)).toMatchObject({ leasedFor: null, succeeded: null, failed: null })
+        expect(yield* onSecondNode(isAcquired(name, "b"))).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "keeps heartbeats of work that is shared out otherwise",
+      Effect.gen(function* () {
+        const jobs = yield* JobStore
+        const name = yield* newName
+        yield* jobs.heartbeat(name, "a", minute, null)
+        expect(yield* stateOf(name)).toEqual({
+          node: "a",
+          leasedFor: null,
+          dueIn: 1,
+          heartbeat: 0,
+          started: 0,
+          succeeded: 0,
+          failed: null,
+          failure: null,
+        })
+        yield* advance("5 minutes")
+        expect(yield* stateOf(name)).toMatchObject({ dueIn: -4, heartbeat: 5 })
+        yield* onSecondNode(
+          Effect.flatMap(JobStore, (other) => other.heartbeat(name, "b", minute, "storage_unavailable")),
+        )
+        expect(yield* stateOf(name)).toMatchObject({
+          node: "b",
+          dueIn: 1,
+          heartbeat: 0,
+          succeeded: 5,
+          failed: 0,
+          failure: "storage_unavailable",
+        })
+      }),
+    ),
+  ],
+}

@@ -1,0 +1,34 @@
+/** What waits to be told to webhooks. */
+import { GroupEventDocument, GroupEventStore, type ProjectId } from "@errata/core"
+import { Duration, Effect } from "effect"
+import { advance } from "../ContractCase.js"
+
+export const lease = (limit = 1_000_000, duration: Duration.DurationInput = "1 minute") =>
+  Effect.flatMap(GroupEventStore, (outbox) => outbox.lease({ limit, duration: Duration.decode(duration) }))
+
+/** Removes whatever other cases have left, held or not. */
+export const emptyOutbox = Effect.gen(function* () {
+  const outbox = yield* GroupEventStore
+  yield* advance("1 day")
+  while (true) {
+    const leased = yield* lease()
+    if (leased.length === 0) return
+    yield* outbox.settle(leased)
+  }
+})
+
+/** What waits in a project, oldest first; nobody holds it, then or now. */
+export const outboxOf = (projectId: ProjectId) =>
+  Effect.map(lease(1_000_000, 0), (events) => events.filter((event) => event.projectId === projectId))
+
+/** The same with what is told, read. */
+export const toldOf = (projectId: ProjectId) =>
+  Effect.flatMap(outboxOf(projectId), (events) =>
+    Effect.forEach(events, ({ document, ...event }) =>
+      Effect.map(GroupEventDocument.decode(document), (decoded) => ({
+        ...event,
+        ...decoded,
+        name: event.event,
+      })),
+    ),
+  )

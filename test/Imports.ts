@@ -1,0 +1,54 @@
+/** What the sources of the packages import. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+export const packages = new URL("../packages/", import.meta.url).pathname
+
+export const sources = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name))
+
+/** All that a file names, types as well. */
+export const imports = (file: string): ReadonlyArray<string> => named(readFileSync(file, "utf8"))
+
+/** What is left of it when the types are gone: what a program loads. */
+export const loaded = (file: string): ReadonlyArray<string> =>
+  named(readFileSync(file, "utf8").replace(/^(?:import|export) type\b[^"'`;]*?\bfrom\s+"[^"]+"/gm, ""))
+
+/** The file that a relative import means. */
+export const fileOf = (importer: string, specifier: string): string =>
+  join(importer, "..", specifier).replace(/\.js$/, ".ts")
+
+/** The first way from a file back to itself; none where there is none. Files are as in the graph. */
+export const cycleIn = (graph: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const done = new Set<string>()
+  const way: Array<string> = []
+  const follow = (file: string): ReadonlyArray<string> => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file]
+    if (done.has(file)) return []
+    way.push(file)
+    for (const target of graph.get(file) ?? []) {
+      const cycle = follow(target)
+      if (cycle.length > 0) return cycle
+    }
+    way.pop()
+    done.add(file)
+    return []
+  }
+  for (const file of graph.keys()) {
+    const cycle = follow(file)
+    if (cycle.length > 0) return cycle
+  }
+  return []
+}
+
+// internal
+
+const named = (source: string): ReadonlyArray<string> =>
+  Array.from(
+    source.matchAll(
+      /^\s*(?:import|export)\b[^"'`;]*?\bfrom\s+"([^"]+)"|\bimport\(\s*"([^"]+)"|^import\s+"([^"]+)"/gm,
+    ),
+    (match) => match[1] ?? match[2] ?? match[3] ?? "",
+  )

@@ -1,0 +1,82 @@
+/**
+ * The rooms of every package, from those that others stand on to those that stand on others: a room imports only rooms
+ * before it. A file that is named stands by itself; `.` are the other files beside the rooms.
+ */
+export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
+  core: [
+    "internal",
+    "StoredOnly.ts",
+    "validation",
+    "storage",
+    "id",
+    "event",
+    "search",
+    "grouping",
+    "config",
+    "policy",
+    "ErrataConfig.ts",
+    "SettingConflicts.ts",
+    "background",
+    "user",
+    "project",
+    "payload",
+    "note",
+    "access",
+    "group",
+    "report",
+    "ingest",
+    "app",
+    "sourcemap",
+    "webhook",
+    "administration",
+    "setup",
+    "Services.ts",
+    "index.ts",
+  ],
+  sentry: ["."],
+  "storage-memory": ["internal", "."],
+  "storage-postgres": ["migrations", "internal", "embedded", "."],
+  testing: ["ContractCase.ts", "Factory.ts", "Given.ts", "TestDecoder.ts", "internal", ".", "wire"],
+  api: [".", "internal", "surface", "client", "promise"],
+  http: [
+    "Version.ts",
+    "HttpOptions.ts",
+    "BodyPool.ts",
+    "BodyMemory.ts",
+    "RequestBody.ts",
+    "NodeBody.ts",
+    "WebBody.ts",
+    "rest",
+    ".",
+  ],
+  cli: ["ErrorOutput.ts", "Table.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
+}
+
+export interface Rule {
+  /** Workspace packages that its sources may import. */
+  readonly errata: ReadonlyArray<string>
+  /** Whether anything else may be imported; if not, what may. */
+  readonly others: "any" | ReadonlyArray<string>
+}
+
+const everything = ["api", "core", "http", "sentry", "storage-memory", "storage-postgres", "testing"]
+
+/** What each package may import. */
+export const rules: Readonly<Record<string, Rule>> = {
+  core: { errata: [], others: ["effect", "node:crypto"] },
+  sentry: { errata: ["core"], others: "any" },
+  "storage-memory": { errata: ["core"], others: "any" },
+  "storage-postgres": { errata: ["core"], others: "any" },
+  testing: { errata: ["core"], others: "any" },
+  api: { errata: ["core"], others: ["effect", "@effect/platform"] },
+  http: { errata: ["api", "core", "sentry"], others: "any" },
+  cli: { errata: everything, others: "any" },
+}
+
+/** The room of a file by its path below `src`; undefined where the order does not know it. */
+export const roomOf = (order: ReadonlyArray<string>, path: string): string | undefined => {
+  const [first = "", ...rest] = path.split("/")
+  if (order.includes(first)) return first
+  // What a package keeps to itself is a part of it, unless the order says more.
+  return order.includes(".") && (rest.length === 0 || first === "internal") ? "." : undefined
+}
