@@ -37,11 +37,12 @@ const make = Effect.gen(function* () {
     others: ReadonlyArray<GroupPlace>,
   ): Effect.Effect<ReadonlyArray<KnownGroup>, SqlError.SqlError> => {
     const known = sql`
-      SELECT k.project_id, k.group_id, c.position
+      SELECT c.project_id, k.group_id, c.position
       FROM ${GroupWrites.keysByPosition.rows(sql, candidates)}
-      JOIN errata.grouping_keys AS k
-        ON k.project_id = c.project_id AND k.algorithm = c.algorithm AND k.key = c.key
-      WHERE k.project_id = ANY (${PgLiteral.distinct(candidates.map(({ projectId }) => projectId))}::bigint[])`
+      CROSS JOIN LATERAL (
+        SELECT k.group_id FROM errata.grouping_keys AS k
+        WHERE k.project_id = c.project_id AND k.algorithm = c.algorithm AND k.key = c.key LIMIT 1
+      ) AS k`
     const wanted =
       others.length === 0
         ? known
@@ -49,16 +50,25 @@ const make = Effect.gen(function* () {
           ${known}
           UNION ALL
           SELECT project_id, group_id, NULL FROM ${GroupWrites.places.rows(sql, others)}`
-    const involved = PgLiteral.distinct([...candidates, ...others].map(({ projectId }) => projectId))
     return Effect.map(
+      // Each is looked up by its key, whatever the planner knows of the tables: in joins it once read all groups of a
+      // project for each candidate. Nothing comes between the order of the roots and that of their locks.
       sql`/* prepared */
-        SELECT w.position, own.id AS own_id, ${columnsWithoutEvidence}
-        FROM (${wanted}) AS w
-        JOIN errata.groups AS own ON own.project_id = w.project_id AND own.id = w.group_id
-        JOIN errata.groups AS g ON g.project_id = own.project_id AND g.id = coalesce(own.merged_into_id, own.id)
-        WHERE own.project_id = ANY (${involved}::bigint[]) AND g.project_id = ANY (${involved}::bigint[])
-        ORDER BY g.project_id, g.id
-        FOR NO KEY UPDATE OF g`,
+        WITH wanted AS MATERIALIZED (
+          SELECT w.position, w.project_id, own.id AS own_id, own.root_id
+          FROM (${wanted}) AS w
+          CROSS JOIN LATERAL (
+            SELECT g.id, coalesce(g.merged_into_id, g.id) AS root_id FROM errata.groups AS g
+            WHERE g.project_id = w.project_id AND g.id = w.group_id LIMIT 1
+          ) AS own
+          ORDER BY w.project_id, own.root_id
+        )
+        SELECT w.position, w.own_id, root.*
+        FROM wanted AS w
+        CROSS JOIN LATERAL (
+          SELECT ${columnsWithoutEvidence} FROM errata.groups AS g
+          WHERE g.project_id = w.project_id AND g.id = w.root_id FOR NO KEY UPDATE
+        ) AS root`,
       (rows) =>
         rows.map((row) => {
           const { ownId, position } = knownRows.read(row)
@@ -219,11 +229,10 @@ const make = Effect.gen(function* () {
           DELETE FROM errata.group_evidence AS e USING gone
           WHERE e.project_id = gone.project_id AND e.group_id = gone.id
         )
-        DELETE FROM errata.grouping_keys AS k USING gone
-        WHERE k.project_id = gone.project_id AND k.group_id = gone.id`.pipe(
-        Effect.asVoid,
-        named("GroupStore.discard"),
-      ),
+        DELETE FROM errata.grouping_keys AS k
+        USING ${GroupRow.keys.rows(sql, groups)}
+        WHERE k.project_id = c.project_id AND k.algorithm = c.algorithm AND k.key = c.key
+          AND k.group_id = c.group_id`.pipe(Effect.asVoid, named("GroupStore.discard")),
 
     addTagCounts: (counts) => named("GroupStore.addTagCounts")(tagCounts.add(counts)),
 

@@ -55,7 +55,7 @@ it.scopedLive("the hot path's statements are prepared once, however many rows th
       "INTO errata.segments",
       "UPDATE errata.pending_batches",
       "FROM errata.pending_batches",
-      "JOIN errata.grouping_keys",
+      "FROM errata.grouping_keys",
       "UPDATE errata.groups",
       "INTO errata.reports",
       "INTO errata.group_tags",

@@ -63,6 +63,14 @@ type GroupRow = Rows.RowOf<typeof description>
 export const inserted = Batch.make(description)
 export const saved = Batch.make(Batch.changesOf(description, "projectId", "id"))
 
+/** The keys that new groups are found by. */
+export const keys = Batch.make<Group>({
+  projectId: description.projectId,
+  algorithm: description.groupingAlgorithm,
+  key: description.groupingKey,
+  groupId: description.id,
+})
+
 export const evidence = Batch.make<Group>({
   projectId: description.projectId,
   groupId: description.id,

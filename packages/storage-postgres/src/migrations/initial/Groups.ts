@@ -135,8 +135,6 @@ export const groups = Effect.gen(function* () {
       group_id bigint NOT NULL,
       PRIMARY KEY (project_id, algorithm, key)
     )`
-  // Merging: the keys of a group.
-  yield* sql`CREATE INDEX grouping_keys_group ON errata.grouping_keys (project_id, group_id)`
 
   // The tree of merges as they were made; a merge that is undone is deleted.
   yield* sql`
