@@ -4,29 +4,26 @@ import { Array, Effect, Layer } from "effect"
 import { isTaken } from "./internal/PgConstraint.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
-import { toDate, toUtc } from "./internal/PgTime.js"
+import { toDate } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import { int8, integers, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const select = (rest: Statement.Fragment): Effect.Effect<ReadonlyArray<App>, SqlError.SqlError> =>
-    Effect.map(
-      sql<AppRow>`
-        SELECT a.id, a.name, a.created_at, a.updated_at, ARRAY(
-          SELECT p.id FROM errata.projects AS p WHERE p.app_id = a.id AND p.deleted_at IS NULL ORDER BY p.id
-        ) AS project_ids
-        FROM errata.apps AS a ${rest}`,
-      (rows) => rows.map(toApp),
+    Effect.map(sql`SELECT ${sql.literal(appColumns)} FROM errata.apps AS a ${rest}`, (rows) =>
+      rows.map(toApp),
     )
 
   return AppStore.of({
     insert: (name, now) =>
       Effect.gen(function* () {
-        const [row] = yield* sql<{ id: AppId }>`
+        const [row] = yield* sql`
           INSERT INTO errata.apps (name, created_at, updated_at) VALUES (${name}, ${toDate(now)}, ${toDate(now)})
           ON CONFLICT (name) DO NOTHING
           RETURNING id`
-        return row === undefined ? [] : yield* select(sql`WHERE a.id = ${row.id}`)
+        return row === undefined ? [] : yield* select(sql`WHERE a.id = ${idRows.read(row).id}`)
       }).pipe(Effect.map(Array.head), named("AppStore.insert")),
 
     find: (id) => select(sql`WHERE a.id = ${id}`).pipe(Effect.map(Array.head), named("AppStore.find")),
@@ -75,7 +72,7 @@ const make = Effect.gen(function* () {
         yield* sql`
           UPDATE errata.projects SET app_id = ${id}
           WHERE id = ANY (${wanted}) AND deleted_at IS NULL AND app_id IS NULL`
-        return yield* sql<{ project_id: ProjectId; reason: RefusedProject["reason"] }>`
+        return yield* sql`
           SELECT wanted.id AS project_id,
             CASE WHEN p.id IS NULL THEN 'unknown' ELSE 'in_another_app' END AS reason
           FROM unnest(${wanted}) WITH ORDINALITY AS wanted (id, position)
@@ -83,9 +80,7 @@ const make = Effect.gen(function* () {
           WHERE p.app_id IS DISTINCT FROM ${id} ORDER BY wanted.position`
       }).pipe(
         sql.withTransaction,
-        Effect.map((rows) =>
-          rows.map(({ project_id, reason }): RefusedProject => ({ projectId: project_id, reason })),
-        ),
+        Effect.map((rows) => rows.map(refusedRows.read)),
         named("AppStore.setProjects"),
       )
     },
@@ -102,22 +97,21 @@ export const layer = Layer.effect(AppStore, make)
 
 // internal
 
-interface AppRow {
-  readonly id: AppId
-  readonly name: string
-  readonly project_ids: ReadonlyArray<ProjectId>
-  readonly created_at: Date
-  readonly updated_at: Date
-}
+const idRows = Rows.make({ id: int8<AppId>() })
 
-const toApp = (row: AppRow): App =>
-  new App(
-    {
-      id: row.id,
-      name: row.name,
-      projectIds: row.project_ids,
-      createdAt: toUtc(row.created_at),
-      updatedAt: toUtc(row.updated_at),
-    },
-    { disableValidation: true },
-  )
+const appRows = Rows.make({
+  id: int8<AppId>(),
+  name: text(),
+  projectIds: integers<ProjectId>(),
+  createdAt: time,
+  updatedAt: time,
+})
+
+const appColumns = appRows.select("a", {
+  projectIds: `ARRAY(
+    SELECT p.id FROM errata.projects AS p WHERE p.app_id = a.id AND p.deleted_at IS NULL ORDER BY p.id)`,
+})
+
+const toApp = (row: object): App => new App(appRows.read(row), { disableValidation: true })
+
+const refusedRows = Rows.make({ projectId: int8<ProjectId>(), reason: text<RefusedProject["reason"]>() })

@@ -4,11 +4,14 @@ import { Migrator, SqlClient } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
 import { StorageError } from "@errata/core"
-import { Data, Duration, Effect, Layer, Redacted } from "effect"
+import { Data, Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import pg from "pg"
 import * as BoundedSocket from "./internal/BoundedSocket.js"
+import * as HostPool from "./internal/HostPool.js"
 import { storageError } from "./internal/PgStorageError.js"
 import * as Pool from "./internal/Pool.js"
+import * as Rows from "./internal/Rows.js"
+import { int4 } from "./internal/SqlType.js"
 import * as Transactions from "./internal/Transactions.js"
 import * as Weeks from "./internal/Weeks.js"
 import initial from "./migrations/0001_initial.js"
@@ -27,24 +30,61 @@ export interface PostgresOptions {
   readonly lockTimeout?: Duration.DurationInput | undefined
 }
 
+/** Limits of Errata's statements, on whichever pool. */
+export type Limits = Pick<PostgresOptions, "answerTimeout" | "lockTimeout">
+
+/** How Errata uses a pool of the application that it is part of. */
+export interface HostPoolOptions extends Limits {
+  /**
+   * Whether a connection keeps the statements of the hot path prepared, which saves the database parsing and planning
+   * them each time. False by default: a pooler between application and database may not know of them.
+   */
+  readonly prepared?: boolean | undefined
+}
+
 /** A pool of connections. Building it fails where the database cannot be reached. */
 export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.suspend(() => {
-    const answerTimeout = Duration.toMillis(options.answerTimeout ?? "15 seconds")
-    const statementTimeout = Math.floor(answerTimeout * 0.9)
-    const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
-    return connections(options.maxConnections ?? 10, {
+    const { answerMillis, lockMillis, statementMillis } = millisOf(options)
+    return ownPool(options.maxConnections ?? 10, {
       connectionString: Redacted.value(options.url),
-      stream: BoundedSocket.make(answerTimeout),
+      stream: BoundedSocket.make(answerMillis),
       // The connection alone would end for us only: the server goes on until it has something to say.
-      statement_timeout: statementTimeout,
-      lock_timeout: Math.min(lockTimeout, statementTimeout),
+      statement_timeout: statementMillis,
+      lock_timeout: lockMillis,
     })
   })
 
 /** Connections for migrating: few, and with all the time they need. */
 export const layerMigration = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  connections(2, { connectionString: Redacted.value(options.url) })
+  ownPool(2, { connectionString: Redacted.value(options.url) })
+
+/**
+ * The application's own pool. It is neither set up nor ended here: whatever its type parsers are, they stay, and
+ * Errata's limits hold for its own statements. Building it fails where the database cannot be reached.
+ */
+export const layerFromPool = (
+  pool: pg.Pool,
+  options: HostPoolOptions = {},
+): Layer.Layer<SqlClient.SqlClient, StorageError> =>
+  Layer.suspend(() => {
+    const { answerMillis, lockMillis, statementMillis } = millisOf(options)
+    return hostPool(
+      pool,
+      { answerMillis, prepared: options.prepared === true },
+      concurrent(pool.options.max),
+      beginWith({ statement_timeout: statementMillis, lock_timeout: lockMillis }),
+    )
+  })
+
+/** The same for migrating: its transactions have all the time that they need. */
+export const layerMigrationFromPool = (pool: pg.Pool): Layer.Layer<SqlClient.SqlClient, StorageError> =>
+  hostPool(
+    pool,
+    { answerMillis: null, prepared: false },
+    1,
+    beginWith({ statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }),
+  )
 
 /**
  * Brings the schema up to date; answers the migrations that were run, by name. Several nodes may do this at once: one
@@ -80,17 +120,49 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
 
 // internal
 
-const connections = (
+const ownPool = (
   max: number,
   config: pg.PoolConfig & { readonly connectionString: string },
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
+  client(Pool.make({ ...config, max, types, application_name: "errata" }), concurrent(max))
+
+const hostPool = (
+  pool: pg.Pool,
+  settings: Omit<HostPool.Settings, "connectMillis">,
+  transactions: number,
+  begin: string,
+): Layer.Layer<SqlClient.SqlClient, StorageError> =>
+  client(
+    Effect.tap(
+      HostPool.make(pool, { ...settings, connectMillis: Duration.toMillis(Pool.connectTimeout) }),
+      Pool.reach,
+    ),
+    transactions,
+    begin,
+  )
+
+const client = (
+  acquire: Effect.Effect<pg.Pool, SqlError, Scope.Scope>,
+  transactions: number,
+  begin?: string,
+): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.scoped(
     SqlClient.SqlClient,
-    Effect.map(
-      PgClient.fromPool({ acquire: Pool.make({ ...config, max, types, application_name: "errata" }) }),
-      (client) => Object.assign(client, { withTransaction: Transactions.make(client, concurrent(max)) }),
+    Effect.map(PgClient.fromPool({ acquire }), (client) =>
+      Object.assign(client, { withTransaction: Transactions.make(client, transactions, begin) }),
     ),
   ).pipe(Layer.provide(Reactivity.layer), Layer.mapError(storageError("connect")))
+
+const millisOf = (limits: Limits) => {
+  const answerMillis = Duration.toMillis(limits.answerTimeout ?? "15 seconds")
+  const statementMillis = Math.floor(answerMillis * 0.9)
+  const lockMillis = Math.min(Duration.toMillis(limits.lockTimeout ?? "5 seconds"), statementMillis)
+  return { answerMillis, lockMillis, statementMillis }
+}
+
+/** Settings that end with the transaction, in one round trip with its beginning. */
+const beginWith = (settings: Record<string, number>): string =>
+  ["BEGIN", ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value}`)].join("; ")
 
 /** Transactions at one time; the other connections are for statements of their own. */
 const concurrent = (connections: number): number =>
@@ -106,9 +178,11 @@ const migrated = Effect.gen(function* () {
     present: boolean
   }>`SELECT to_regclass('errata.migrations') IS NOT NULL AS present`
   if (!table?.present) return []
-  const rows = yield* sql<{ migration_id: number }>`SELECT migration_id FROM errata.migrations`
-  return rows.map((row) => row.migration_id)
+  const rows = yield* sql`SELECT migration_id FROM errata.migrations`
+  return rows.map((row) => migrationRows.read(row).migrationId)
 })
+
+const migrationRows = Rows.make({ migrationId: int4() })
 
 /** A schema that later versions may have changed in any way is not to be written by this one. */
 class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}

@@ -4,25 +4,25 @@ import {
   type DeliveryId,
   type DeliveryStatus,
   DeliveryStore,
+  type NewDelivery,
   Page,
   type ProjectId,
   type WebhookEvent,
   type WebhookId,
 } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
-import * as PgLiteral from "./internal/PgLiteral.js"
+import * as Batch from "./internal/Batch.js"
 import { named } from "./internal/PgStorageError.js"
-import { toDate, toUtc, toUtcOrNull } from "./internal/PgTime.js"
+import { toDate } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import { int4, int8, nullable, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const select = (where: Statement.Fragment) =>
     Effect.map(
-      sql<DeliveryRow>`
-        SELECT id, project_id, webhook_id, event, status, attempts, response_status, error, duration_ms,
-          request_body, next_attempt_at, created_at, completed_at
-        FROM errata.deliveries WHERE ${where}`,
+      sql`SELECT ${sql.literal(deliveryRows.select())} FROM errata.deliveries WHERE ${where}`,
       (rows) => rows.map(toDelivery),
     )
 
@@ -32,28 +32,23 @@ const make = Effect.gen(function* () {
   return DeliveryStore.of({
     // A webhook that somebody is removing is waited for; its deliveries are left out then, and nothing fails.
     insert: (deliveries, now) =>
-      sql<{ id: DeliveryId; position: number }>`
+      sql`
         WITH due AS (
-          SELECT d.* FROM unnest(
-            ${PgLiteral.numbers(deliveries.map((delivery) => delivery.projectId))}::bigint[],
-            ${PgLiteral.numbers(deliveries.map((delivery) => delivery.webhookId))}::bigint[],
-            ${PgLiteral.texts(deliveries.map((delivery) => delivery.event))}::text[],
-            ${PgLiteral.texts(deliveries.map((delivery) => delivery.requestBody))}::text[]
-          ) WITH ORDINALITY AS d (project_id, webhook_id, event, request_body, position)
-          JOIN errata.webhooks AS w ON w.project_id = d.project_id AND w.id = d.webhook_id
-          ORDER BY d.position FOR KEY SHARE OF w
+          SELECT c.* FROM ${inserted.rows(sql, deliveries)}
+          JOIN errata.webhooks AS w ON w.project_id = c.project_id AND w.id = c.webhook_id
+          ORDER BY c.position FOR KEY SHARE OF w
         ),
         numbered AS (
           SELECT due.*, nextval(pg_get_serial_sequence('errata.deliveries', 'id')) AS id FROM due
         ),
         inserted AS (
-          INSERT INTO errata.deliveries (id, project_id, webhook_id, event, request_body, next_attempt_at, created_at)
+          INSERT INTO errata.deliveries (${sql.literal(inserted.columns)}, id, next_attempt_at, created_at)
           OVERRIDING SYSTEM VALUE
-          SELECT id, project_id, webhook_id, event, request_body, ${toDate(now)}, ${toDate(now)} FROM numbered
+          SELECT ${sql.literal(inserted.values)}, c.id, ${toDate(now)}, ${toDate(now)} FROM numbered AS c
         )
         SELECT id, position FROM numbered`.pipe(
         Effect.map((rows) => {
-          const ids = new Map(rows.map(({ id, position }) => [position, id]))
+          const ids = new Map(rows.map(numberedRows.read).map(({ id, position }) => [position, id]))
           return deliveries.map((_, i) => ids.get(i + 1) ?? null)
         }),
         named("DeliveryStore.insert"),
@@ -109,38 +104,29 @@ export const layer = Layer.effect(DeliveryStore, make)
 
 // internal
 
-interface DeliveryRow {
-  readonly id: DeliveryId
-  readonly project_id: ProjectId
-  readonly webhook_id: WebhookId
-  readonly event: WebhookEvent
-  readonly status: DeliveryStatus
-  readonly attempts: number
-  readonly response_status: number | null
-  readonly error: string | null
-  readonly duration_ms: number | null
-  readonly request_body: string
-  readonly next_attempt_at: Date | null
-  readonly created_at: Date
-  readonly completed_at: Date | null
+const written = {
+  projectId: int8<ProjectId>(),
+  webhookId: int8<WebhookId>(),
+  event: text<WebhookEvent>(),
+  requestBody: text(),
 }
 
-const toDelivery = (row: DeliveryRow): Delivery =>
-  new Delivery(
-    {
-      id: row.id,
-      projectId: row.project_id,
-      webhookId: row.webhook_id,
-      event: row.event,
-      status: row.status,
-      attempts: row.attempts,
-      responseStatus: row.response_status,
-      error: row.error,
-      durationMs: row.duration_ms,
-      requestBody: row.request_body,
-      nextAttemptAt: toUtcOrNull(row.next_attempt_at),
-      createdAt: toUtc(row.created_at),
-      completedAt: toUtcOrNull(row.completed_at),
-    },
-    { disableValidation: true },
-  )
+const inserted = Batch.ofFields<NewDelivery>(written, "position")
+
+const numberedRows = Rows.make({ id: int8<DeliveryId>(), position: int8() })
+
+const deliveryRows = Rows.make({
+  id: int8<DeliveryId>(),
+  ...written,
+  status: text<DeliveryStatus>(),
+  attempts: int4(),
+  responseStatus: nullable(int4()),
+  error: nullable(text()),
+  durationMs: nullable(int4()),
+  nextAttemptAt: nullable(time),
+  createdAt: time,
+  completedAt: nullable(time),
+})
+
+const toDelivery = (row: object): Delivery =>
+  new Delivery(deliveryRows.read(row), { disableValidation: true })

@@ -5,12 +5,15 @@ import {
   GroupEventStore,
   type GroupId,
   type LeasedGroupEvent,
+  type NewGroupEvent,
   type ProjectId,
 } from "@errata/core"
 import { Effect, Layer } from "effect"
-import * as PgLiteral from "./internal/PgLiteral.js"
+import * as Batch from "./internal/Batch.js"
 import { named } from "./internal/PgStorageError.js"
-import { interval, toUtc } from "./internal/PgTime.js"
+import { interval } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import { int4, int8, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -20,15 +23,8 @@ const make = Effect.gen(function* () {
       // Ids are given in the order of the rows, and the groups are locked: a later event of a group has a greater id, and
       // is seen by others no sooner.
       sql`
-        INSERT INTO errata.group_events (project_id, group_id, event, occurred_at, document)
-        SELECT c.project_id, c.group_id, c.event, to_timestamp(c.occurred_at / 1000), c.document
-        FROM unnest(
-          ${PgLiteral.numbers(events.map(({ projectId }) => projectId))}::bigint[],
-          ${PgLiteral.numbers(events.map(({ groupId }) => groupId))}::bigint[],
-          ${PgLiteral.texts(events.map(({ event }) => event))}::text[],
-          ${PgLiteral.numbers(events.map(({ at }) => at.epochMillis))}::float8[],
-          ${PgLiteral.texts(events.map(({ document }) => document))}::text[]
-        ) WITH ORDINALITY AS c (project_id, group_id, event, occurred_at, document, position)
+        INSERT INTO errata.group_events (${sql.literal(appended.columns)})
+        SELECT ${sql.literal(appended.values)} FROM ${appended.rows(sql, events)}
         WHERE EXISTS (
           SELECT 1 FROM errata.webhooks AS w
           WHERE w.project_id = c.project_id AND w.enabled AND c.event = ANY (w.events)
@@ -36,7 +32,7 @@ const make = Effect.gen(function* () {
         ORDER BY c.position`.pipe(Effect.asVoid, named("GroupEventStore.append")),
 
     lease: ({ duration, limit }) =>
-      sql<GroupEventRow>`
+      sql`
         WITH free AS MATERIALIZED (
           SELECT project_id, group_id, id FROM errata.group_events
           WHERE (leased_until IS NULL OR leased_until <= errata.now())
@@ -67,7 +63,7 @@ const make = Effect.gen(function* () {
           -- The limit says nothing new but to the planner, who would expect all of a group's events and read the table.
           FROM (SELECT project_id, id FROM ordered WHERE NOT is_held_up LIMIT ${limit}) AS o
           WHERE e.project_id = o.project_id AND e.id = o.id
-          RETURNING e.project_id, e.id, e.group_id, e.event, e.occurred_at, e.document, e.attempts
+          RETURNING ${sql.literal(leasedRows.select("e"))}
         )
         SELECT * FROM leased ORDER BY id`.pipe(
         Effect.map((rows) => rows.map(toEvent)),
@@ -77,11 +73,7 @@ const make = Effect.gen(function* () {
     settle: (events) =>
       sql`
         DELETE FROM errata.group_events AS e
-        USING unnest(
-          ${PgLiteral.numbers(events.map(({ projectId }) => projectId))}::bigint[],
-          ${PgLiteral.numbers(events.map(({ id }) => id))}::bigint[],
-          ${PgLiteral.numbers(events.map(({ attempts }) => attempts))}::integer[]
-        ) AS c (project_id, id, attempts)
+        USING ${settled.rows(sql, events)}
         WHERE e.project_id = c.project_id AND e.id = c.id AND e.attempts = c.attempts
         RETURNING 1`.pipe(
         Effect.map((gone) => gone.length === events.length),
@@ -94,22 +86,23 @@ export const layer = Layer.effect(GroupEventStore, make)
 
 // internal
 
-interface GroupEventRow {
-  readonly project_id: ProjectId
-  readonly id: number
-  readonly group_id: GroupId
-  readonly event: GroupEventName
-  readonly occurred_at: Date
-  readonly document: string
-  readonly attempts: number
+const { once } = Rows.writtenFrom<NewGroupEvent>()
+
+const written = {
+  projectId: once(int8<ProjectId>(), (event) => event.projectId),
+  groupId: once(int8<GroupId>(), (event) => event.groupId),
+  event: once(text<GroupEventName>(), (event) => event.event),
+  occurredAt: once(time, (event) => event.at),
+  document: once(text(), (event) => event.document),
 }
 
-const toEvent = (row: GroupEventRow): LeasedGroupEvent => ({
-  projectId: row.project_id,
-  id: row.id,
-  groupId: row.group_id,
-  event: row.event,
-  at: toUtc(row.occurred_at),
-  document: row.document,
-  attempts: row.attempts,
-})
+const appended = Batch.make<NewGroupEvent>(written, "position")
+
+const settled = Batch.ofFields<LeasedGroupEvent>({ projectId: int8(), id: int8(), attempts: int4() })
+
+const leasedRows = Rows.make({ ...written, id: int8(), attempts: int4() })
+
+const toEvent = (row: object): LeasedGroupEvent => {
+  const { occurredAt, ...event } = leasedRows.read(row)
+  return { ...event, at: occurredAt }
+}

@@ -7,28 +7,24 @@ import {
   GroupStore,
   type LockedGroup,
   type ProjectId,
-  Severity,
-  TextIndex,
 } from "@errata/core"
 import { Array, type DateTime, Effect, Layer } from "effect"
 import * as GroupList from "./internal/GroupList.js"
 import * as GroupMerges from "./internal/GroupMerges.js"
-import { type GroupRow, groupColumns, groupColumnsWithoutEvidence, toGroup } from "./internal/GroupRow.js"
-import {
-  type CandidateRow,
-  candidateArrays,
-  mutableArrays,
-  type ProjectMuteRow,
-  projectMuteOf,
-} from "./internal/GroupWrites.js"
+import * as GroupRow from "./internal/GroupRow.js"
+import * as GroupWrites from "./internal/GroupWrites.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
+import * as ProjectRow from "./internal/ProjectRow.js"
+import * as Rows from "./internal/Rows.js"
+import { int8, nullable } from "./internal/SqlType.js"
 import * as TagCounts from "./internal/TagCounts.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(groupColumns)
+  const columns = sql.literal(GroupRow.groupColumns)
+  const columnsWithoutEvidence = sql.literal(GroupRow.groupColumnsWithoutEvidence)
   const list = GroupList.make(sql)
   const tagCounts = TagCounts.make(sql)
 
@@ -39,12 +35,10 @@ const make = Effect.gen(function* () {
   const lockKnown = (
     candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
     others: ReadonlyArray<GroupPlace>,
-  ): Effect.Effect<ReadonlyArray<KnownRow>, SqlError.SqlError> => {
-    const { projectIds, algorithms, keys } = candidateArrays(candidates)
+  ): Effect.Effect<ReadonlyArray<KnownGroup>, SqlError.SqlError> => {
     const known = sql`
       SELECT c.project_id, k.group_id, c.position
-      FROM unnest(${projectIds}::bigint[], ${algorithms}::text[], ${keys}::text[])
-        WITH ORDINALITY AS c (project_id, algorithm, key, position)
+      FROM ${GroupWrites.keysByPosition.rows(sql, candidates)}
       CROSS JOIN LATERAL (
         SELECT k.group_id FROM errata.grouping_keys AS k
         WHERE k.project_id = c.project_id AND k.algorithm = c.algorithm AND k.key = c.key LIMIT 1
@@ -55,46 +49,53 @@ const make = Effect.gen(function* () {
         : sql`
           ${known}
           UNION ALL
-          SELECT project_id, group_id, NULL FROM unnest(
-            ${PgLiteral.numbers(others.map(({ projectId }) => projectId))}::bigint[],
-            ${PgLiteral.numbers(others.map(({ groupId }) => groupId))}::bigint[]
-          ) AS other (project_id, group_id)`
-    // Each is looked up by its key, whatever the planner knows of the tables: in joins it once read all groups of a
-    // project for each candidate. Nothing comes between the order of the roots and that of their locks.
-    return sql`/* prepared */
-      WITH wanted AS MATERIALIZED (
-        SELECT w.position, w.project_id, own.id AS own_id, own.root_id
-        FROM (${wanted}) AS w
+          SELECT project_id, group_id, NULL FROM ${GroupWrites.places.rows(sql, others)}`
+    return Effect.map(
+      // Each is looked up by its key, whatever the planner knows of the tables: in joins it once read all groups of a
+      // project for each candidate. Nothing comes between the order of the roots and that of their locks.
+      sql`/* prepared */
+        WITH wanted AS MATERIALIZED (
+          SELECT w.position, w.project_id, own.id AS own_id, own.root_id
+          FROM (${wanted}) AS w
+          CROSS JOIN LATERAL (
+            SELECT g.id, coalesce(g.merged_into_id, g.id) AS root_id FROM errata.groups AS g
+            WHERE g.project_id = w.project_id AND g.id = w.group_id LIMIT 1
+          ) AS own
+          ORDER BY w.project_id, own.root_id
+        )
+        SELECT w.position, w.own_id, root.*
+        FROM wanted AS w
         CROSS JOIN LATERAL (
-          SELECT g.id, coalesce(g.merged_into_id, g.id) AS root_id FROM errata.groups AS g
-          WHERE g.project_id = w.project_id AND g.id = w.group_id LIMIT 1
-        ) AS own
-        ORDER BY w.project_id, own.root_id
-      )
-      SELECT w.position, w.own_id, root.*
-      FROM wanted AS w
-      CROSS JOIN LATERAL (
-        SELECT ${sql.literal(groupColumnsWithoutEvidence)} FROM errata.groups AS g
-        WHERE g.project_id = w.project_id AND g.id = w.root_id FOR NO KEY UPDATE
-      ) AS root`
+          SELECT ${columnsWithoutEvidence} FROM errata.groups AS g
+          WHERE g.project_id = w.project_id AND g.id = w.root_id FOR NO KEY UPDATE
+        ) AS root`,
+      (rows) =>
+        rows.map((row) => {
+          const { ownId, position } = knownRows.read(row)
+          const candidate = position === null ? undefined : candidates[position - 1]
+          const group =
+            candidate === undefined
+              ? GroupRow.toGroup(row)
+              : GroupRow.toGroupWith(row, candidate.grouping.data)
+          return { position, groupId: ownId, group }
+        }),
+    )
   }
 
   /**
    * Whether the rows that are locked are roots, and those of the groups they are meant for. What a group was merged into
    * is read before its root is waited for, and only the root itself is read again then.
    */
-  const areRoots = (known: ReadonlyArray<KnownRow>): Effect.Effect<boolean, SqlError.SqlError> => {
-    if (known.some((row) => row.merged_into_id !== null)) return Effect.succeed(false)
-    const merged = known.filter((row) => row.own_id !== row.id)
+  const areRoots = (known: ReadonlyArray<KnownGroup>): Effect.Effect<boolean, SqlError.SqlError> => {
+    if (known.some(({ group }) => group.mergedIntoId !== null)) return Effect.succeed(false)
+    const merged = known.flatMap(({ group: { id, projectId }, groupId }) =>
+      groupId === id ? [] : [{ projectId, groupId, rootId: id }],
+    )
     if (merged.length === 0) return Effect.succeed(true)
     return Effect.map(
       sql`
-        SELECT 1 FROM unnest(
-          ${PgLiteral.numbers(merged.map((row) => row.project_id))}::bigint[],
-          ${PgLiteral.numbers(merged.map((row) => row.own_id))}::bigint[],
-          ${PgLiteral.numbers(merged.map((row) => row.id))}::bigint[]
-        ) AS c (project_id, id, root_id)
-        JOIN errata.groups AS own ON own.project_id = c.project_id AND own.id = c.id
+        SELECT 1 FROM ${GroupWrites.merged.rows(sql, merged)}
+        JOIN errata.groups AS own ON own.project_id = c.project_id AND own.id = c.group_id
         WHERE own.merged_into_id IS DISTINCT FROM c.root_id LIMIT 1`,
       (moved) => moved.length === 0,
     )
@@ -103,29 +104,34 @@ const make = Effect.gen(function* () {
   /** Claims keys that nobody has; what another transaction has claimed meanwhile is left out. */
   const createMissing = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>, now: DateTime.Utc) =>
     Effect.gen(function* () {
-      const { projectIds, algorithms, keys } = candidateArrays(candidates)
       // In the order of the keys, for the same reason as above.
-      const claimed = yield* sql<{ readonly position: number; readonly id: Group["id"] }>`
+      const rows = yield* sql`
         WITH claimed AS (
           INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id)
           SELECT project_id, algorithm, key, nextval(pg_get_serial_sequence('errata.groups', 'id'))
-          FROM unnest(${projectIds}::bigint[], ${algorithms}::text[], ${keys}::text[]) AS c (project_id, algorithm, key)
+          FROM ${GroupWrites.keys.rows(sql, candidates)}
           ORDER BY project_id, algorithm, key
           ON CONFLICT DO NOTHING
           RETURNING project_id, algorithm, key, group_id
         )
         SELECT c.position, claimed.group_id AS id
         FROM claimed
-        JOIN unnest(${projectIds}::bigint[], ${algorithms}::text[], ${keys}::text[])
-          WITH ORDINALITY AS c (project_id, algorithm, key, position)
+        JOIN ${GroupWrites.keysByPosition.rows(sql, candidates)}
           ON claimed.project_id = c.project_id AND claimed.algorithm = c.algorithm AND claimed.key = c.key
         ORDER BY id`
+      const claimed = rows.map(claimedRows.read)
       if (claimed.length === 0) return []
       // Shared locks: muting a project waits for the groups being created, or is seen by them.
-      const mutes = yield* sql<ProjectMuteRow>`
-        SELECT id, muted_at, muter_id, muted_until FROM errata.projects
-        WHERE id = ANY (${projectIds}::bigint[]) ORDER BY id FOR SHARE`
-      const muteOf = new Map(mutes.map((row) => [row.id, projectMuteOf(row)]))
+      const mutes = yield* sql`
+        SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects
+        WHERE id = ANY (${PgLiteral.distinct(candidates.map(({ projectId }) => projectId))}::bigint[])
+        ORDER BY id FOR SHARE`
+      const muteOf = new Map(
+        mutes.map((row) => {
+          const mute = ProjectRow.muteRows.read(row)
+          return [mute.id, ProjectRow.muteOf(mute)]
+        }),
+      )
       const created = claimed.map(({ position, id }) => {
         const candidate = candidates[position - 1]!
         const projectMute = muteOf.get(candidate.projectId) ?? null
@@ -138,95 +144,35 @@ const make = Effect.gen(function* () {
   const insert = (groups: ReadonlyArray<Group>) =>
     sql`
       WITH evidence AS (
-        INSERT INTO errata.group_evidence (project_id, group_id, data)
-        SELECT project_id, group_id, data FROM unnest(
-          ${PgLiteral.numbers(groups.map((group) => group.projectId))}::bigint[],
-          ${PgLiteral.numbers(groups.map((group) => group.id))}::bigint[],
-          ${PgLiteral.texts(groups.map((group) => JSON.stringify(group.grouping.data)))}::json[]
-        ) AS c (project_id, group_id, data)
+        INSERT INTO errata.group_evidence (${sql.literal(GroupRow.evidence.columns)})
+        SELECT ${sql.literal(GroupRow.evidence.values)} FROM ${GroupRow.evidence.rows(sql, groups)}
       )
-      INSERT INTO errata.groups (
-        id, project_id, grouping_algorithm, grouping_key, error_type, error_message, culprit, search, severity, first_occurred_at, last_occurred_at, reports_count, project_muted_at, project_muter_id,
-        project_muted_until, created_at, updated_at)
-      OVERRIDING SYSTEM VALUE
-      SELECT id, project_id, algorithm, key, error_type, error_message, culprit, search, severity,
-        to_timestamp(first_occurred_at / 1000), to_timestamp(last_occurred_at / 1000), 0,
-        to_timestamp(project_muted_at / 1000), project_muter_id, to_timestamp(project_muted_until / 1000),
-        to_timestamp(created_at / 1000), to_timestamp(created_at / 1000)
-      FROM unnest(
-        ${PgLiteral.numbers(groups.map((group) => group.id))}::bigint[],
-        ${PgLiteral.numbers(groups.map((group) => group.projectId))}::bigint[],
-        ${PgLiteral.texts(groups.map((group) => group.grouping.algorithm))}::text[],
-        ${PgLiteral.texts(groups.map((group) => group.grouping.key))}::text[],
-        ${PgLiteral.texts(groups.map((group) => group.errorType))}::text[],
-        ${PgLiteral.texts(groups.map((group) => group.errorMessage))}::text[],
-        ${PgLiteral.texts(groups.map((group) => group.culprit))}::text[],
-        ${PgLiteral.texts(
-          groups.map((group) =>
-            TextIndex.toTsVector(TextIndex.documentOf(group.errorType, group.errorMessage, group.culprit)),
-          ),
-        )}::tsvector[],
-        ${PgLiteral.numbers(groups.map((group) => Severity.rank(group.severity)))}::smallint[],
-        ${PgLiteral.numbers(groups.map((group) => group.firstOccurredAt.epochMillis))}::float8[],
-        ${PgLiteral.numbers(groups.map((group) => group.lastOccurredAt.epochMillis))}::float8[],
-        ${PgLiteral.numbers(groups.map((group) => group.projectMute?.at.epochMillis ?? null))}::float8[],
-        ${PgLiteral.numbers(groups.map((group) => group.projectMute?.by ?? null))}::bigint[],
-        ${PgLiteral.numbers(groups.map((group) => group.projectMute?.until?.epochMillis ?? null))}::float8[],
-        ${PgLiteral.numbers(groups.map((group) => group.createdAt.epochMillis))}::float8[]
-      ) AS c (id, project_id, algorithm, key, error_type, error_message, culprit, search, severity,
-        first_occurred_at, last_occurred_at, project_muted_at, project_muter_id, project_muted_until, created_at)`
+      INSERT INTO errata.groups (${sql.literal(GroupRow.inserted.columns)}) OVERRIDING SYSTEM VALUE
+      SELECT ${sql.literal(GroupRow.inserted.values)} FROM ${GroupRow.inserted.rows(sql, groups)}`
 
-  const save = (groups: ReadonlyArray<Group>) => {
-    const arrays = mutableArrays(groups)
-    return sql`/* prepared */
-      UPDATE errata.groups AS g SET
-        severity = c.severity,
-        first_occurred_at = to_timestamp(c.first_occurred_at / 1000),
-        last_occurred_at = to_timestamp(c.last_occurred_at / 1000),
-        reports_count = c.reports_count,
-        resolved_at = to_timestamp(c.resolved_at / 1000),
-        resolver_id = c.resolver_id,
-        muted_at = to_timestamp(c.muted_at / 1000),
-        muter_id = c.muter_id,
-        muted_until = to_timestamp(c.muted_until / 1000),
-        muted_until_reports_count = c.muted_until_reports_count,
-        project_muted_at = to_timestamp(c.project_muted_at / 1000),
-        project_muter_id = c.project_muter_id,
-        project_muted_until = to_timestamp(c.project_muted_until / 1000),
-        assignee_id = c.assignee_id,
-        merged_into_id = c.merged_into_id,
-        has_members = c.has_members,
-        updated_at = to_timestamp(c.updated_at / 1000)
-      FROM unnest(
-        ${arrays.projectIds}::bigint[], ${arrays.ids}::bigint[], ${arrays.severities}::smallint[],
-        ${arrays.firstOccurredAt}::float8[], ${arrays.lastOccurredAt}::float8[], ${arrays.reportsCounts}::bigint[],
-        ${arrays.resolvedAt}::float8[], ${arrays.resolverIds}::bigint[], ${arrays.mutedAt}::float8[],
-        ${arrays.muterIds}::bigint[], ${arrays.mutedUntil}::float8[], ${arrays.mutedUntilReportsCounts}::bigint[],
-        ${arrays.projectMutedAt}::float8[], ${arrays.projectMuterIds}::bigint[], ${arrays.projectMutedUntil}::float8[],
-        ${arrays.assigneeIds}::bigint[], ${arrays.mergedIntoIds}::bigint[], ${arrays.hasMembers}::boolean[],
-        ${arrays.updatedAt}::float8[]
-      ) AS c (project_id, id, severity, first_occurred_at, last_occurred_at, reports_count, resolved_at, resolver_id,
-        muted_at, muter_id, muted_until, muted_until_reports_count, project_muted_at, project_muter_id,
-        project_muted_until, assignee_id, merged_into_id, has_members, updated_at)
+  const changes = sql.literal(GroupRow.saved.changes)
+  const save = (groups: ReadonlyArray<Group>) =>
+    sql`/* prepared */
+      UPDATE errata.groups AS g SET ${changes}
+      FROM ${GroupRow.saved.rows(sql, groups)}
       WHERE g.project_id = c.project_id AND g.id = c.id
         AND g.project_id = ANY (${PgLiteral.distinct(groups.map((group) => group.projectId))}::bigint[])`
-  }
 
   const lockWhere = (projectId: ProjectId, ids: ReadonlyArray<number>) =>
     Effect.map(
-      sql<GroupRow>`
+      sql`
         SELECT ${columns} FROM errata.groups AS g
         WHERE g.project_id = ${projectId} AND g.id = ANY (${PgLiteral.numbers(ids)}::bigint[])
         ORDER BY g.id FOR NO KEY UPDATE`,
-      (rows) => rows.map(toGroup),
+      (rows) => rows.map(GroupRow.toGroup),
     )
 
   return GroupStore.of({
     ...GroupMerges.make(sql, save),
 
     find: (projectId, id) =>
-      sql<GroupRow>`SELECT ${columns} FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.id = ${id}`.pipe(
-        Effect.map((rows) => Array.head(rows.map(toGroup))),
+      sql`SELECT ${columns} FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.id = ${id}`.pipe(
+        Effect.map((rows) => Array.head(rows.map(GroupRow.toGroup))),
         named("GroupStore.find"),
       ),
 
@@ -244,11 +190,9 @@ const make = Effect.gen(function* () {
           const wanted = missing.map((i) => candidates[i]!)
           const known = yield* lockKnown(wanted, asked)
           if (!(yield* areRoots(known))) return yield* GroupMerges.treeChanged("GroupStore.lockOrCreate")
-          for (const row of known) {
-            if (row.position === null) continue
-            const i = missing[row.position - 1]!
-            const group = toGroup({ ...row, grouping_data: candidates[i]!.grouping.data })
-            found[i] = { group, groupId: row.own_id, created: false }
+          for (const { group, groupId, position } of known) {
+            if (position === null) continue
+            found[missing[position - 1]!] = { group, groupId, created: false }
           }
           const absent = missing.filter((i) => found[i] === undefined)
           if (absent.length > 0) {
@@ -274,11 +218,11 @@ const make = Effect.gen(function* () {
       sql`
         WITH gone AS (
           DELETE FROM errata.groups AS g
-          USING unnest(
-            ${PgLiteral.numbers(groups.map((group) => group.projectId))}::bigint[],
-            ${PgLiteral.numbers(groups.map((group) => group.id))}::bigint[]
-          ) AS c (project_id, id)
-          WHERE g.project_id = c.project_id AND g.id = c.id
+          USING ${GroupWrites.places.rows(
+            sql,
+            groups.map((group) => ({ projectId: group.projectId, groupId: group.id })),
+          )}
+          WHERE g.project_id = c.project_id AND g.id = c.group_id
           RETURNING g.project_id, g.id
         ),
         evidence AS (
@@ -286,34 +230,29 @@ const make = Effect.gen(function* () {
           WHERE e.project_id = gone.project_id AND e.group_id = gone.id
         )
         DELETE FROM errata.grouping_keys AS k
-        USING unnest(
-          ${PgLiteral.numbers(groups.map((group) => group.projectId))}::bigint[],
-          ${PgLiteral.texts(groups.map((group) => group.grouping.algorithm))}::text[],
-          ${PgLiteral.texts(groups.map((group) => group.grouping.key))}::text[],
-          ${PgLiteral.numbers(groups.map((group) => group.id))}::bigint[]
-        ) AS c (project_id, algorithm, key, group_id)
+        USING ${GroupRow.keys.rows(sql, groups)}
         WHERE k.project_id = c.project_id AND k.algorithm = c.algorithm AND k.key = c.key
           AND k.group_id = c.group_id`.pipe(Effect.asVoid, named("GroupStore.discard")),
 
     addTagCounts: (counts) => named("GroupStore.addTagCounts")(tagCounts.add(counts)),
 
     lockNext: (projectId, after, limit) =>
-      sql<GroupRow>`
+      sql`
         SELECT ${columns} FROM errata.groups AS g
         WHERE g.project_id = ${projectId} AND g.id > ${after} AND g.merged_into_id IS NULL
         ORDER BY g.id LIMIT ${limit} FOR NO KEY UPDATE`.pipe(
-        Effect.map((rows) => rows.map(toGroup)),
+        Effect.map((rows) => rows.map(GroupRow.toGroup)),
         named("GroupStore.lockNext"),
       ),
 
     lockExpiredMutes: (now, limit) =>
-      sql<GroupRow>`
+      sql`
         SELECT ${columns} FROM errata.groups AS g
         WHERE (g.muted_until IS NOT NULL OR g.project_muted_until IS NOT NULL)
           AND least(g.muted_until, g.project_muted_until) <= ${toDate(now)} AND g.merged_into_id IS NULL
         ORDER BY least(g.muted_until, g.project_muted_until) LIMIT ${limit}
         FOR NO KEY UPDATE SKIP LOCKED`.pipe(
-        Effect.map((rows) => rows.map(toGroup)),
+        Effect.map((rows) => rows.map(GroupRow.toGroup)),
         named("GroupStore.lockExpiredMutes"),
       ),
   })
@@ -325,7 +264,13 @@ export const layer = Layer.effect(GroupStore, make)
 
 const maxRounds = 4
 
-/** A root, and the group that it was locked for. */
-interface KnownRow extends GroupRow, CandidateRow {
-  readonly own_id: GroupId
+/** A root, and the group that it was locked for. `position` counts from 1; null for what is no candidate's. */
+interface KnownGroup {
+  readonly position: number | null
+  readonly groupId: GroupId
+  readonly group: Group
 }
+
+const knownRows = Rows.make({ position: nullable(int8()), ownId: int8<GroupId>() })
+
+const claimedRows = Rows.make({ position: int8(), id: int8<GroupId>() })

@@ -3,6 +3,8 @@ import { type IngestStatistic, IngestStatistics } from "@errata/core"
 import { DateTime, Effect, Layer } from "effect"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import { int8, text } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -25,10 +27,11 @@ const make = Effect.gen(function* () {
       ),
 
     recent: (since) =>
-      sql<{ kind: IngestStatistic; count: number }>`
-        SELECT kind, sum(count)::bigint AS count FROM errata.ingest_statistics
+      sql`
+        SELECT ${sql.literal(countColumns)} FROM errata.ingest_statistics
         WHERE minute >= ${toDate(DateTime.startOf(since, "minute"))} GROUP BY kind`.pipe(
-        Effect.map((rows) => {
+        Effect.map((found) => {
+          const rows = found.map(countRows.read)
           const of = (kind: IngestStatistic) => rows.find((row) => row.kind === kind)?.count ?? 0
           return { rejected: of("rejected"), truncated: of("truncated") }
         }),
@@ -38,3 +41,8 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(IngestStatistics, make)
+
+// internal
+
+const countRows = Rows.make({ kind: text<IngestStatistic>(), count: int8() })
+const countColumns = countRows.select(undefined, { count: "sum(count)" })

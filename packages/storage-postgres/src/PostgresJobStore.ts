@@ -1,8 +1,10 @@
 import { SqlClient } from "@effect/sql"
-import { type JobState, JobStore } from "@errata/core"
+import { JobStore } from "@errata/core"
 import { Duration, Effect, Layer } from "effect"
 import { named } from "./internal/PgStorageError.js"
-import { interval, toUtc, toUtcOrNull } from "./internal/PgTime.js"
+import { interval } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import { float8, nullable, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -20,11 +22,14 @@ const make = Effect.gen(function* () {
             AND (j.leased_until IS NULL OR j.leased_until <= errata.now() OR j.node = excluded.node)
           RETURNING 1`
         if (taken.length > 0) return { _tag: "Acquired" } as const
-        const [row] = yield* sql<{ readonly millis: number }>`
+        const [row] = yield* sql`
           SELECT (extract(epoch FROM greatest(due_at, CASE WHEN node <> ${node} THEN leased_until END) - errata.now())
             * 1000)::float8 AS millis
           FROM errata.jobs WHERE name = ${name}`
-        return { _tag: "Later", after: Duration.millis(Math.max(0, row?.millis ?? 0)) } as const
+        return {
+          _tag: "Later",
+          after: Duration.millis(row === undefined ? 0 : Math.max(0, waitRows.read(row).millis)),
+        } as const
       }).pipe(named("JobStore.acquire")),
 
     renew: (name, node, duration) =>
@@ -71,12 +76,12 @@ const make = Effect.gen(function* () {
 
     list: Effect.gen(function* () {
       // The time comes also where there is no job.
-      const rows = yield* sql<JobRow>`
-        SELECT errata.now() AS now, j.* FROM (VALUES (true)) AS always LEFT JOIN errata.jobs AS j ON true
+      const rows = yield* sql`
+        SELECT errata.now() AS now, ${sql.literal(jobRows.select("j"))} FROM (VALUES (true)) AS always LEFT JOIN errata.jobs AS j ON true
         ORDER BY j.name COLLATE "C"`
       return {
-        now: toUtc(rows[0]!.now),
-        jobs: rows.filter((row) => row.name !== null).map(toJob),
+        now: nowRows.read(rows[0]!).now,
+        jobs: rows.filter((row) => row.name !== null).map(jobRows.read),
       }
     }).pipe(named("JobStore.list")),
   })
@@ -86,28 +91,18 @@ export const layer = Layer.effect(JobStore, make)
 
 // internal
 
-interface JobRow {
-  readonly now: Date
-  /** Null in the one row of a storage that knows no job. */
-  readonly name: string | null
-  readonly node: string
-  readonly leased_until: Date | null
-  readonly due_at: Date
-  readonly heartbeat_at: Date
-  readonly started_at: Date
-  readonly succeeded_at: Date | null
-  readonly failed_at: Date | null
-  readonly failure: string | null
-}
+const waitRows = Rows.make({ millis: float8 })
 
-const toJob = (row: JobRow): JobState => ({
-  name: row.name!,
-  node: row.node,
-  leasedUntil: toUtcOrNull(row.leased_until),
-  dueAt: toUtc(row.due_at),
-  heartbeatAt: toUtc(row.heartbeat_at),
-  startedAt: toUtc(row.started_at),
-  succeededAt: toUtcOrNull(row.succeeded_at),
-  failedAt: toUtcOrNull(row.failed_at),
-  failure: row.failure,
+const nowRows = Rows.make({ now: time })
+
+const jobRows = Rows.make({
+  name: text(),
+  node: text(),
+  leasedUntil: nullable(time),
+  dueAt: time,
+  heartbeatAt: time,
+  startedAt: time,
+  succeededAt: nullable(time),
+  failedAt: nullable(time),
+  failure: nullable(text()),
 })

@@ -10,29 +10,23 @@ import {
   type UserId,
 } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
+import * as Batch from "./internal/Batch.js"
 import * as GroupTree from "./internal/GroupTree.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
-import { toUtc } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import { boolean, int8, nullable, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   /** Inserts notes and counts them; `then` is what is read of those inserted. */
-  const insert = <Row extends object>(notes: ReadonlyArray<NewNote>, then: Statement.Fragment) => {
+  const insert = (notes: ReadonlyArray<NewNote>, then: Statement.Fragment) => {
     const projectIds = PgLiteral.distinct(notes.map((note) => note.projectId))
-    return sql<Row>`
+    return sql`
       WITH inserted AS (
-        INSERT INTO errata.notes (project_id, group_id, user_id, content, automated, created_at)
-        SELECT project_id, group_id, user_id, content, automated, to_timestamp(created_at / 1000)
-        FROM unnest(
-          ${PgLiteral.numbers(notes.map((note) => note.projectId))}::bigint[],
-          ${PgLiteral.numbers(notes.map((note) => note.groupId))}::bigint[],
-          ${PgLiteral.numbers(notes.map((note) => note.userId))}::bigint[],
-          ${PgLiteral.texts(notes.map((note) => note.content))}::text[],
-          ${PgLiteral.booleans(notes.map((note) => note.automated))}::boolean[],
-          ${PgLiteral.numbers(notes.map((note) => note.createdAt.epochMillis))}::float8[]
-        ) AS note (project_id, group_id, user_id, content, automated, created_at)
+        INSERT INTO errata.notes (${sql.literal(inserted.columns)})
+        SELECT ${sql.literal(inserted.values)} FROM ${inserted.rows(sql, notes)}
         RETURNING *
       ),
       counted AS (
@@ -53,11 +47,10 @@ const make = Effect.gen(function* () {
     notes: Statement.Fragment,
     rest: Statement.Fragment,
   ): Effect.Effect<ReadonlyArray<Note>, SqlError.SqlError> =>
-    Effect.map(sql<NoteRow>`${selected(notes)} ${rest}`, (rows) => rows.map(toNote))
+    Effect.map(sql`${selected(notes)} ${rest}`, (rows) => rows.map(toNote))
 
   const selected = (notes: Statement.Fragment) => sql`
-    SELECT n.id, n.project_id, n.group_id, n.content, n.automated, n.created_at, u.id AS user_id,
-      u.name AS user_name, u.email_address AS user_email_address
+    SELECT ${sql.literal(noteColumns)}
     FROM ${notes} AS n LEFT JOIN errata.users AS u ON u.id = n.user_id`
 
   /** Notes on a group and on those that it stands for, as its own; up to so many of each, the newest. */
@@ -75,7 +68,7 @@ const make = Effect.gen(function* () {
     append: (notes) => insert(notes, sql`SELECT`).pipe(Effect.asVoid, named("NoteStore.append")),
 
     insert: (note) =>
-      insert<NoteRow>([note], selected(sql`inserted`)).pipe(
+      insert([note], selected(sql`inserted`)).pipe(
         Effect.map((rows) => toNote(rows[0]!)),
         named("NoteStore.insert"),
       ),
@@ -118,31 +111,34 @@ export const layer = Layer.effect(NoteStore, make)
 
 // internal
 
-interface NoteRow {
-  readonly id: NoteId
-  readonly project_id: ProjectId
-  readonly group_id: GroupId
-  readonly content: string
-  readonly automated: boolean
-  readonly created_at: Date
-  readonly user_id: UserId | null
-  readonly user_name: string | null
-  readonly user_email_address: string | null
+const written = {
+  projectId: int8<ProjectId>(),
+  groupId: int8<GroupId>(),
+  userId: nullable(int8<UserId>()),
+  content: text(),
+  automated: boolean,
+  createdAt: time,
 }
 
-const toNote = (row: NoteRow): Note =>
-  new Note(
-    {
-      id: row.id,
-      projectId: row.project_id,
-      groupId: row.group_id,
-      content: row.content,
-      automated: row.automated,
-      user:
-        row.user_id === null
-          ? null
-          : { id: row.user_id, name: row.user_name ?? "", emailAddress: row.user_email_address ?? "" },
-      createdAt: toUtc(row.created_at),
-    },
-    { disableValidation: true },
-  )
+const inserted = Batch.ofFields<NewNote>(written)
+
+const noteRows = Rows.make({
+  id: int8<NoteId>(),
+  ...written,
+  userName: nullable(text()),
+  userEmailAddress: nullable(text()),
+})
+
+/** With the author as `u`, who may be gone. */
+const noteColumns = noteRows.select("n", {
+  userId: "u.id",
+  userName: "u.name",
+  userEmailAddress: "u.email_address",
+})
+
+const toNote = (row: object): Note => {
+  const { userEmailAddress, userId, userName, ...note } = noteRows.read(row)
+  const user =
+    userId === null ? null : { id: userId, name: userName ?? "", emailAddress: userEmailAddress ?? "" }
+  return new Note({ ...note, user }, { disableValidation: true })
+}

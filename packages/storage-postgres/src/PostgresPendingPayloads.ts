@@ -8,18 +8,24 @@
 
 import { SqlClient } from "@effect/sql"
 import {
+  type BatchPart,
   Page,
   type Payload,
   type PendingBatch,
   PendingPayloads,
   type ProjectId,
   type SetAsidePayload,
+  type StoredPayload,
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import * as Batch from "./internal/Batch.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
-import { interval, toDate, toUtc } from "./internal/PgTime.js"
+import { interval, toDate } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import * as SegmentRow from "./internal/SegmentRow.js"
 import * as Segments from "./internal/Segments.js"
+import { int4, int8, integers, millis, nullable, text, time } from "./internal/SqlType.js"
 import { RecentBlocks } from "./RecentBlocks.js"
 
 const make = Effect.gen(function* () {
@@ -27,22 +33,16 @@ const make = Effect.gen(function* () {
   const recent = (yield* RecentBlocks)()
 
   /** Leased rows as batches, oldest first. `blocks` are those that need not be read. */
-  const leased = (rows: ReadonlyArray<BatchRow>, blocks: ReadonlyMap<number, Uint8Array>) => {
-    recent.drop(rows.map((row) => row.segment_id))
+  const leased = (found: ReadonlyArray<object>, blocks: ReadonlyMap<number, Uint8Array>) => {
+    const rows = found.map(batchRows.read)
+    recent.drop(rows.map((row) => row.segmentId))
     return rows
       .map((row) => {
         const { body } = row
-        return batchOf(row, body === null ? blocks.get(row.segment_id)! : Segments.blockOf({ ...row, body }))
+        return batchOf(row, body === null ? blocks.get(row.segmentId)! : Segments.blockOf({ ...row, body }))
       })
       .sort((self, that) => self.id - that.id)
   }
-
-  /** The rows of batches, for statements that change them. */
-  const these = (batches: ReadonlyArray<Pick<PendingBatch, "id" | "projectId">>) => sql`
-    unnest(
-      ${PgLiteral.numbers(batches.map((batch) => batch.projectId))}::bigint[],
-      ${PgLiteral.numbers(batches.map((batch) => batch.id))}::bigint[]
-    ) AS c (project_id, id)`
 
   return PendingPayloads.of({
     append: (payloads) => {
@@ -50,26 +50,16 @@ const make = Effect.gen(function* () {
       const segments = Segments.pack(payloads)
       const bytes = Buffer.concat(segments.map(({ stored }) => stored))
       let end = 1
-      const starts = segments.map(({ stored }) => {
+      const written = segments.map((segment) => {
         const start = end
-        end += stored.byteLength
-        return start
+        end += segment.stored.byteLength
+        return { segment, start }
       })
-      return sql<{ readonly segment_id: number }>`/* prepared */
+      return sql`/* prepared */
         WITH stored AS (
-          INSERT INTO errata.segments
-            (project_id, payloads_count, bytes, index_bytes, block_bytes, body)
-          SELECT c.project_id, c.payloads_count, c.bytes, c.index_bytes, c.block_bytes,
-            substring(b.bytes FROM c.start FOR c.length)
-          FROM unnest(
-            ${PgLiteral.numbers(segments.map((segment) => segment.projectId))}::bigint[],
-            ${PgLiteral.numbers(segments.map((segment) => segment.payloadsCount))}::integer[],
-            ${PgLiteral.numbers(segments.map((segment) => segment.bytes))}::integer[],
-            ${PgLiteral.numbers(segments.map((segment) => segment.indexBytes))}::integer[],
-            ${PgLiteral.numbers(segments.map((segment) => segment.block.byteLength))}::integer[],
-            ${PgLiteral.numbers(starts)}::integer[],
-            ${PgLiteral.numbers(segments.map((segment) => segment.stored.byteLength))}::integer[]
-          ) WITH ORDINALITY AS c (project_id, payloads_count, bytes, index_bytes, block_bytes, start, length, position)
+          INSERT INTO errata.segments (${sql.literal(SegmentRow.columns)}, body)
+          SELECT ${sql.literal(SegmentRow.values)}, substring(b.bytes FROM c.start FOR c.length)
+          FROM ${SegmentRow.inserted.rows(sql, written)}
           CROSS JOIN (SELECT ${bytes}::bytea AS bytes) AS b
           ORDER BY c.position
           RETURNING project_id, id, payloads_count, bytes
@@ -79,7 +69,7 @@ const make = Effect.gen(function* () {
         RETURNING segment_id`.pipe(
         // In a transaction it may be undone yet; then it is a block that nobody will ask for.
         Effect.map((rows) =>
-          recent.keep(rows.map((row, i) => ({ segmentId: row.segment_id, block: segments[i]!.block }))),
+          recent.keep(rows.map((row, i) => ({ ...appendedRows.read(row), block: segments[i]!.block }))),
         ),
         named("PendingPayloads.append"),
       )
@@ -88,7 +78,7 @@ const make = Effect.gen(function* () {
     lease: ({ payloads, bytes, duration }) =>
       Effect.suspend(() => {
         const blocks = recent.snapshot()
-        return sql<BatchRow>`/* prepared */
+        return sql`/* prepared */
           WITH free AS MATERIALIZED (
             SELECT project_id, id, payloads_count, bytes FROM errata.pending_batches
             WHERE NOT suspect AND (claimed_until IS NULL OR claimed_until <= errata.now())
@@ -108,12 +98,14 @@ const make = Effect.gen(function* () {
               AND c.payloads_before < ${payloads} AND c.bytes_before < ${bytes}
             RETURNING b.*
           )
-          SELECT ${sql.literal(batchColumns)},
-            CASE WHEN s.id = ANY (${PgLiteral.numbers([...blocks.keys()])}::bigint[]) THEN NULL ELSE s.body END AS body
+          SELECT ${sql.literal(columnsUnlessKnown)}
           FROM chosen AS b
           CROSS JOIN LATERAL (
             SELECT * FROM errata.segments AS s WHERE s.project_id = b.project_id AND s.id = b.segment_id LIMIT 1
-          ) AS s`.pipe(Effect.map((rows) => leased(rows, blocks)))
+          ) AS s
+          CROSS JOIN (SELECT ${PgLiteral.numbers([...blocks.keys()])}::bigint[] AS ids) AS known`.pipe(
+          Effect.map((rows) => leased(rows, blocks)),
+        )
       }).pipe(named("PendingPayloads.lease")),
 
     renew: (batches, duration) =>
@@ -122,11 +114,7 @@ const make = Effect.gen(function* () {
         UPDATE errata.pending_batches AS b SET claimed_until = errata.now() + ${interval(duration)}::interval
         FROM (
           SELECT p.project_id, p.id FROM errata.pending_batches AS p
-          JOIN unnest(
-            ${PgLiteral.numbers(batches.map((batch) => batch.projectId))}::bigint[],
-            ${PgLiteral.numbers(batches.map((batch) => batch.id))}::bigint[],
-            ${PgLiteral.numbers(batches.map((batch) => batch.attempts))}::integer[]
-          ) AS c (project_id, id, attempts)
+          JOIN ${leases.rows(sql, batches)}
             ON p.project_id = c.project_id AND p.id = c.id AND p.attempts = c.attempts
           FOR NO KEY UPDATE OF p SKIP LOCKED
         ) AS held
@@ -137,19 +125,14 @@ const make = Effect.gen(function* () {
 
     isolate: (payloads) =>
       sql`
-        INSERT INTO errata.pending_batches (project_id, segment_id, position, payloads_count, bytes, suspect)
-        SELECT project_id, segment_id, position, 1, bytes, true FROM unnest(
-          ${PgLiteral.numbers(payloads.map(({ payload }) => payload.projectId))}::bigint[],
-          ${PgLiteral.numbers(payloads.map(({ place }) => place.segmentId))}::bigint[],
-          ${PgLiteral.numbers(payloads.map(({ place }) => place.position))}::integer[],
-          ${PgLiteral.numbers(payloads.map(({ payload }) => payload.body.byteLength))}::integer[]
-        ) AS c (project_id, segment_id, position, bytes)`.pipe(
+        INSERT INTO errata.pending_batches (${sql.literal(isolated.columns)}, payloads_count, suspect)
+        SELECT ${sql.literal(isolated.values)}, 1, true FROM ${isolated.rows(sql, payloads)}`.pipe(
         Effect.asVoid,
         named("PendingPayloads.isolate"),
       ),
 
     leaseSuspect: ({ first, longest }) =>
-      sql<BatchRow>`
+      sql`
         WITH due AS MATERIALIZED (
           SELECT project_id, id FROM errata.pending_batches
           WHERE suspect AND (claimed_until IS NULL OR claimed_until <= errata.now())
@@ -164,7 +147,7 @@ const make = Effect.gen(function* () {
           WHERE b.project_id = c.project_id AND b.id = c.id
           RETURNING b.*
         )
-        SELECT ${sql.literal(batchColumns)}, s.body
+        SELECT ${sql.literal(allColumns)}
         FROM chosen AS b
         CROSS JOIN LATERAL (
           SELECT * FROM errata.segments AS s WHERE s.project_id = b.project_id AND s.id = b.segment_id LIMIT 1
@@ -181,11 +164,7 @@ const make = Effect.gen(function* () {
           // Not if parts of a batch are gone: then it is whole only to a worker whose lease ran out before.
           const gone = yield* sql`/* prepared */
             DELETE FROM errata.pending_batches AS b
-            USING unnest(
-              ${PgLiteral.numbers(whole.map((part) => part.projectId))}::bigint[],
-              ${PgLiteral.numbers(whole.map((part) => part.batchId))}::bigint[],
-              ${PgLiteral.numbers(whole.map((part) => part.positions.length))}::integer[]
-            ) AS c (project_id, id, remaining),
+            USING ${removed.rows(sql, whole)},
             -- Not worth a wait for the disk: if the end of the log is lost with the server, so is this removal, and
             -- what was recorded is recorded again from the queue.
             (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed
@@ -210,7 +189,7 @@ const make = Effect.gen(function* () {
     release: (batches) =>
       sql`
         UPDATE errata.pending_batches AS b SET claimed_until = NULL, attempts = greatest(attempts - 1, 0)
-        FROM ${these(batches)} WHERE b.project_id = c.project_id AND b.id = c.id`.pipe(
+        FROM ${places.rows(sql, batches)} WHERE b.project_id = c.project_id AND b.id = c.id`.pipe(
         Effect.asVoid,
         named("PendingPayloads.release"),
       ),
@@ -219,7 +198,7 @@ const make = Effect.gen(function* () {
       sql`
         UPDATE errata.pending_batches AS b
         SET claimed_until = errata.now() + ${interval(duration)}::interval, attempts = 0
-        FROM ${these(batches)} WHERE b.project_id = c.project_id AND b.id = c.id`.pipe(
+        FROM ${places.rows(sql, batches)} WHERE b.project_id = c.project_id AND b.id = c.id`.pipe(
         Effect.asVoid,
         named("PendingPayloads.postpone"),
       ),
@@ -227,25 +206,11 @@ const make = Effect.gen(function* () {
     setAside: (payloads, bounds, now) =>
       Effect.gen(function* () {
         if (payloads.length === 0) return []
-        const projectIds = PgLiteral.numbers(payloads.map(({ payload }) => payload.projectId))
-        const rows = yield* sql<{ readonly id: number }>`
-          INSERT INTO errata.set_aside_payloads (project_id, segment_id, position, event_id, kind, received_at, bytes,
-            reason, set_aside_at)
-          SELECT project_id, segment_id, position, event_id, kind, to_timestamp(received_at / 1000), bytes, reason,
-            ${toDate(now)}
-          FROM unnest(
-            ${projectIds}::bigint[],
-            ${PgLiteral.numbers(payloads.map(({ place }) => place.segmentId))}::bigint[],
-            ${PgLiteral.numbers(payloads.map(({ place }) => place.position))}::integer[],
-            ${PgLiteral.texts(payloads.map(({ payload }) => payload.eventId))}::text[],
-            ${PgLiteral.texts(payloads.map(({ payload }) => payload.kind))}::text[],
-            ${PgLiteral.numbers(payloads.map(({ payload }) => payload.receivedAt))}::float8[],
-            ${PgLiteral.numbers(payloads.map(({ payload }) => payload.body.byteLength))}::integer[],
-            -- The driver's words may hold what the column cannot.
-            ${PgLiteral.texts(payloads.map(({ reason }) => reason.replaceAll("\0", "").toWellFormed()))}::text[]
-          ) WITH ORDINALITY
-            AS c (project_id, segment_id, position, event_id, kind, received_at, bytes, reason, ordinality)
-          ORDER BY ordinality
+        const projectIds = PgLiteral.distinct(payloads.map(({ payload }) => payload.projectId))
+        const rows = yield* sql`
+          INSERT INTO errata.set_aside_payloads (${sql.literal(setAside.columns)}, set_aside_at)
+          SELECT ${sql.literal(setAside.values)}, ${toDate(now)} FROM ${setAside.rows(sql, payloads)}
+          ORDER BY c.ordinality
           RETURNING id`
         yield* sql`
           DELETE FROM errata.set_aside_payloads AS s
@@ -256,7 +221,7 @@ const make = Effect.gen(function* () {
           ) AS kept
           WHERE s.project_id = kept.project_id AND s.id = kept.id
             AND (kept.place > ${bounds.payloads} OR kept.bytes > ${bounds.bytes})`
-        return rows.map((row) => row.id)
+        return rows.map((row) => idRows.read(row).id)
       }).pipe(named("PendingPayloads.setAside")),
 
     expireSetAside: (before, limit) =>
@@ -272,10 +237,10 @@ const make = Effect.gen(function* () {
         named("PendingPayloads.expireSetAside"),
       ),
 
-    setAsideSize: sql<{ readonly payloads: number; readonly bytes: number }>`
+    setAsideSize: sql`
       SELECT count(*)::bigint AS payloads, coalesce(sum(bytes), 0)::bigint AS bytes
       FROM errata.set_aside_payloads`.pipe(
-      Effect.map(([row]) => row ?? { payloads: 0, bytes: 0 }),
+      Effect.map(([row]) => sizeRows.read(row!)),
       named("PendingPayloads.setAsideSize"),
     ),
 
@@ -293,19 +258,18 @@ const make = Effect.gen(function* () {
       ),
 
     listSetAside: (page) =>
-      sql<SetAsideRow>`
-        SELECT id, project_id, segment_id, position, event_id, kind, received_at, bytes, reason, set_aside_at
-        FROM errata.set_aside_payloads
+      sql`
+        SELECT ${sql.literal(setAsideRows.select())} FROM errata.set_aside_payloads
         WHERE id < ${page.cursor ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${page.limit + 1}`.pipe(
         Effect.map((rows) => Page.fromRows(rows.map(toSetAside), page)),
         named("PendingPayloads.listSetAside"),
       ),
 
-    size: sql<{ readonly payloads: number; readonly bytes: number }>`
+    size: sql`
       SELECT coalesce(sum(payloads_count - cardinality(done)), 0)::bigint AS payloads,
         coalesce(sum(bytes), 0)::bigint AS bytes
       FROM errata.pending_batches`.pipe(
-      Effect.map(([row]) => row ?? { payloads: 0, bytes: 0 }),
+      Effect.map(([row]) => sizeRows.read(row!)),
       named("PendingPayloads.size"),
     ),
   })
@@ -318,54 +282,88 @@ export const layer = Layer.effect(PendingPayloads, make)
 /** Batches are locked before they are counted: a bound to the locks that are taken in vain. */
 const maxLeasedBatches = 400
 
-const batchColumns =
-  "b.id, b.project_id, b.segment_id, b.position, b.attempts, b.done, s.index_bytes, s.block_bytes"
+const appendedRows = Rows.make({ segmentId: int8() })
+const idRows = Rows.make({ id: int8() })
+const sizeRows = Rows.make({ payloads: int8(), bytes: int8() })
 
-interface BatchRow extends Omit<Segments.StoredBlock, "body"> {
-  readonly id: number
-  readonly project_id: ProjectId
-  readonly segment_id: number
+const batch = {
+  id: int8(),
+  projectId: int8<ProjectId>(),
+  segmentId: int8(),
   /** Of the one payload that is meant; null for all of the segment. */
-  readonly position: number | null
-  readonly attempts: number
-  readonly done: ReadonlyArray<number>
+  position: nullable(int4()),
+  attempts: int4(),
+  done: integers(),
+  indexBytes: SegmentRow.stored.indexBytes,
+  blockBytes: SegmentRow.stored.blockBytes,
   /** Null where it is among the recent ones. */
-  readonly body: Uint8Array | null
+  body: nullable(SegmentRow.stored.body),
 }
 
-const batchOf = (row: BatchRow, block: Uint8Array): PendingBatch => ({
+const batchRows = Rows.make(batch)
+
+/** With the segment as `s`. `body` is what is read of its body. */
+const batchColumns = (body: string) =>
+  batchRows.select("b", { indexBytes: "s.index_bytes", blockBytes: "s.block_bytes", body })
+
+const allColumns = batchColumns("s.body")
+const columnsUnlessKnown = batchColumns("CASE WHEN s.id = ANY (known.ids) THEN NULL ELSE s.body END")
+
+const batchOf = (row: Rows.RowOf<typeof batch>, block: Uint8Array): PendingBatch => ({
   id: row.id,
   attempts: row.attempts,
-  projectId: row.project_id,
+  projectId: row.projectId,
   payloads: Segments.unpack(block, row)
-    .map((payload: Payload, position) => ({ place: { segmentId: row.segment_id, position }, payload }))
+    .map((payload: Payload, position) => ({ place: { segmentId: row.segmentId, position }, payload }))
     .filter(
       ({ place: { position } }) =>
         (row.position === null || row.position === position) && !row.done.includes(position),
     ),
 })
 
-interface SetAsideRow {
-  readonly id: number
-  readonly project_id: ProjectId
-  readonly segment_id: number
-  readonly position: number
-  readonly event_id: string
-  readonly kind: string
-  readonly received_at: Date
-  readonly bytes: number
-  readonly reason: string
-  readonly set_aside_at: Date
+/** Batches, for statements that change them. */
+const places = Batch.ofFields<PendingBatch>({ projectId: int8(), id: int8() })
+const leases = Batch.ofFields<PendingBatch>({ projectId: int8(), id: int8(), attempts: int4() })
+
+const ofPart = Rows.writtenFrom<BatchPart>().once
+
+const removed = Batch.make<BatchPart>({
+  projectId: ofPart(int8(), (part) => part.projectId),
+  id: ofPart(int8(), (part) => part.batchId),
+  remaining: ofPart(int4(), (part) => part.positions.length),
+})
+
+const ofStored = Rows.writtenFrom<StoredPayload>().once
+
+/** What the queue and what is set aside know of one payload. */
+const stored = {
+  projectId: ofStored(int8<ProjectId>(), ({ payload }) => payload.projectId),
+  segmentId: ofStored(int8(), ({ place }) => place.segmentId),
+  position: ofStored(int4(), ({ place }) => place.position),
+  bytes: ofStored(int4(), ({ payload }) => payload.body.byteLength),
 }
 
-const toSetAside = (row: SetAsideRow): SetAsidePayload => ({
-  id: row.id,
-  place: { segmentId: row.segment_id, position: row.position },
-  projectId: row.project_id,
-  eventId: row.event_id,
-  kind: row.kind,
-  receivedAt: row.received_at.getTime(),
-  bytes: row.bytes,
-  reason: row.reason,
-  setAsideAt: toUtc(row.set_aside_at),
-})
+const isolated = Batch.make<StoredPayload>(stored)
+
+const ofSetAside = Rows.writtenFrom<NewSetAside>().once
+
+type NewSetAside = StoredPayload & { readonly reason: string }
+
+const setAsidePayload = {
+  id: int8(),
+  ...stored,
+  eventId: ofSetAside(text(), ({ payload }) => payload.eventId),
+  kind: ofSetAside(text(), ({ payload }) => payload.kind),
+  receivedAt: ofSetAside(millis, ({ payload }) => payload.receivedAt),
+  // The driver's words may hold what the column cannot.
+  reason: ofSetAside(text(), ({ reason }) => reason.replaceAll("\0", "").toWellFormed()),
+  setAsideAt: time,
+}
+
+const setAside = Batch.make<NewSetAside>(setAsidePayload, "ordinality")
+const setAsideRows = Rows.make(setAsidePayload)
+
+const toSetAside = (row: object): SetAsidePayload => {
+  const { position, segmentId, ...payload } = setAsideRows.read(row)
+  return { ...payload, place: { segmentId, position } }
+}

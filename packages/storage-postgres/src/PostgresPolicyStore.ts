@@ -3,25 +3,24 @@ import { PolicyStore, type StoredPolicy } from "@errata/core"
 import { Effect, Layer } from "effect"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import { json } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return PolicyStore.of({
     find: (name) =>
-      sql<PolicyRow>`SELECT settings FROM errata.policies WHERE name = ${name}`.pipe(
-        Effect.map((rows) => rows[0]?.settings ?? {}),
+      sql`SELECT settings FROM errata.policies WHERE name = ${name}`.pipe(
+        Effect.map(settingsOf),
         named("PolicyStore.find"),
       ),
 
     // A row that is not there cannot be locked: it is made, without any settings.
     lock: (name) =>
-      sql<PolicyRow>`
+      sql`
         INSERT INTO errata.policies (name, settings, updated_at) VALUES (${name}, '{}', now())
         ON CONFLICT (name) DO UPDATE SET name = excluded.name
-        RETURNING settings`.pipe(
-        Effect.map((rows) => rows[0]?.settings ?? {}),
-        named("PolicyStore.lock"),
-      ),
+        RETURNING settings`.pipe(Effect.map(settingsOf), named("PolicyStore.lock")),
 
     save: (name, settings, now) =>
       sql`
@@ -38,6 +37,7 @@ export const layer = Layer.effect(PolicyStore, make)
 
 // internal
 
-interface PolicyRow {
-  readonly settings: StoredPolicy
-}
+const policyRows = Rows.make({ settings: json<StoredPolicy>() })
+
+const settingsOf = ([row]: ReadonlyArray<object>): StoredPolicy =>
+  row === undefined ? {} : policyRows.read(row).settings

@@ -1,7 +1,9 @@
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import {
+  type DiscardedEvents,
   Page,
-  Project,
+  type Project,
+  type ProjectCount,
   type ProjectId,
   type ProjectMute,
   ProjectStore,
@@ -9,34 +11,36 @@ import {
   type UnfinishedMute,
 } from "@errata/core"
 import { Array, type DateTime, Effect, Layer } from "effect"
-import { type ProjectMuteRow, projectMuteOf } from "./internal/GroupWrites.js"
+import * as Batch from "./internal/Batch.js"
 import { isTaken } from "./internal/PgConstraint.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
-import { toDate, toUtc } from "./internal/PgTime.js"
+import { toDate } from "./internal/PgTime.js"
 import * as ProjectPurge from "./internal/ProjectPurge.js"
+import * as ProjectRow from "./internal/ProjectRow.js"
+import * as Rows from "./internal/Rows.js"
+import { int8, text } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const select = (where: Statement.Fragment): Effect.Effect<ReadonlyArray<Project>, SqlError.SqlError> =>
     Effect.map(
-      sql<ProjectRow>`
-        SELECT p.id, p.name, p.platform, p.timezone, p.token, p.muted_at, p.muter_id, p.muted_until,
-          p.error_and_fatal_notifications_only, p.created_at, p.updated_at, coalesce(c.groups_count, 0) AS groups_count, coalesce(c.reports_count, 0) AS reports_count
+      sql`
+        SELECT ${sql.literal(ProjectRow.projectColumns)}
         FROM errata.projects AS p
         LEFT JOIN LATERAL (
           SELECT sum(groups_count)::bigint AS groups_count, sum(reports_count)::bigint AS reports_count
           FROM errata.project_counts WHERE project_id = p.id
         ) AS c ON true
         WHERE p.deleted_at IS NULL AND ${where}`,
-      (rows) => rows.map(toProject),
+      (rows) => rows.map(ProjectRow.toProject),
     )
 
   return ProjectStore.of({
     insert: (project, now) =>
       Effect.gen(function* () {
-        const [row] = yield* sql<{ id: ProjectId }>`
+        const [row] = yield* sql`
           INSERT INTO errata.projects ${sql.insert({
             name: project.name,
             platform: project.platform,
@@ -47,15 +51,16 @@ const make = Effect.gen(function* () {
           })}
           ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING
           RETURNING id`
-        return row === undefined ? [] : yield* select(sql`p.id = ${row.id}`)
+        return row === undefined ? [] : yield* select(sql`p.id = ${idRows.read(row).id}`)
       }).pipe(Effect.map(Array.head), named("ProjectStore.insert")),
 
     find: (id) => select(sql`p.id = ${id}`).pipe(Effect.map(Array.head), named("ProjectStore.find")),
 
     findByToken: (token) =>
-      sql<{ id: ProjectId; token: ProjectToken }>`
-        SELECT id, token FROM errata.projects WHERE token = ${token} AND deleted_at IS NULL`.pipe(
-        Effect.map(Array.head),
+      sql`
+        SELECT ${sql.literal(credentialRows.select())} FROM errata.projects
+        WHERE token = ${token} AND deleted_at IS NULL`.pipe(
+        Effect.map((rows) => Array.head(rows.map(credentialRows.read))),
         named("ProjectStore.findByToken"),
       ),
 
@@ -71,8 +76,8 @@ const make = Effect.gen(function* () {
         named("ProjectStore.list"),
       ),
 
-    liveIds: sql<{ id: number }>`SELECT id FROM errata.projects WHERE deleted_at IS NULL ORDER BY id`.pipe(
-      Effect.map((rows) => rows.map(({ id }) => id)),
+    liveIds: sql`SELECT id FROM errata.projects WHERE deleted_at IS NULL ORDER BY id`.pipe(
+      Effect.map((rows) => rows.map((row) => idRows.read(row).id)),
       named("ProjectStore.liveIds"),
     ),
 
@@ -118,16 +123,16 @@ const make = Effect.gen(function* () {
       }).pipe(sql.withTransaction, named("ProjectStore.setMute")),
 
     findUnfinishedMute: (id) =>
-      sql<UnfinishedMuteRow>`
-        SELECT id, muted_at, muter_id, muted_until, mute_after, mute_last FROM errata.projects
+      sql`
+        SELECT ${sql.literal(ProjectRow.unfinishedMuteRows.select())} FROM errata.projects
         WHERE id = ${id} AND mute_last IS NOT NULL AND deleted_at IS NULL`.pipe(
         Effect.map((rows) => Array.head(rows.map(toUnfinishedMute))),
         named("ProjectStore.findUnfinishedMute"),
       ),
 
-    unfinishedMutes: sql<{ id: ProjectId }>`
+    unfinishedMutes: sql`
       SELECT id FROM errata.projects WHERE mute_last IS NOT NULL AND deleted_at IS NULL ORDER BY id`.pipe(
-      Effect.map((rows) => rows.map(({ id }) => id)),
+      Effect.map((rows) => rows.map((row) => idRows.read(row).id)),
       named("ProjectStore.unfinishedMutes"),
     ),
 
@@ -150,12 +155,7 @@ const make = Effect.gen(function* () {
     addCounts: (counts) =>
       sql`/* prepared */
         INSERT INTO errata.project_counts AS c (project_id, stripe, groups_count, reports_count)
-        SELECT project_id, pg_backend_pid() % 16, groups, reports
-        FROM unnest(
-          ${PgLiteral.numbers(counts.map((count) => count.projectId))}::bigint[],
-          ${PgLiteral.numbers(counts.map((count) => count.groups))}::bigint[],
-          ${PgLiteral.numbers(counts.map((count) => count.reports))}::bigint[]
-        ) AS added (project_id, groups, reports)
+        SELECT project_id, pg_backend_pid() % 16, groups, reports FROM ${addedCounts.rows(sql, counts)}
         ORDER BY project_id
         ON CONFLICT (project_id, stripe) DO UPDATE SET
           groups_count = c.groups_count + excluded.groups_count,
@@ -170,12 +170,7 @@ const make = Effect.gen(function* () {
         INSERT INTO errata.discarded_events AS d (project_id, day, reason, category, quantity)
         SELECT project_id, (${toDate(now)}::timestamptz AT TIME ZONE 'UTC')::date, reason, category,
           least(sum(quantity), ${Number.MAX_SAFE_INTEGER}::bigint)
-        FROM unnest(
-          ${PgLiteral.numbers(discarded.map((item) => item.projectId))}::bigint[],
-          ${PgLiteral.texts(discarded.map((item) => item.reason))}::text[],
-          ${PgLiteral.texts(discarded.map((item) => item.category))}::text[],
-          ${PgLiteral.numbers(discarded.map((item) => item.quantity))}::bigint[]
-        ) AS added (project_id, reason, category, quantity)
+        FROM ${addedDiscarded.rows(sql, discarded)}
         GROUP BY project_id, reason, category ORDER BY project_id, reason, category
         ON CONFLICT (project_id, day, reason, category)
           DO UPDATE SET quantity = least(d.quantity + excluded.quantity, ${Number.MAX_SAFE_INTEGER}::bigint)`.pipe(
@@ -189,47 +184,22 @@ export const layer = Layer.effect(ProjectStore, make)
 
 // internal
 
-interface ProjectRow extends ProjectMuteRow {
-  readonly name: string
-  readonly platform: string
-  readonly timezone: string
-  readonly token: ProjectToken
-  readonly error_and_fatal_notifications_only: boolean
-  readonly created_at: Date
-  readonly updated_at: Date
-  readonly groups_count: number
-  readonly reports_count: number
+const idRows = Rows.make({ id: int8<ProjectId>() })
+const credentialRows = Rows.make({ id: int8<ProjectId>(), token: text<ProjectToken>() })
+
+const toUnfinishedMute = (found: object): UnfinishedMute => {
+  const row = ProjectRow.unfinishedMuteRows.read(found)
+  return { projectId: row.id, mute: ProjectRow.muteOf(row)!, after: row.muteAfter, last: row.muteLast }
 }
 
-interface UnfinishedMuteRow extends ProjectMuteRow {
-  readonly mute_after: number
-  readonly mute_last: number
-}
+const addedCounts = Batch.ofFields<ProjectCount>({ projectId: int8(), groups: int8(), reports: int8() })
 
-const toUnfinishedMute = (row: UnfinishedMuteRow): UnfinishedMute => ({
-  projectId: row.id,
-  mute: projectMuteOf(row)!,
-  after: row.mute_after,
-  last: row.mute_last,
+const addedDiscarded = Batch.ofFields<DiscardedEvents & { readonly projectId: ProjectId }>({
+  projectId: int8(),
+  reason: text(),
+  category: text(),
+  quantity: int8(),
 })
-
-const toProject = (row: ProjectRow): Project =>
-  new Project(
-    {
-      id: row.id,
-      name: row.name,
-      platform: row.platform,
-      timezone: row.timezone,
-      token: row.token,
-      groupsCount: row.groups_count,
-      reportsCount: row.reports_count,
-      mute: projectMuteOf(row),
-      errorAndFatalNotificationsOnly: row.error_and_fatal_notifications_only,
-      createdAt: toUtc(row.created_at),
-      updatedAt: toUtc(row.updated_at),
-    },
-    { disableValidation: true },
-  )
 
 const given = <Column extends string, A>(column: Column, value: A | undefined) =>
   value === undefined ? {} : { [column]: value }

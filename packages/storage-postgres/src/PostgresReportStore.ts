@@ -1,35 +1,33 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { TransactionConnection } from "@effect/sql/SqlClient"
 import {
-  type AttachmentSummary,
   type GroupId,
-  type NewAttachment,
   type NewReport,
   Page,
+  type ProjectId,
   type ReportId,
   type ReportLocation,
   ReportStore,
-  Severity,
   type StoredReport,
 } from "@errata/core"
 import { DateTime, Effect, Layer, Option } from "effect"
+import * as AttachmentRow from "./internal/AttachmentRow.js"
+import * as Batch from "./internal/Batch.js"
 import * as GroupTree from "./internal/GroupTree.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
-import {
-  type ReportRow,
-  reportColumns,
-  type SummaryRow,
-  summaryColumns,
-  toReport,
-  toSummary,
-} from "./internal/ReportRow.js"
+import * as ReportRow from "./internal/ReportRow.js"
+import * as Rows from "./internal/Rows.js"
+import * as SegmentRow from "./internal/SegmentRow.js"
 import * as Segments from "./internal/Segments.js"
+import { eventId, int4, int8, text } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const insertedColumns = sql.literal(ReportRow.inserted.columns)
+  const insertedValues = sql.literal(ReportRow.inserted.values)
 
   /** In that of the caller where there is one, without a savepoint of its own: nothing is caught in between. */
   const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -42,21 +40,17 @@ const make = Effect.gen(function* () {
    * makes meanwhile is waited for.
    */
   const ensureReleases = (reports: ReadonlyArray<NewReport>, now: Date) => {
-    const releases = new Map<string, { readonly projectId: number; readonly version: string }>()
+    const releases = new Map<string, NewRelease>()
     for (const { projectId, event } of reports) {
       if (event.release !== "")
         releases.set(`${projectId}/${event.release}`, { projectId, version: event.release })
     }
-    const all = [...releases.values()]
     return Effect.map(
-      sql<{ readonly week: number }>`/* prepared */
+      sql`/* prepared */
         WITH made AS (
           INSERT INTO errata.releases (project_id, version, created_at)
           SELECT c.project_id, c.version, ${now}
-          FROM unnest(
-            ${PgLiteral.numbers(all.map((release) => release.projectId))}::bigint[],
-            ${PgLiteral.texts(all.map((release) => release.version))}::text[]
-          ) AS c (project_id, version)
+          FROM ${newReleases.rows(sql, [...releases.values()])}
           WHERE NOT EXISTS (
             SELECT FROM errata.releases AS r
             -- With an offset it is looked up for each, and not joined: the look-up knows the project.
@@ -65,7 +59,7 @@ const make = Effect.gen(function* () {
           ON CONFLICT (project_id, md5(version)) DO NOTHING
         )
         SELECT errata.enter_week() AS week`,
-      ([row]) => row!.week,
+      ([row]) => weekRows.read(row!).week,
     )
   }
 
@@ -75,27 +69,10 @@ const make = Effect.gen(function* () {
    */
   const insertUnknown = (reports: ReadonlyArray<NewReport>, week: number, now: Date) => {
     const { bytes, lengths, offsets } = tagsOf(reports)
-    return sql<{ readonly id: ReportId; readonly position: number }>`/* prepared */
+    const inserting = sql`/* prepared */
       WITH added AS MATERIALIZED (
         SELECT c.*, errata.first_id(${week}) + nextval('errata.report_ids') AS id
-        FROM unnest(
-          ${PgLiteral.numbers(reports.map((report) => report.projectId))}::bigint[],
-          ${PgLiteral.numbers(reports.map((report) => report.groupId))}::bigint[],
-          ${PgLiteral.texts(reports.map((report) => report.event.eventId))}::uuid[],
-          ${PgLiteral.texts(reports.map((report) => report.title.errorType))}::text[],
-          ${PgLiteral.texts(reports.map((report) => report.title.errorMessage))}::text[],
-          ${PgLiteral.texts(reports.map((report) => report.title.culprit))}::text[],
-          ${PgLiteral.numbers(reports.map((report) => report.event.occurredAt))}::float8[],
-          ${PgLiteral.texts(reports.map((report) => report.event.platform))}::text[],
-          ${PgLiteral.numbers(reports.map((report) => Severity.rank(report.event.severity)))}::smallint[],
-          ${PgLiteral.booleans(reports.map((report) => report.event.handled))}::boolean[],
-          ${PgLiteral.texts(reports.map((report) => report.event.serverName))}::text[],
-          ${PgLiteral.texts(reports.map((report) => report.event.environment))}::text[],
-          ${PgLiteral.texts(reports.map((report) => report.event.release))}::text[],
-          ${PgLiteral.numbers(reports.map((report) => report.place?.segmentId ?? null))}::bigint[],
-          ${PgLiteral.numbers(reports.map((report) => report.place?.position ?? null))}::integer[]
-        ) WITH ORDINALITY AS c (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
-          platform, severity, handled, server_name, environment, release_version, segment_id, segment_position, position)
+        FROM ${ReportRow.inserted.rows(sql, reports)}
       ),
       -- In the order of their key, so that no two transactions wait for each other.
       claimed AS (
@@ -110,40 +87,38 @@ const make = Effect.gen(function* () {
         RETURNING report_id
       ),
       inserted AS (
-        INSERT INTO errata.reports (id, project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
-          platform, severity, handled, server_name, environment, release_version, release_id, tags, segment_id,
-          segment_position, created_at, updated_at)
-        SELECT a.id, a.project_id, a.group_id, a.event_id, a.error_type, a.error_message, a.culprit,
-          to_timestamp(a.occurred_at / 1000), a.platform, a.severity, a.handled, a.server_name, a.environment,
-          a.release_version,
+        INSERT INTO errata.reports (${insertedColumns}, id, release_id, tags, created_at, updated_at)
+        SELECT ${insertedValues}, c.id,
           (SELECT r.id FROM errata.releases AS r
-           WHERE a.release_version <> '' AND r.project_id = a.project_id AND md5(r.version) = md5(a.release_version)),
-          convert_from(substring(b.bytes FROM b.offsets[a.position] FOR b.lengths[a.position]), 'UTF8'),
-          a.segment_id, a.segment_position, ${now}, ${now}
-        FROM claimed JOIN added AS a ON a.id = claimed.report_id
+           WHERE c.release_version <> '' AND r.project_id = c.project_id AND md5(r.version) = md5(c.release_version)),
+          convert_from(substring(b.bytes FROM b.offsets[c.position] FOR b.lengths[c.position]), 'UTF8'),
+          ${now}, ${now}
+        FROM claimed JOIN added AS c ON c.id = claimed.report_id
         CROSS JOIN (
           SELECT ${bytes}::bytea AS bytes, ${offsets}::integer[] AS offsets, ${lengths}::integer[] AS lengths
         ) AS b
-        ORDER BY a.position
+        ORDER BY c.position
       )
       SELECT a.id, a.position FROM claimed JOIN added AS a ON a.id = claimed.report_id`
+    return Effect.map(inserting, (rows) => rows.map(insertedRows.read))
   }
 
   /** One report, with its release and its attachments; of a group or those that it stands for, where one is given. */
   const findIn = (reports: Statement.Fragment, groupId: GroupId | null = null) =>
     Effect.gen(function* () {
-      const [row] = yield* sql<ReportRow>`
-        SELECT ${sql.literal(reportColumns)} FROM (${reports}) AS r
+      const [row] = yield* sql`
+        SELECT ${sql.literal(ReportRow.reportColumns)} FROM (${reports}) AS r
         LEFT JOIN errata.groups AS g ON g.project_id = r.project_id AND g.id = r.group_id
         LEFT JOIN LATERAL (
           SELECT * FROM errata.segments AS s WHERE s.project_id = r.project_id AND s.id = r.segment_id LIMIT 1
         ) AS s ON true
         WHERE ${groupId === null ? sql`true` : sql`coalesce(g.merged_into_id, r.group_id) = ${groupId}`}`
       if (row === undefined) return Option.none<StoredReport>()
-      const attachments = yield* sql<AttachmentRow>`
-        SELECT id, filename, content_type, type, size FROM errata.attachments
-        WHERE project_id = ${row.project_id} AND report_id = ${row.id} ORDER BY id`
-      return Option.some(toReport(row, attachments.map(toAttachment)))
+      const stored = ReportRow.toReport(row)
+      const attachments = yield* sql`
+        SELECT ${sql.literal(AttachmentRow.summaries.select())} FROM errata.attachments
+        WHERE project_id = ${stored.projectId} AND report_id = ${stored.id} ORDER BY id`
+      return Option.some({ ...stored, attachments: attachments.map(AttachmentRow.summaries.read) })
     })
 
   return ReportStore.of({
@@ -156,42 +131,25 @@ const make = Effect.gen(function* () {
         return ids
       }).pipe(inTransaction, named("ReportStore.insert")),
 
-    addAttachments: (attachments) => {
-      const numbers = (value: (attachment: NewAttachment) => number) =>
-        PgLiteral.numbers(attachments.map(value))
-      const texts = (value: (attachment: NewAttachment) => string) => PgLiteral.texts(attachments.map(value))
-      return sql`
-        INSERT INTO errata.attachments
-          (project_id, report_id, filename, content_type, type, size, segment_id, segment_position, position)
-        SELECT project_id, report_id, filename, content_type, type, size, segment_id, segment_position, position
-        FROM unnest(
-          ${numbers((attachment) => attachment.projectId)}::bigint[],
-          ${numbers((attachment) => attachment.reportId)}::bigint[],
-          ${texts((attachment) => attachment.filename)}::text[],
-          ${texts((attachment) => attachment.contentType)}::text[],
-          ${texts((attachment) => attachment.type)}::text[],
-          ${numbers((attachment) => attachment.size)}::integer[],
-          ${numbers((attachment) => attachment.place.segmentId)}::bigint[],
-          ${numbers((attachment) => attachment.place.position)}::integer[],
-          ${numbers((attachment) => attachment.index)}::integer[]
-        ) WITH ORDINALITY AS c (project_id, report_id, filename, content_type, type, size, segment_id,
-          segment_position, position, ordinality)
-        ORDER BY ordinality`.pipe(Effect.asVoid, named("ReportStore.addAttachments"))
-    },
+    addAttachments: (attachments) =>
+      sql`
+        INSERT INTO errata.attachments (${sql.literal(AttachmentRow.inserted.columns)})
+        SELECT ${sql.literal(AttachmentRow.inserted.values)} FROM ${AttachmentRow.inserted.rows(sql, attachments)}
+        ORDER BY c.ordinality`.pipe(Effect.asVoid, named("ReportStore.addAttachments")),
 
     findAttachment: (projectId, reportId, id) =>
-      sql<Segments.StoredBlock & { readonly index: number; readonly segment_position: number }>`
-        SELECT a.position AS index, a.segment_position, s.project_id, s.index_bytes, s.block_bytes, s.body
+      sql`
+        SELECT ${sql.literal(sourceColumns)}
         FROM errata.attachments AS a
         CROSS JOIN LATERAL (
           SELECT * FROM errata.segments AS s WHERE s.project_id = a.project_id AND s.id = a.segment_id LIMIT 1
         ) AS s
         WHERE a.project_id = ${projectId} AND a.report_id = ${reportId} AND a.id = ${id}`.pipe(
         Effect.map(([row]) =>
-          Option.map(Option.fromNullable(row), (row) => ({
-            payload: Segments.unpack(Segments.blockOf(row), row)[row.segment_position]!,
-            index: row.index,
-          })),
+          Option.map(Option.fromNullable(row), (row) => {
+            const { index, segmentPosition, ...segment } = sourceRows.read(row)
+            return { payload: Segments.unpack(Segments.blockOf(segment), segment)[segmentPosition]!, index }
+          }),
         ),
         named("ReportStore.findAttachment"),
       ),
@@ -200,8 +158,8 @@ const make = Effect.gen(function* () {
       // A page of each group of the tree, which is one nearly always. Which reports they are is read from an index
       // alone, however many lie outside of the range.
       const newest = (ids: Statement.Fragment, limit: number) =>
-        sql<SummaryRow>`
-          SELECT ${sql.literal(summaryColumns("listed.root_id"))}
+        sql`
+          SELECT ${sql.literal(ReportRow.summaryColumns("listed.root_id"))}
           FROM (
             SELECT own.project_id, own.id, tree.root_id
             FROM (${GroupTree.idsOf(sql, projectId, groupId)}) AS tree
@@ -230,7 +188,7 @@ const make = Effect.gen(function* () {
         const wanted = page.limit + 1
         const rows = yield* newest(sql`r.id >= ${from}`, wanted)
         const older = rows.length < wanted ? yield* newest(sql`r.id < ${from}`, wanted - rows.length) : []
-        return Page.fromRows([...rows, ...older].map(toSummary), page)
+        return Page.fromRows([...rows, ...older].map(ReportRow.toSummary), page)
       }).pipe(named("ReportStore.list"))
     },
 
@@ -250,12 +208,9 @@ const make = Effect.gen(function* () {
       ),
 
     locate: (events) =>
-      sql<{ readonly id: ReportId; readonly group_id: ReportLocation["groupId"]; readonly position: number }>`
-        SELECT r.id, r.group_id, c.position
-        FROM unnest(
-          ${PgLiteral.numbers(events.map((event) => event.projectId))}::bigint[],
-          ${PgLiteral.texts(events.map((event) => event.eventId))}::uuid[]
-        ) WITH ORDINALITY AS c (project_id, event_id, position)
+      sql`
+        SELECT r.id AS report_id, r.group_id, c.position
+        FROM ${soughtEvents.rows(sql, events)}
         CROSS JOIN LATERAL (
           SELECT e.report_id FROM errata.report_events AS e
           WHERE e.project_id = c.project_id AND e.event_id = c.event_id LIMIT 1
@@ -266,7 +221,10 @@ const make = Effect.gen(function* () {
         ) AS r`.pipe(
         Effect.map((rows) => {
           const locations: Array<ReportLocation | null> = events.map(() => null)
-          for (const row of rows) locations[row.position - 1] = { reportId: row.id, groupId: row.group_id }
+          for (const row of rows) {
+            const { position, ...location } = locationRows.read(row)
+            locations[position - 1] = location
+          }
           return locations
         }),
         named("ReportStore.locate"),
@@ -300,18 +258,22 @@ const tagsOf = (reports: ReadonlyArray<NewReport>) => {
   }
 }
 
-interface AttachmentRow {
-  readonly id: number
-  readonly filename: string
-  readonly content_type: string
-  readonly type: string
-  readonly size: number
+interface NewRelease {
+  readonly projectId: ProjectId
+  readonly version: string
 }
 
-const toAttachment = (row: AttachmentRow): AttachmentSummary => ({
-  id: row.id,
-  filename: row.filename,
-  contentType: row.content_type,
-  type: row.type,
-  size: row.size,
-})
+const newReleases = Batch.ofFields<NewRelease>({ projectId: int8(), version: text() })
+
+const weekRows = Rows.make({ week: int4() })
+
+const insertedRows = Rows.make({ id: int8<ReportId>(), position: int8() })
+
+const sourceRows = Rows.make({ index: int4(), segmentPosition: int4(), ...SegmentRow.stored })
+const sourceColumns = sourceRows.select("s", { index: "a.position", segmentPosition: "a.segment_position" })
+
+type SoughtEvent = Parameters<ReportStore["Type"]["locate"]>[0][number]
+
+const soughtEvents = Batch.ofFields<SoughtEvent>({ projectId: int8(), eventId }, "position")
+
+const locationRows = Rows.make({ reportId: int8<ReportId>(), groupId: int8<GroupId>(), position: int8() })

@@ -8,15 +8,17 @@ import {
 } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
 import { named } from "./internal/PgStorageError.js"
-import { toDate, toUtc } from "./internal/PgTime.js"
+import { toDate } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import { int8, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal("id, project_id, origin, created_at, updated_at")
+  const columns = sql.literal(originRows.select())
 
   return SourcemapOriginStore.of({
     insert: (projectId, origin, now) =>
-      sql<OriginRow>`
+      sql`
         INSERT INTO errata.sourcemap_origins ${sql.insert({
           project_id: projectId,
           origin,
@@ -32,13 +34,13 @@ const make = Effect.gen(function* () {
     lockCount: (projectId) =>
       Effect.gen(function* () {
         yield* sql`SELECT FROM errata.projects WHERE id = ${projectId} FOR NO KEY UPDATE`
-        const [row] = yield* sql<{ count: number }>`
+        const [row] = yield* sql`
           SELECT count(*) AS count FROM errata.sourcemap_origins WHERE project_id = ${projectId}`
-        return row?.count ?? 0
+        return countRows.read(row!).count
       }).pipe(named("SourcemapOriginStore.lockCount")),
 
     list: (projectId, page) =>
-      sql<OriginRow>`
+      sql`
         SELECT ${columns} FROM errata.sourcemap_origins
         WHERE project_id = ${projectId} AND id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}
         ORDER BY id DESC LIMIT ${page.limit + 1}`.pipe(
@@ -59,22 +61,15 @@ export const layer = Layer.effect(SourcemapOriginStore, make)
 
 // internal
 
-interface OriginRow {
-  readonly id: SourcemapOriginId
-  readonly project_id: ProjectId
-  readonly origin: string
-  readonly created_at: Date
-  readonly updated_at: Date
-}
+const countRows = Rows.make({ count: int8() })
 
-const toOrigin = (row: OriginRow): SourcemapOrigin =>
-  new SourcemapOrigin(
-    {
-      id: row.id,
-      projectId: row.project_id,
-      origin: row.origin,
-      createdAt: toUtc(row.created_at),
-      updatedAt: toUtc(row.updated_at),
-    },
-    { disableValidation: true },
-  )
+const originRows = Rows.make({
+  id: int8<SourcemapOriginId>(),
+  projectId: int8<ProjectId>(),
+  origin: text(),
+  createdAt: time,
+  updatedAt: time,
+})
+
+const toOrigin = (row: object): SourcemapOrigin =>
+  new SourcemapOrigin(originRows.read(row), { disableValidation: true })

@@ -5,6 +5,7 @@ import { TransactionConnection } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { type Services, Storage, type StorageError, StorageUpkeep } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import type pg from "pg"
 import { named, storageError } from "./internal/PgStorageError.js"
 import * as Weeks from "./internal/Weeks.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
@@ -72,9 +73,9 @@ export interface PostgresStorageOptions extends PostgresClient.PostgresOptions {
 
 /** The stores on a database that is brought up to date first. Building it fails where the database is away. */
 export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Stores, StorageError> => {
-  const prepare = PostgresClient.migrate.pipe(
-    Effect.zipRight(makePartitions),
-    Effect.zipRight(Effect.when(endLeases, () => options.exclusive === true)),
+  const prepare = Effect.zipRight(
+    migrated,
+    Effect.when(endLeases, () => options.exclusive === true),
   )
   return layerStores.pipe(
     Layer.provide(PostgresClient.layer(options)),
@@ -82,7 +83,25 @@ export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Sto
   )
 }
 
+/**
+ * The stores on the application's own pool, in the schema `errata` of its database, which is brought up to date first.
+ * Building it fails where the database is away.
+ *
+ * The pool stays the application's: it is not ended when the scope closes, its type parsers are as they were, and it has
+ * to be as large as both need together. Errata keeps its transactions to seven tenths of it.
+ */
+export const layerFromPool = (
+  pool: pg.Pool,
+  options: PostgresClient.HostPoolOptions = {},
+): Layer.Layer<Services.Stores, StorageError> =>
+  layerStores.pipe(
+    Layer.provide(PostgresClient.layerFromPool(pool, options)),
+    Layer.provide(Layer.effectDiscard(Effect.provide(migrated, PostgresClient.layerMigrationFromPool(pool)))),
+  )
+
 // internal
+
+const migrated = Effect.suspend(() => Effect.zipRight(PostgresClient.migrate, makePartitions))
 
 /** What comes in is accepted without them as well, and they are made later: no reason not to start. */
 const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => Weeks.makePartitions(sql)).pipe(

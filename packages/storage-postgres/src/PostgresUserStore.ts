@@ -2,27 +2,22 @@ import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Page, type Role, User, type UserId, UserStore } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
 import { named } from "./internal/PgStorageError.js"
-import { toDate, toUtc } from "./internal/PgTime.js"
+import { toDate } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import { boolean, int8, integers, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const select = (where: Statement.Fragment): Effect.Effect<ReadonlyArray<User>, SqlError.SqlError> =>
-    Effect.map(
-      sql<UserRow>`
-        SELECT u.id, u.name, u.email_address, u.role, u.active, u.created_at, u.updated_at,
-          ARRAY(
-            SELECT m.project_id FROM errata.memberships AS m JOIN errata.projects AS p ON p.id = m.project_id
-            WHERE m.user_id = u.id AND p.deleted_at IS NULL ORDER BY m.project_id
-          ) AS project_ids
-        FROM errata.users AS u WHERE ${where}`,
-      (rows) => rows.map(toUser),
+    Effect.map(sql`SELECT ${sql.literal(userColumns)} FROM errata.users AS u WHERE ${where}`, (rows) =>
+      rows.map(toUser),
     )
 
   return UserStore.of({
     insert: (user, now) =>
       Effect.gen(function* () {
-        const [row] = yield* sql<{ id: UserId }>`
+        const [row] = yield* sql`
           INSERT INTO errata.users ${sql.insert({
             name: user.name,
             email_address: user.emailAddress,
@@ -33,7 +28,7 @@ const make = Effect.gen(function* () {
           })}
           ON CONFLICT DO NOTHING
           RETURNING id`
-        return row === undefined ? [] : yield* select(sql`u.id = ${row.id}`)
+        return row === undefined ? [] : yield* select(sql`u.id = ${idRows.read(row).id}`)
       }).pipe(Effect.map(Array.head), named("UserStore.insert")),
 
     find: (id) => select(sql`u.id = ${id}`).pipe(Effect.map(Array.head), named("UserStore.find")),
@@ -112,28 +107,23 @@ export const layer = Layer.effect(UserStore, make)
 
 // internal
 
-interface UserRow {
-  readonly id: UserId
-  readonly name: string
-  readonly email_address: string
-  readonly role: Role
-  readonly active: boolean
-  readonly created_at: Date
-  readonly updated_at: Date
-  readonly project_ids: ReadonlyArray<number>
-}
+const idRows = Rows.make({ id: int8<UserId>() })
 
-const toUser = (row: UserRow): User =>
-  new User(
-    {
-      id: row.id,
-      name: row.name,
-      emailAddress: row.email_address,
-      role: row.role,
-      active: row.active,
-      projectIds: row.project_ids,
-      createdAt: toUtc(row.created_at),
-      updatedAt: toUtc(row.updated_at),
-    },
-    { disableValidation: true },
-  )
+const userRows = Rows.make({
+  id: int8<UserId>(),
+  name: text(),
+  emailAddress: text(),
+  role: text<Role>(),
+  active: boolean,
+  createdAt: time,
+  updatedAt: time,
+  projectIds: integers(),
+})
+
+const userColumns = userRows.select("u", {
+  projectIds: `ARRAY(
+    SELECT m.project_id FROM errata.memberships AS m JOIN errata.projects AS p ON p.id = m.project_id
+    WHERE m.user_id = u.id AND p.deleted_at IS NULL ORDER BY m.project_id)`,
+})
+
+const toUser = (row: object): User => new User(userRows.read(row), { disableValidation: true })

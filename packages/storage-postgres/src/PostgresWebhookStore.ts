@@ -3,20 +3,20 @@ import { Page, type ProjectId, Webhook, type WebhookEvent, type WebhookId, Webho
 import { Array, Effect, Layer, Redacted } from "effect"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
-import { toDate, toUtc } from "./internal/PgTime.js"
+import { toDate } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import { boolean, int8, text, texts, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal("id, project_id, url, events, enabled, secret, created_at, updated_at")
+  const columns = sql.literal(webhookRows.select())
 
   const select = (where: Statement.Fragment) =>
-    Effect.map(sql<WebhookRow>`SELECT ${columns} FROM errata.webhooks WHERE ${where}`, (rows) =>
-      rows.map(toWebhook),
-    )
+    Effect.map(sql`SELECT ${columns} FROM errata.webhooks WHERE ${where}`, (rows) => rows.map(toWebhook))
 
   return WebhookStore.of({
     insert: (webhook, now) =>
-      sql<WebhookRow>`
+      sql`
         INSERT INTO errata.webhooks (project_id, url, events, enabled, secret, created_at, updated_at)
         VALUES (${webhook.projectId}, ${webhook.url}, ${PgLiteral.texts(webhook.events)}::text[],
           ${webhook.enabled}, ${Redacted.value(webhook.secret)}, ${toDate(now)}, ${toDate(now)})
@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
       ),
 
     update: (projectId, id, { enabled, events, url }, now) =>
-      sql<WebhookRow>`
+      sql`
         UPDATE errata.webhooks SET
           url = coalesce(${url ?? null}::text, url),
           events = coalesce(${events === undefined ? null : PgLiteral.texts(events)}::text[], events),
@@ -64,28 +64,18 @@ export const layer = Layer.effect(WebhookStore, make)
 
 // internal
 
-interface WebhookRow {
-  readonly id: WebhookId
-  readonly project_id: ProjectId
-  readonly url: string
-  readonly events: ReadonlyArray<WebhookEvent>
-  readonly enabled: boolean
-  readonly secret: string
-  readonly created_at: Date
-  readonly updated_at: Date
-}
+const webhookRows = Rows.make({
+  id: int8<WebhookId>(),
+  projectId: int8<ProjectId>(),
+  url: text(),
+  events: texts<WebhookEvent>(),
+  enabled: boolean,
+  secret: text(),
+  createdAt: time,
+  updatedAt: time,
+})
 
-const toWebhook = (row: WebhookRow): Webhook =>
-  new Webhook(
-    {
-      id: row.id,
-      projectId: row.project_id,
-      url: row.url,
-      events: row.events,
-      enabled: row.enabled,
-      secret: Redacted.make(row.secret),
-      createdAt: toUtc(row.created_at),
-      updatedAt: toUtc(row.updated_at),
-    },
-    { disableValidation: true },
-  )
+const toWebhook = (row: object): Webhook => {
+  const { secret, ...webhook } = webhookRows.read(row)
+  return new Webhook({ ...webhook, secret: Redacted.make(secret) }, { disableValidation: true })
+}

@@ -103,12 +103,16 @@ export const nodes = <E>({
   )
 
 /**
- * Runs the contract on a storage, one after the other on one and the same. The storage may hold other data, but nobody
+ * Runs the contract on a storage, or some of its suites, one after the other on one and the same. The storage may hold other data, but nobody
  * else may use its queue meanwhile.
  */
-export const storageContract = <E>(name: string, storage: StorageUnderTest<E>): void => {
+export const storageContract = <E>(
+  name: string,
+  storage: StorageUnderTest<E>,
+  suites: ReadonlyArray<ContractSuite> = storageSuites,
+): void => {
   describeLayer(nodes(storage), { excludeTestServices: true, timeout: "60 seconds" })(name, (it) => {
-    for (const suite of storageSuites) {
+    for (const suite of suites) {
       describe(suite.name, () => {
         for (const contractCase of suite.cases) it.effect(contractCase.name, () => runCase(contractCase))
       })

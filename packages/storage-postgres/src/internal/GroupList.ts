@@ -19,8 +19,10 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { type Group, type GroupFilter, Page, type ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
 import { conditions, maxTagConditions, rootsWithTags, tagsOfTree } from "./GroupFilterSql.js"
-import { type GroupRow, groupColumns, toGroup } from "./GroupRow.js"
+import { groupColumns, toGroup } from "./GroupRow.js"
 import * as PgLiteral from "./PgLiteral.js"
+import * as Rows from "./Rows.js"
+import { int8, nullable } from "./SqlType.js"
 
 export type GroupList = (
   projectId: ProjectId,
@@ -36,19 +38,22 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
     groups: Statement.Fragment,
     where: ReadonlyArray<Statement.Fragment>,
     limit: number,
-  ): Effect.Effect<ReadonlyArray<GroupRow>, SqlError> =>
-    sql<GroupRow>`SELECT ${columns} FROM ${groups} AS g WHERE ${sql.and(where)} ORDER BY g.id DESC LIMIT ${limit}`
+  ): Effect.Effect<ReadonlyArray<Group>, SqlError> =>
+    Effect.map(
+      sql`SELECT ${columns} FROM ${groups} AS g WHERE ${sql.and(where)} ORDER BY g.id DESC LIMIT ${limit}`,
+      (rows) => rows.map(toGroup),
+    )
 
   /** The newest of the groups that were the last to occur by a moment; none where no group had occurred. */
   const newestBy = (inProject: Statement.Fragment, moment: number): Effect.Effect<number | null, SqlError> =>
     Effect.map(
-      sql<{ readonly id: number | null }>`
+      sql`
         SELECT max(last.id) AS id FROM (
           SELECT g.id FROM errata.groups AS g
           WHERE ${inProject} AND g.last_occurred_hour <= errata.hour_of(${new Date(moment)})
           ORDER BY g.last_occurred_hour DESC, g.id DESC LIMIT ${sampled}
         ) AS last`,
-      ([row]) => row?.id ?? null,
+      ([row]) => (row === undefined ? null : newestRows.read(row).id),
     )
 
   const all = sql`errata.groups`
@@ -63,10 +68,10 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
   ) =>
     Effect.gen(function* () {
       if (filter.tags.length === 0) return []
-      const roots = yield* sql<{ readonly id: number }>`${rootsWithTags(sql, projectId, filter.tags)}`
+      const roots = yield* sql`${rootsWithTags(sql, projectId, filter.tags)}`
       if (roots.length === 0) return []
       const others = conditions(sql, { ...filter, tags: [] }, now, null)
-      const ids = PgLiteral.numbers(roots.map(({ id }) => id))
+      const ids = PgLiteral.numbers(roots.map((row) => rootRows.read(row).id))
       const few = sql`(
         SELECT * FROM errata.groups AS g
         WHERE ${sql.and([inProject, sql`g.id = ANY (${ids}::bigint[])`, ...others])}
@@ -90,13 +95,16 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       if (filtered.length === 0) return yield* select(all, [inProject], limit)
 
       const byMembers = yield* matchingByMembers(projectId, filter, inProject, now, limit)
-      const found = new Map<number, GroupRow>()
-      const add = (rows: ReadonlyArray<GroupRow>) => {
-        for (const row of rows) found.set(row.id, row)
+      const found = new Map<number, Group>()
+      const add = (groups: ReadonlyArray<Group>) => {
+        for (const group of groups) found.set(group.id, group)
         return found.size >= limit
       }
       const first = () => {
-        const both = new Map<number, GroupRow>([...byMembers.map((row) => [row.id, row] as const), ...found])
+        const both = new Map<number, Group>([
+          ...byMembers.map((group) => [group.id, group] as const),
+          ...found,
+        ])
         return [...both.values()].sort((a, b) => b.id - a.id).slice(0, limit)
       }
 
@@ -123,10 +131,13 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
     })
 
   return (projectId, filter, page, now) =>
-    Effect.map(read(projectId, filter, page, now), (rows) => Page.fromRows(rows.map(toGroup), page))
+    Effect.map(read(projectId, filter, page, now), (groups) => Page.fromRows(groups, page))
 }
 
 // internal
+
+const newestRows = Rows.make({ id: nullable(int8()) })
+const rootRows = Rows.make({ id: int8() })
 
 /** So many that one of them was new at that moment, most likely. */
 const sampled = 200

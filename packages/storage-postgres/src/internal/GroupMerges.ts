@@ -17,16 +17,18 @@ import {
   type MergeId,
   Page,
   type ProjectId,
-  Severity,
   StorageError,
   type UserId,
 } from "@errata/core"
 import { Effect, Option } from "effect"
-import { type GroupRow, groupColumns, toGroup } from "./GroupRow.js"
-import { type ProjectMuteRow, projectMuteOf } from "./GroupWrites.js"
+import { groupColumns, toGroup } from "./GroupRow.js"
+import * as GroupWrites from "./GroupWrites.js"
 import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
-import { toDate, toUtc } from "./PgTime.js"
+import { toDate } from "./PgTime.js"
+import * as ProjectRow from "./ProjectRow.js"
+import * as Rows from "./Rows.js"
+import { boolean, int4, int8, nullable, severity, time } from "./SqlType.js"
 
 type GroupMerges = Pick<
   GroupStore["Type"],
@@ -48,7 +50,7 @@ export const make = (
   /** All that was merged into the source of a merge, with it, at depth 0; and what it was merged into, nearest first. */
   const treeOf = (projectId: ProjectId, id: MergeId): Effect.Effect<Tree, SqlError.SqlError> =>
     Effect.map(
-      sql<{ readonly id: GroupId; readonly depth: number }>`
+      sql`
         WITH RECURSIVE merge AS (
           SELECT source_id, target_id FROM errata.group_merges WHERE project_id = ${projectId} AND id = ${id}
         ),
@@ -65,16 +67,19 @@ export const make = (
           JOIN errata.group_merges AS m ON m.project_id = ${projectId} AND m.source_id = above.id
         )
         SELECT id, 0 AS depth FROM below UNION ALL SELECT id, depth FROM above ORDER BY depth, id`,
-      (rows) => ({
-        below: rows.filter(({ depth }) => depth === 0).map((row) => row.id),
-        above: rows.filter(({ depth }) => depth > 0).map((row) => row.id),
-      }),
+      (found) => {
+        const rows = found.map(depthRows.read)
+        return {
+          below: rows.filter(({ depth }) => depth === 0).map(({ id }) => id),
+          above: rows.filter(({ depth }) => depth > 0).map(({ id }) => id),
+        }
+      },
     )
 
   /** The figures of a root's tree, apart for what is to be freed and for the rest. */
   const halvesOf = (projectId: ProjectId, rootId: GroupId, below: ReadonlyArray<GroupId>) =>
     Effect.map(
-      sql<HalfRow>`
+      sql`
         SELECT p.group_id = ANY (${PgLiteral.numbers(below)}::bigint[]) AS freed, max(p.severity) AS severity,
           min(p.first_occurred_at) AS first_occurred_at, max(p.last_occurred_at) AS last_occurred_at,
           sum(p.reports_count)::bigint AS reports_count, count(*) AS groups
@@ -85,10 +90,10 @@ export const make = (
         ) AS member
         JOIN errata.group_parts AS p ON p.project_id = ${projectId} AND p.group_id = member.id
         GROUP BY freed`,
-      (rows) => ({
-        freed: rows.find(({ freed }) => freed),
-        rest: rows.find(({ freed }) => !freed),
-      }),
+      (found) => {
+        const rows = found.map(halfRows.read)
+        return { freed: rows.find(({ freed }) => freed), rest: rows.find(({ freed }) => !freed) }
+      },
     )
 
   return {
@@ -99,14 +104,7 @@ export const make = (
           first_occurred_at = least(p.first_occurred_at, to_timestamp(c.first_occurred_at / 1000)),
           last_occurred_at = greatest(p.last_occurred_at, to_timestamp(c.last_occurred_at / 1000)),
           reports_count = p.reports_count + c.reports_count
-        FROM unnest(
-          ${PgLiteral.numbers(parts.map((part) => part.projectId))}::bigint[],
-          ${PgLiteral.numbers(parts.map((part) => part.groupId))}::bigint[],
-          ${PgLiteral.numbers(parts.map((part) => Severity.rank(part.severity)))}::smallint[],
-          ${PgLiteral.numbers(parts.map((part) => part.firstOccurredAt))}::float8[],
-          ${PgLiteral.numbers(parts.map((part) => part.lastOccurredAt))}::float8[],
-          ${PgLiteral.numbers(parts.map((part) => part.reportsCount))}::bigint[]
-        ) AS c (project_id, group_id, severity, first_occurred_at, last_occurred_at, reports_count)
+        FROM ${GroupWrites.parts.rows(sql, parts)}
         WHERE p.project_id = c.project_id AND p.group_id = c.group_id`.pipe(
         Effect.asVoid,
         named("GroupStore.addToParts"),
@@ -116,19 +114,20 @@ export const make = (
       Effect.gen(function* () {
         const sources = PgLiteral.numbers(sourceIds)
         const asked = new Set([targetId, ...sourceIds])
-        const rows = yield* sql<GroupRow>`
+        const locked = yield* sql`
           SELECT ${columns} FROM errata.groups AS g
           WHERE g.project_id = ${projectId}
             AND (g.id = ANY (${PgLiteral.numbers([...asked])}::bigint[])
               OR g.merged_into_id = ANY (${sources}::bigint[]))
           ORDER BY g.id FOR NO KEY UPDATE`
+        const groups = locked.map(toGroup)
         // What was merged into them while their locks were waited for is not locked, and may not be waited for now.
         const late = yield* sql`
           SELECT 1 FROM errata.groups
           WHERE project_id = ${projectId} AND merged_into_id = ANY (${sources}::bigint[])
-            AND id <> ALL (${PgLiteral.numbers(rows.map(({ id }) => id))}::bigint[]) LIMIT 1`
+            AND id <> ALL (${idsOf(groups)}::bigint[]) LIMIT 1`
         if (late.length > 0) return yield* treeChanged("GroupStore.lockToMerge")
-        return rows.filter(({ id }) => asked.has(id)).map(toGroup)
+        return groups.filter(({ id }) => asked.has(id))
       }).pipe(named("GroupStore.lockToMerge")),
 
     merge: (target, sources, by, now) =>
@@ -160,8 +159,8 @@ export const make = (
       }).pipe(named("GroupStore.merge")),
 
     listMerges: (projectId, rootId, page) =>
-      sql<MergeRow>`
-        SELECT m.id, m.project_id, m.source_id, m.target_id, m.merged_at, m.merged_by
+      sql`
+        SELECT ${sql.literal(mergeRows.select("m"))}
         FROM errata.groups AS source
         JOIN errata.group_merges AS m ON m.project_id = source.project_id AND m.source_id = source.id
         WHERE source.project_id = ${projectId} AND source.merged_into_id = ${rootId}
@@ -175,37 +174,38 @@ export const make = (
       Effect.gen(function* () {
         const before = yield* treeOf(projectId, id)
         const changing = PgLiteral.numbers([...before.below, ...before.above])
-        const rows = yield* sql<GroupRow>`
+        const rows = yield* sql`
           SELECT ${columns} FROM errata.groups AS g
           WHERE g.project_id = ${projectId} AND g.id = ANY (${changing}::bigint[])
           ORDER BY g.id FOR NO KEY UPDATE`
-        const [row] = yield* sql<MergeRow>`
-          SELECT id, project_id, source_id, target_id, merged_at, merged_by FROM errata.group_merges
+        const [row] = yield* sql`
+          SELECT ${sql.literal(mergeRows.select())} FROM errata.group_merges
           WHERE project_id = ${projectId} AND id = ${id}`
         if (row === undefined) return Option.none<LockedMerge>()
+        const merge = toMerge(row)
         // Under the lock of its root a tree stays as it is.
         const { above, below } = yield* treeOf(projectId, id)
         if (`${below}/${above}` !== `${before.below}/${before.above}`) {
           return yield* treeChanged("GroupStore.lockMerge")
         }
-        const groups = new Map(rows.map((row) => [row.id, toGroup(row)]))
-        const source = groups.get(row.source_id)
+        const groups = new Map(rows.map(toGroup).map((group) => [group.id, group]))
+        const source = groups.get(merge.sourceId)
         const root = groups.get(above[above.length - 1]!)
         if (root === undefined || source === undefined) return Option.none<LockedMerge>()
         const halves = yield* halvesOf(projectId, root.id, below)
         // Of a project that is being purged some may be gone.
         if (halves.freed === undefined || halves.rest === undefined) return Option.none<LockedMerge>()
         // A shared lock, for the reason that new groups take one.
-        const [mute] = yield* sql<ProjectMuteRow>`
-          SELECT id, muted_at, muter_id, muted_until FROM errata.projects WHERE id = ${projectId} FOR SHARE`
+        const [mute] = yield* sql`
+          SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects WHERE id = ${projectId} FOR SHARE`
         return Option.some<LockedMerge>({
-          merge: toMerge(row),
+          merge,
           root,
           source,
           between: above.slice(0, -1).flatMap((id) => groups.get(id) ?? []),
           freed: toHalf(halves.freed),
           rest: toHalf(halves.rest),
-          projectMute: mute === undefined ? null : projectMuteOf(mute),
+          projectMute: mute === undefined ? null : ProjectRow.muteOf(ProjectRow.muteRows.read(mute)),
         })
       }).pipe(named("GroupStore.lockMerge")),
 
@@ -257,43 +257,33 @@ interface Tree {
   readonly above: ReadonlyArray<GroupId>
 }
 
-interface MergeRow {
-  readonly id: MergeId
-  readonly project_id: ProjectId
-  readonly source_id: GroupId
-  readonly target_id: GroupId
-  readonly merged_at: Date
-  readonly merged_by: UserId | null
+const depthRows = Rows.make({ id: int8<GroupId>(), depth: int4() })
+
+const mergeRows = Rows.make({
+  id: int8<MergeId>(),
+  projectId: int8<ProjectId>(),
+  sourceId: int8<GroupId>(),
+  targetId: int8<GroupId>(),
+  mergedAt: time,
+  mergedBy: nullable(int8<UserId>()),
+})
+
+const toMerge = (row: object): GroupMerge => new GroupMerge(mergeRows.read(row), { disableValidation: true })
+
+const half = {
+  freed: boolean,
+  severity,
+  firstOccurredAt: time,
+  lastOccurredAt: time,
+  reportsCount: int8(),
+  groups: int8(),
 }
 
-const toMerge = (row: MergeRow): GroupMerge =>
-  new GroupMerge(
-    {
-      id: row.id,
-      projectId: row.project_id,
-      sourceId: row.source_id,
-      targetId: row.target_id,
-      mergedAt: toUtc(row.merged_at),
-      mergedBy: row.merged_by,
-    },
-    { disableValidation: true },
-  )
+const halfRows = Rows.make(half)
 
-interface HalfRow {
-  readonly freed: boolean
-  readonly severity: number
-  readonly first_occurred_at: Date
-  readonly last_occurred_at: Date
-  readonly reports_count: number
-  readonly groups: number
-}
-
-const toHalf = (row: HalfRow): Half => ({
-  severity: Severity.fromRank(row.severity),
-  firstOccurredAt: toUtc(row.first_occurred_at),
-  lastOccurredAt: toUtc(row.last_occurred_at),
-  reportsCount: row.reports_count,
-  hasMembers: row.groups > 1,
+const toHalf = ({ freed: _, groups, ...figures }: Rows.RowOf<typeof half>): Half => ({
+  ...figures,
+  hasMembers: groups > 1,
 })
 
 const idsOf = (groups: ReadonlyArray<Group>): string => PgLiteral.numbers(groups.map((group) => group.id))

@@ -1,3 +1,4 @@
+/** Rows of `errata.groups`. */
 import {
   Group,
   type GroupId,
@@ -5,105 +6,133 @@ import {
   type GroupingData,
   type Mute,
   type ProjectId,
-  Severity,
+  TextIndex,
   type UserId,
 } from "@errata/core"
-import { toUtc, toUtcOrNull } from "./PgTime.js"
+import type { DateTime } from "effect"
+import * as Batch from "./Batch.js"
+import * as Rows from "./Rows.js"
+import { boolean, int4, int8, json, nullable, severity, text, time, tsvector } from "./SqlType.js"
 
-/** A row of `errata.groups` as the driver reads it. */
-export interface GroupRow {
-  readonly id: GroupId
-  readonly project_id: ProjectId
-  readonly grouping_algorithm: GroupingAlgorithm
-  readonly grouping_key: string
-  readonly grouping_data: GroupingData
-  readonly error_type: string
-  readonly error_message: string
-  readonly culprit: string
-  readonly severity: number
-  readonly first_occurred_at: Date
-  readonly last_occurred_at: Date
-  readonly reports_count: number
-  readonly notes_count: number
-  readonly resolved_at: Date | null
-  readonly resolver_id: UserId | null
-  readonly muted_at: Date | null
-  readonly muter_id: UserId | null
-  readonly muted_until: Date | null
-  readonly muted_until_reports_count: number | null
-  readonly project_muted_at: Date | null
-  readonly project_muter_id: UserId | null
-  readonly project_muted_until: Date | null
-  readonly assignee_id: UserId | null
-  readonly merged_into_id: GroupId | null
-  readonly has_members: boolean
-  readonly created_at: Date
-  readonly updated_at: Date
+const { changing, once } = Rows.writtenFrom<Group>()
+
+const description = {
+  id: once(int8<GroupId>(), (group) => group.id),
+  projectId: once(int8<ProjectId>(), (group) => group.projectId),
+  groupingAlgorithm: once(text<GroupingAlgorithm>(), (group) => group.grouping.algorithm),
+  groupingKey: once(text(), (group) => group.grouping.key),
+  /** In a table of its own. */
+  groupingData: json<GroupingData>(),
+  errorType: once(text(), (group) => group.errorType),
+  errorMessage: once(text(), (group) => group.errorMessage),
+  culprit: once(text(), (group) => group.culprit),
+  /** Only ever searched. */
+  search: once(tsvector, ({ culprit, errorMessage, errorType }) =>
+    TextIndex.toTsVector(TextIndex.documentOf(errorType, errorMessage, culprit)),
+  ),
+  severity: changing(severity, (group) => group.severity),
+  firstOccurredAt: changing(time, (group) => group.firstOccurredAt),
+  lastOccurredAt: changing(time, (group) => group.lastOccurredAt),
+  reportsCount: changing(int8(), (group) => group.reportsCount),
+  /** Counted where notes are written. */
+  notesCount: int4(),
+  resolvedAt: changing(nullable(time), (group) => group.resolution?.at ?? null),
+  resolverId: changing(nullable(int8<UserId>()), (group) => group.resolution?.by ?? null),
+  mutedAt: changing(nullable(time), (group) => group.mute?.at ?? null),
+  muterId: changing(nullable(int8<UserId>()), (group) => group.mute?.by ?? null),
+  mutedUntil: changing(nullable(time), ({ mute }) =>
+    mute?.condition._tag === "Until" ? mute.condition.until : null,
+  ),
+  mutedUntilReportsCount: changing(nullable(int8()), ({ mute }) =>
+    mute?.condition._tag === "UntilReportsCount" ? mute.condition.reportsCount : null,
+  ),
+  projectMutedAt: changing(nullable(time), (group) => group.projectMute?.at ?? null),
+  projectMuterId: changing(nullable(int8<UserId>()), (group) => group.projectMute?.by ?? null),
+  projectMutedUntil: changing(nullable(time), (group) => group.projectMute?.until ?? null),
+  assigneeId: changing(nullable(int8<UserId>()), (group) => group.assigneeId),
+  mergedIntoId: changing(nullable(int8<GroupId>()), (group) => group.mergedIntoId),
+  hasMembers: changing(boolean, (group) => group.hasMembers),
+  createdAt: once(time, (group) => group.createdAt),
+  updatedAt: changing(time, (group) => group.updatedAt),
 }
 
-const columnsWith = (groupingData: string) =>
-  `g.id, g.project_id, g.grouping_algorithm, g.grouping_key, ${groupingData}, g.error_type, g.error_message, g.culprit,
-  g.severity, g.first_occurred_at, g.last_occurred_at, g.reports_count, g.notes_count, g.resolved_at, g.resolver_id,
-  g.muted_at, g.muter_id, g.muted_until, g.muted_until_reports_count, g.project_muted_at, g.project_muter_id,
-  g.project_muted_until, g.assignee_id, g.merged_into_id, g.has_members, g.created_at, g.updated_at`
+const rows = Rows.make(description)
+type GroupRow = Rows.RowOf<typeof description>
 
-/** All but the search index, which is only ever searched. */
-export const groupColumns = columnsWith(
-  `(SELECT e.data FROM errata.group_evidence AS e WHERE e.project_id = g.project_id AND e.group_id = g.id)
-  AS grouping_data`,
-)
+/** New groups, and what transitions can change of them. */
+export const inserted = Batch.make(description)
+export const saved = Batch.make(Batch.changesOf(description, "projectId", "id"))
+
+/** The keys that new groups are found by. */
+export const keys = Batch.make<Group>({
+  projectId: description.projectId,
+  algorithm: description.groupingAlgorithm,
+  key: description.groupingKey,
+  groupId: description.id,
+})
+
+export const evidence = Batch.make<Group>({
+  projectId: description.projectId,
+  groupId: description.id,
+  data: once(json<GroupingData>(), (group) => group.grouping.data),
+})
+
+export const groupColumns = rows.select("g", {
+  groupingData:
+    "(SELECT e.data FROM errata.group_evidence AS e WHERE e.project_id = g.project_id AND e.group_id = g.id)",
+})
 
 /**
  * Without the grouping evidence, which is the larger part of a group: who locks a group by its key while recording has
  * evidence of that key at hand.
  */
-export const groupColumnsWithoutEvidence = columnsWith("NULL AS grouping_data")
+export const groupColumnsWithoutEvidence = rows.select("g", { groupingData: "NULL" })
 
-export const toGroup = (row: GroupRow): Group =>
+/** `row` is one of `groupColumns`, as the driver reads it. */
+export const toGroup = (row: object): Group => groupOf(rows.read(row))
+
+/** `row` is one of `groupColumnsWithoutEvidence`. */
+export const toGroupWith = (row: object, groupingData: GroupingData): Group =>
+  groupOf({ ...rows.read(row), groupingData })
+
+// internal
+
+const groupOf = (row: GroupRow): Group =>
   new Group(
     {
       id: row.id,
-      projectId: row.project_id,
-      errorType: row.error_type,
-      errorMessage: row.error_message,
+      projectId: row.projectId,
+      errorType: row.errorType,
+      errorMessage: row.errorMessage,
       culprit: row.culprit,
-      grouping: { algorithm: row.grouping_algorithm, key: row.grouping_key, data: row.grouping_data },
-      severity: Severity.fromRank(row.severity),
-      firstOccurredAt: toUtc(row.first_occurred_at),
-      lastOccurredAt: toUtc(row.last_occurred_at),
-      reportsCount: row.reports_count,
-      notesCount: row.notes_count,
-      resolution: row.resolved_at === null ? null : { at: toUtc(row.resolved_at), by: row.resolver_id },
-      mute: toMute(row),
+      grouping: { algorithm: row.groupingAlgorithm, key: row.groupingKey, data: row.groupingData },
+      severity: row.severity,
+      firstOccurredAt: row.firstOccurredAt,
+      lastOccurredAt: row.lastOccurredAt,
+      reportsCount: row.reportsCount,
+      notesCount: row.notesCount,
+      resolution: row.resolvedAt === null ? null : { at: row.resolvedAt, by: row.resolverId },
+      mute: row.mutedAt === null ? null : muteOf(row, row.mutedAt),
       projectMute:
-        row.project_muted_at === null
+        row.projectMutedAt === null
           ? null
-          : {
-              at: toUtc(row.project_muted_at),
-              by: row.project_muter_id,
-              until: toUtcOrNull(row.project_muted_until),
-            },
-      assigneeId: row.assignee_id,
-      mergedIntoId: row.merged_into_id,
-      hasMembers: row.has_members,
-      createdAt: toUtc(row.created_at),
-      updatedAt: toUtc(row.updated_at),
+          : { at: row.projectMutedAt, by: row.projectMuterId, until: row.projectMutedUntil },
+      assigneeId: row.assigneeId,
+      mergedIntoId: row.mergedIntoId,
+      hasMembers: row.hasMembers,
+      createdAt: row.createdAt,
+      updatedAt: row.updatedAt,
     },
     { disableValidation: true },
   )
 
-// internal
-
-const toMute = (row: GroupRow): Mute | null =>
-  row.muted_at === null
-    ? null
-    : {
-        at: toUtc(row.muted_at),
-        by: row.muter_id,
-        condition:
-          row.muted_until !== null
-            ? { _tag: "Until", until: toUtc(row.muted_until) }
-            : row.muted_until_reports_count !== null
-              ? { _tag: "UntilReportsCount", reportsCount: row.muted_until_reports_count }
-              : { _tag: "Permanent" },
-      }
+const muteOf = (row: GroupRow, at: DateTime.Utc): Mute => ({
+  at,
+  by: row.muterId,
+  condition:
+    row.mutedUntil !== null
+      ? { _tag: "Until", until: row.mutedUntil }
+      : row.mutedUntilReportsCount !== null
+        ? { _tag: "UntilReportsCount", reportsCount: row.mutedUntilReportsCount }
+        : { _tag: "Permanent" },
+})

@@ -1,10 +1,6 @@
 import { DateTime, Duration } from "effect"
 
-/** The driver reads `timestamptz` as dates. */
-export const toUtc = (date: Date): DateTime.Utc => DateTime.unsafeMake(date)
-
-export const toUtcOrNull = (date: Date | null): DateTime.Utc | null => (date === null ? null : toUtc(date))
-
+/** As a parameter of a statement. */
 export const toDate = (time: DateTime.Utc): Date => DateTime.toDateUtc(time)
 
 /** A duration as the text of an `interval`. */

@@ -18,20 +18,23 @@ export const make = (config: pg.PoolConfig): Effect.Effect<pg.Pool, SqlError, Sc
       }),
       (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second")),
     )
-    yield* Effect.tryPromise({
-      try: () => pool.query("SELECT 1"),
-      catch: (cause) => new SqlError({ cause, message: "The database cannot be reached" }),
-    }).pipe(
-      Effect.timeoutFail({
-        duration: connectTimeout,
-        onTimeout: () =>
-          new SqlError({ cause: new Error("Connection timed out"), message: "The database does not answer" }),
-      }),
-    )
+    yield* reach(pool)
     return pool
   })
 
-// internal
+/** Fails where the database of a pool cannot be reached. */
+export const reach = (pool: pg.Pool): Effect.Effect<void, SqlError> =>
+  Effect.tryPromise({
+    try: () => pool.query("SELECT 1"),
+    catch: (cause) => new SqlError({ cause, message: "The database cannot be reached" }),
+  }).pipe(
+    Effect.timeoutFail({
+      duration: connectTimeout,
+      onTimeout: () =>
+        new SqlError({ cause: new Error("Connection timed out"), message: "The database does not answer" }),
+    }),
+    Effect.asVoid,
+  )
 
 /** Also how long a statement waits for one of the connections to be free. */
-const connectTimeout = Duration.seconds(5)
+export const connectTimeout = Duration.seconds(5)

@@ -18,9 +18,13 @@ export class Client extends pg.Client {
     // biome-ignore lint/suspicious/noExplicitAny: see above.
     const query = super.query as (...args: Array<any>) => any
     if (typeof text !== "string" || !text.startsWith(mark)) return query.apply(this, args)
-    return query.call(this, { name: nameOf(text), text }, ...rest)
+    return query.call(this, named(text), ...rest)
   }
 }
+
+/** The statement as the driver takes it, with a name where it asks to be prepared. */
+export const named = (text: string): { readonly text: string; readonly name?: string } =>
+  text.startsWith(mark) ? { name: nameOf(text), text } : { text }
 
 // internal
 

@@ -4,6 +4,8 @@ import type { ProjectStore } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
+import * as Rows from "./Rows.js"
+import { int8, time } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
 /** What belongs to a project; deliveries before their webhooks, so that no statement removes more than it says. */
@@ -46,10 +48,10 @@ export const make = (sql: SqlClient.SqlClient): ProjectStore["Type"]["purge"] =>
   /** Of one week: the one that the first row at hand is of. */
   const removeOfWeek = (table: string, key: string, projectId: number, limit: number) =>
     Effect.gen(function* () {
-      const [row] = yield* sql<{ readonly id: number }>`
+      const [row] = yield* sql`
         SELECT ${sql(key)} AS id FROM ${sql(`errata.${table}`)} WHERE project_id = ${projectId} LIMIT 1`
       if (row === undefined) return 0
-      const [from, below] = Weeks.idsOfWeek(row.id)
+      const [from, below] = Weeks.idsOfWeek(idRows.read(row).id)
       return yield* removeWhere(
         table,
         sql`project_id = ${projectId} AND ${sql(key)} >= ${from} AND ${sql(key)} < ${below}`,
@@ -72,21 +74,26 @@ export const make = (sql: SqlClient.SqlClient): ProjectStore["Type"]["purge"] =>
 
   return (limit, now) =>
     Effect.gen(function* () {
-      const deleted = yield* sql<{ id: number; deleted_at: Date }>`
-        SELECT id, deleted_at FROM errata.projects
+      const deleted = yield* sql`
+        SELECT ${sql.literal(deletedRows.select())} FROM errata.projects
         WHERE deleted_at IS NOT NULL AND purged_at IS NULL ORDER BY id`
-      const settled = toDate(DateTime.subtract(now, { days: 1 }))
+      const settled = DateTime.subtract(now, { days: 1 })
       let total = 0
-      for (const { id, deleted_at } of deleted) {
+      for (const { deletedAt, id } of deleted.map(deletedRows.read)) {
         const before = total
         for (const table of tables) {
           total += yield* removeSome(table, id, limit - total)
           if (total >= limit) return total
         }
-        if (total === before && deleted_at < settled) {
+        if (total === before && DateTime.lessThan(deletedAt, settled)) {
           yield* sql`UPDATE errata.projects SET purged_at = ${toDate(now)} WHERE id = ${id}`
         }
       }
       return total
     }).pipe(named("ProjectStore.purge"))
 }
+
+// internal
+
+const idRows = Rows.make({ id: int8() })
+const deletedRows = Rows.make({ id: int8(), deletedAt: time })

@@ -1,96 +1,95 @@
-import {
-  type AttachmentSummary,
-  type EventId,
-  type GroupId,
-  type Payload,
-  type ProjectId,
-  type ReportId,
-  type ReportSummary,
-  Severity,
-  type SourcemapStatus,
-  type StoredReport,
-  type Tag,
+/** Rows of `errata.reports`. */
+import type {
+  GroupId,
+  NewReport,
+  Payload,
+  ProjectId,
+  ReportId,
+  ReportSummary,
+  SourcemapStatus,
+  StoredReport,
+  Tag,
 } from "@errata/core"
-import { toUtc, toUtcOrNull } from "./PgTime.js"
+import * as Batch from "./Batch.js"
+import * as Rows from "./Rows.js"
+import * as SegmentRow from "./SegmentRow.js"
 import * as Segments from "./Segments.js"
+import { boolean, eventId, int4, int8, jsonText, millis, nullable, severity, text, time } from "./SqlType.js"
 
-/** The list fields of a row of `errata.reports` as the driver reads it. */
-export interface SummaryRow {
-  readonly id: ReportId
-  readonly group_id: GroupId
-  readonly project_id: ProjectId
-  /** With dashes, as PostgreSQL writes UUIDs. */
-  readonly event_id: string | null
-  readonly error_type: string
-  readonly error_message: string
-  readonly culprit: string
-  readonly occurred_at: Date
-  readonly platform: string
-  readonly severity: number
-  readonly handled: boolean
-  readonly server_name: string
-  readonly environment: string
-  readonly release_version: string
-  readonly sourcemap_status: SourcemapStatus
-  readonly sourcemap_failure_code: string | null
-  readonly sourcemap_attempted_at: Date | null
-  readonly tags: string
-  readonly created_at: Date
-  readonly updated_at: Date
+const { once } = Rows.writtenFrom<NewReport>()
+
+/** What lists show of a report. */
+const summary = {
+  id: int8<ReportId>(),
+  /** Read as that of the root. */
+  groupId: once(int8<GroupId>(), (report) => report.groupId),
+  projectId: once(int8<ProjectId>(), (report) => report.projectId),
+  eventId: once(nullable(eventId), (report) => report.event.eventId),
+  errorType: once(text(), (report) => report.title.errorType),
+  errorMessage: once(text(), (report) => report.title.errorMessage),
+  culprit: once(text(), (report) => report.title.culprit),
+  occurredAt: time,
+  platform: once(text(), (report) => report.event.platform),
+  severity: once(severity, (report) => report.event.severity),
+  handled: once(boolean, (report) => report.event.handled),
+  serverName: once(text(), (report) => report.event.serverName),
+  environment: once(text(), (report) => report.event.environment),
+  releaseVersion: once(text(), (report) => report.event.release),
+  sourcemapStatus: text<SourcemapStatus>(),
+  sourcemapFailureCode: nullable(text()),
+  sourcemapAttemptedAt: nullable(time),
+  /** Written by themselves: see `PostgresReportStore.insert`. */
+  tags: jsonText<ReadonlyArray<Tag>>(),
+  createdAt: time,
+  updatedAt: time,
 }
 
-export interface ReportRow extends SummaryRow {
-  readonly release_id: number | null
-  readonly segment_position: number | null
-  /** Null where there is none any more, as are those below. */
-  readonly body: Uint8Array | null
-  readonly index_bytes: number
-  readonly block_bytes: number
+/** All of a report, with what it was recorded from. */
+const report = {
+  ...summary,
+  releaseId: nullable(int8()),
+  segmentPosition: once(nullable(int4()), ({ place }) => place?.position ?? null),
+  /** Null where it is kept no more, as are those below. */
+  body: nullable(SegmentRow.stored.body),
+  indexBytes: nullable(int4()),
+  blockBytes: nullable(int4()),
 }
+
+const summaries = Rows.make(summary)
+const reports = Rows.make(report)
+
+/** New reports, with their place in the batch as `position`. */
+export const inserted = Batch.make<NewReport>(
+  {
+    ...report,
+    segmentId: once(nullable(int8()), ({ place }) => place?.segmentId ?? null),
+    occurredAt: once(millis, ({ event }) => event.occurredAt),
+  },
+  "position",
+)
 
 /** `groupId` is that of the root, which the reports of merged groups read as being of. */
-export const summaryColumns = (groupId: string) => `r.id, ${groupId} AS group_id, r.project_id, r.event_id,
-  r.error_type, r.error_message, r.culprit, r.occurred_at, r.platform, r.severity, r.handled, r.server_name,
-  r.environment, r.release_version, r.sourcemap_status, r.sourcemap_failure_code, r.sourcemap_attempted_at, r.tags,
-  r.created_at, r.updated_at`
+export const summaryColumns = (groupId: string): string => summaries.select("r", { groupId })
 
 /** With the segment of the report as `s` and the group that it was recorded in as `g`. */
-export const reportColumns = `${summaryColumns("coalesce(g.merged_into_id, r.group_id)")}, r.release_id,
-  r.segment_position, s.body, s.index_bytes, s.block_bytes`
-
-export const toSummary = (row: SummaryRow): ReportSummary => ({
-  id: row.id,
-  groupId: row.group_id,
-  projectId: row.project_id,
-  eventId: row.event_id === null ? null : (row.event_id.replaceAll("-", "") as EventId),
-  errorType: row.error_type,
-  errorMessage: row.error_message,
-  culprit: row.culprit,
-  occurredAt: toUtc(row.occurred_at),
-  platform: row.platform,
-  severity: Severity.fromRank(row.severity),
-  handled: row.handled,
-  serverName: row.server_name,
-  environment: row.environment,
-  releaseVersion: row.release_version,
-  sourcemapStatus: row.sourcemap_status,
-  sourcemapFailureCode: row.sourcemap_failure_code,
-  sourcemapAttemptedAt: toUtcOrNull(row.sourcemap_attempted_at),
-  tags: JSON.parse(row.tags) as ReadonlyArray<Tag>,
-  createdAt: toUtc(row.created_at),
-  updatedAt: toUtc(row.updated_at),
+export const reportColumns = reports.select("r", {
+  groupId: "coalesce(g.merged_into_id, r.group_id)",
+  body: "s.body",
+  indexBytes: "s.index_bytes",
+  blockBytes: "s.block_bytes",
 })
 
-export const toReport = (row: ReportRow, attachments: ReadonlyArray<AttachmentSummary>): StoredReport => ({
-  ...toSummary(row),
-  release: row.release_id === null ? null : { id: row.release_id, version: row.release_version },
-  payload: payloadOf(row),
-  attachments,
-})
+/** `row` is one of `summaryColumns`, as the driver reads it. */
+export const toSummary = (row: object): ReportSummary => summaries.read(row)
 
-// internal
-
-const payloadOf = ({ body, segment_position, ...row }: ReportRow): Payload | null => {
-  if (body === null || segment_position === null) return null
-  return Segments.unpack(Segments.blockOf({ ...row, body }), row)[segment_position] ?? null
+/** `row` is one of `reportColumns`. */
+export const toReport = (row: object): Omit<StoredReport, "attachments"> => {
+  const { blockBytes, body, indexBytes, releaseId, segmentPosition, ...summary } = reports.read(row)
+  const release = releaseId === null ? null : { id: releaseId, version: summary.releaseVersion }
+  let payload: Payload | null = null
+  if (body !== null && blockBytes !== null && indexBytes !== null && segmentPosition !== null) {
+    const block = Segments.blockOf({ blockBytes, body })
+    payload = Segments.unpack(block, { indexBytes, projectId: summary.projectId })[segmentPosition] ?? null
+  }
+  return { ...summary, release, payload }
 }

@@ -20,10 +20,10 @@ export interface Segment {
 
 /** A block as it is read. */
 export interface StoredBlock {
-  readonly project_id: ProjectId
-  readonly index_bytes: number
+  readonly projectId: ProjectId
+  readonly indexBytes: number
   /** Of the block, uncompressed. */
-  readonly block_bytes: number
+  readonly blockBytes: number
   readonly body: Uint8Array
 }
 
@@ -47,20 +47,20 @@ export const pack = (payloads: ReadonlyArray<Payload>): ReadonlyArray<Segment> =
 }
 
 /** The uncompressed block of a stored one. */
-export const blockOf = ({ block_bytes, body }: StoredBlock): Uint8Array =>
-  body.byteLength === block_bytes ? body : Lz4.decompress(body, block_bytes)
+export const blockOf = ({ blockBytes, body }: Pick<StoredBlock, "blockBytes" | "body">): Uint8Array =>
+  body.byteLength === blockBytes ? body : Lz4.decompress(body, blockBytes)
 
 /** All payloads of a block, by position. */
 export const unpack = (
   block: Uint8Array,
-  { index_bytes, project_id }: Pick<StoredBlock, "index_bytes" | "project_id">,
+  { indexBytes, projectId }: Pick<StoredBlock, "indexBytes" | "projectId">,
 ): ReadonlyArray<Payload> => {
-  const index = JSON.parse(decoder.decode(block.subarray(0, index_bytes))) as ReadonlyArray<IndexEntry>
-  let end = index_bytes
+  const index = JSON.parse(decoder.decode(block.subarray(0, indexBytes))) as ReadonlyArray<IndexEntry>
+  let end = indexBytes
   return index.map(([eventId, kind, receivedAt, length]) => {
     const start = end
     end += length
-    return { projectId: project_id, eventId, kind, receivedAt, body: block.subarray(start, end) }
+    return { projectId, eventId, kind, receivedAt, body: block.subarray(start, end) }
   })
 }
 

@@ -8,8 +8,10 @@ import type { SqlClient, Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { GroupId, ProjectId, TagCount } from "@errata/core"
 import { Effect } from "effect"
+import * as Batch from "./Batch.js"
 import { KnownTags } from "./KnownTags.js"
-import * as PgLiteral from "./PgLiteral.js"
+import * as Rows from "./Rows.js"
+import { boolean, int4, int8, text } from "./SqlType.js"
 
 export interface TagCounts {
   readonly add: (counts: ReadonlyArray<TagCount>) => Effect.Effect<void, SqlError>
@@ -24,13 +26,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   /** Counts as rows, with the tags' hashes. */
   const rowsOf = (counts: ReadonlyArray<TagCount>) => sql`
     SELECT project_id, group_id, errata.tag_hash(key, value) AS tag, key, value, count
-    FROM unnest(
-      ${PgLiteral.numbers(counts.map((item) => item.projectId))}::bigint[],
-      ${PgLiteral.numbers(counts.map((item) => item.groupId))}::bigint[],
-      ${PgLiteral.texts(counts.map((item) => item.key))}::text[],
-      ${PgLiteral.texts(counts.map((item) => item.value))}::text[],
-      ${PgLiteral.numbers(counts.map((item) => item.count))}::bigint[]
-    ) AS given (project_id, group_id, key, value, count)`
+    FROM ${given.rows(sql, counts)}`
 
   /**
    * Writes rows, or adds to those that are there, in the order of the key, so that no two transactions wait for each
@@ -48,7 +44,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
 
   /** Puts `again` down and writes the others; answers which of these had a row. */
   const put = (fresh: ReadonlyArray<TagCount>, again: ReadonlyArray<TagCount>) =>
-    sql<ExistingTag>`/* prepared */
+    sql`/* prepared */
       WITH put_down AS (${putDown(again)}),
       added AS MATERIALIZED (${rowsOf(fresh)}),
       written AS (
@@ -59,9 +55,8 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
       SELECT added.group_id, added.key, added.value
       FROM written JOIN added USING (project_id, group_id, tag) WHERE written.count > added.count`
 
-  const takeUp = Effect.map(
-    sql<{ readonly counts: string }>`DELETE FROM errata.uncounted_tags RETURNING counts`,
-    (rows) => sum(rows.map((row) => row.counts)),
+  const takeUp = Effect.map(sql`DELETE FROM errata.uncounted_tags RETURNING counts`, (rows) =>
+    sum(rows.map((row) => takenRows.read(row).counts)),
   )
 
   const addUpTaken = (counts: ReadonlyArray<TagCount>) => {
@@ -75,9 +70,9 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   }
 
   const addUpUnlessOthersDo = Effect.gen(function* () {
-    const [lock] = yield* sql<{ readonly taken: boolean }>`
+    const [lock] = yield* sql`
       SELECT pg_try_advisory_xact_lock(${addUpLock}) AS taken`
-    if (lock?.taken !== true) return
+    if (!lockRows.read(lock!).taken) return
     batches = 0
     yield* addUpTaken(yield* takeUp)
   }).pipe(sql.withTransaction)
@@ -86,16 +81,13 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
    * A database that has crashed may have lost what was committed last, since recording does not wait for the disk. It
    * loses all its connections with it: so what is known does not hold on one that is new.
    */
-  const forgetIfNewConnection = Effect.map(
-    sql<{ readonly pid: number }>`/* prepared */ SELECT pg_backend_pid() AS pid`,
-    ([row]) => {
-      const { pid } = row!
-      if (backends.has(pid)) return
-      known.clear()
-      if (backends.size >= maxBackends) backends.clear()
-      backends.add(pid)
-    },
-  )
+  const forgetIfNewConnection = Effect.map(sql`/* prepared */ SELECT pg_backend_pid() AS pid`, ([row]) => {
+    const { pid } = backendRows.read(row!)
+    if (backends.has(pid)) return
+    known.clear()
+    if (backends.size >= maxBackends) backends.clear()
+    backends.add(pid)
+  })
 
   return {
     add: (counts) =>
@@ -109,8 +101,9 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
           else fresh.push(item)
         }
         // A row that this transaction has made can be undone with it: only what was there before it stays.
-        for (const { group_id, key, value } of yield* put(fresh, again)) {
-          known.add(group_id, key, value)
+        for (const row of yield* put(fresh, again)) {
+          const { groupId, key, value } = existingRows.read(row)
+          known.add(groupId, key, value)
         }
         batches++
         if (batches >= batchesTogether) yield* addUpUnlessOthersDo
@@ -127,11 +120,18 @@ const batchesTogether = 16
 
 const maxBackends = 100
 
-interface ExistingTag {
-  readonly group_id: GroupId
-  readonly key: string
-  readonly value: string
-}
+const given = Batch.ofFields<TagCount>({
+  projectId: int8(),
+  groupId: int8(),
+  key: text(),
+  value: text(),
+  count: int8(),
+})
+
+const existingRows = Rows.make({ groupId: int8<GroupId>(), key: text(), value: text() })
+const takenRows = Rows.make({ counts: text() })
+const lockRows = Rows.make({ taken: boolean })
+const backendRows = Rows.make({ pid: int4() })
 
 /** Tags are named once; a group's counts are pairs of a place in `tags` and a number. */
 interface Uncounted {

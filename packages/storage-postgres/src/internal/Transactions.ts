@@ -6,10 +6,14 @@ import { SqlClient } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
 import { Deferred, Effect, Exit, FiberId, Scope } from "effect"
 
-/** As the client's own, but with at most so many outermost transactions at one time; others wait for their turn. */
+/**
+ * As the client's own, but with at most so many outermost transactions at one time; others wait for their turn. `begin`
+ * is the statement that begins them.
+ */
 export const make = (
   sql: SqlClient.SqlClient,
   concurrent: number,
+  begin = "BEGIN",
 ): SqlClient.SqlClient["withTransaction"] => {
   const turns = makeTurns(concurrent)
   const run = SqlClient.makeWithTransaction({
@@ -25,7 +29,7 @@ export const make = (
       )
       return [scope, connection] as const
     }),
-    begin: (connection) => connection.executeUnprepared("BEGIN", [], undefined),
+    begin: (connection) => connection.executeUnprepared(begin, [], undefined),
     savepoint: (connection, id) => connection.executeUnprepared(`SAVEPOINT ${name(id)}`, [], undefined),
     commit: (connection) => connection.executeUnprepared("COMMIT", [], undefined),
     // Without its connection a transaction is undone: what ended it is what there is to tell. Twice, because what asks

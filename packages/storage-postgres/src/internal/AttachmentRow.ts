@@ -1,0 +1,31 @@
+/** Rows of `errata.attachments`. */
+import type { NewAttachment, ProjectId, ReportId } from "@errata/core"
+import * as Batch from "./Batch.js"
+import * as Rows from "./Rows.js"
+import { int4, int8, text } from "./SqlType.js"
+
+const { once } = Rows.writtenFrom<NewAttachment>()
+
+/** What is shown of an attachment. */
+const summary = {
+  id: int8(),
+  filename: once(text(), (attachment) => attachment.filename),
+  contentType: once(text(), (attachment) => attachment.contentType),
+  type: once(text(), (attachment) => attachment.type),
+  size: once(int4(), (attachment) => attachment.size),
+}
+
+export const summaries = Rows.make(summary)
+
+/** New attachments, in the order of `ordinality`. */
+export const inserted = Batch.make<NewAttachment>(
+  {
+    ...summary,
+    projectId: once(int8<ProjectId>(), (attachment) => attachment.projectId),
+    reportId: once(int8<ReportId>(), (attachment) => attachment.reportId),
+    segmentId: once(int8(), (attachment) => attachment.place.segmentId),
+    segmentPosition: once(int4(), (attachment) => attachment.place.position),
+    position: once(int4(), (attachment) => attachment.index),
+  },
+  "ordinality",
+)

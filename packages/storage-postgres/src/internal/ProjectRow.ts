@@ -1,0 +1,47 @@
+/** Rows of `errata.projects`. */
+import { Project, type ProjectId, type ProjectMute, type ProjectToken, type UserId } from "@errata/core"
+import * as Rows from "./Rows.js"
+import { boolean, int8, nullable, text, time } from "./SqlType.js"
+
+const mute = {
+  id: int8<ProjectId>(),
+  mutedAt: nullable(time),
+  muterId: nullable(int8<UserId>()),
+  mutedUntil: nullable(time),
+}
+
+/** What is read of a project that is muted, or not. */
+export const muteRows = Rows.make(mute)
+
+/** What is read of a project whose groups are being told of its mute. */
+export const unfinishedMuteRows = Rows.make({ ...mute, muteAfter: int8(), muteLast: int8() })
+
+const rows = Rows.make({
+  ...mute,
+  name: text(),
+  platform: text(),
+  timezone: text(),
+  token: text<ProjectToken>(),
+  errorAndFatalNotificationsOnly: boolean,
+  groupsCount: int8(),
+  reportsCount: int8(),
+  createdAt: time,
+  updatedAt: time,
+})
+
+/** With the counts of the project as `c`. */
+export const projectColumns = rows.select("p", {
+  groupsCount: "coalesce(c.groups_count, 0)",
+  reportsCount: "coalesce(c.reports_count, 0)",
+})
+
+export const toProject = (row: object): Project => {
+  const { muterId, mutedAt, mutedUntil, ...project } = rows.read(row)
+  return new Project(
+    { ...project, mute: muteOf({ muterId, mutedAt, mutedUntil }) },
+    { disableValidation: true },
+  )
+}
+
+export const muteOf = (row: Omit<Rows.RowOf<typeof mute>, "id">): ProjectMute | null =>
+  row.mutedAt === null ? null : { at: row.mutedAt, by: row.muterId, until: row.mutedUntil }

@@ -1,0 +1,183 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { Storage, StorageError } from "@errata/core"
+import { Given } from "@errata/testing"
+import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import type pg from "pg"
+import * as HostPoolInternal from "../src/internal/HostPool.js"
+import * as Prepared from "../src/internal/Prepared.js"
+import * as PostgresClient from "../src/PostgresClient.js"
+import * as PostgresStorage from "../src/PostgresStorage.js"
+import * as HostPool from "./support/hostPool.js"
+
+const isUnavailable = (error: unknown) => error instanceof StorageError && error.reason === "unavailable"
+
+const query = (pool: pg.Pool, text: string) =>
+  Effect.promise(async (): Promise<ReadonlyArray<unknown>> => (await pool.query(text)).rows)
+
+/** What is there of a pool: its listeners, and the connections that somebody has. */
+const stateOf = (pool: pg.Pool) => ({
+  listeners: pool.eventNames().map((name) => [name, pool.listenerCount(name)]),
+  checkedOut: pool.totalCount - pool.idleCount,
+  waiting: pool.waitingCount,
+})
+
+/** The listeners that are left on each connection of a pool, while it is checked out by the application. */
+const listenersOfConnections = (pool: pg.Pool) =>
+  Effect.promise(async () => {
+    const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
+    const listeners = clients.map((client) => client.listenerCount("error"))
+    for (const client of clients) client.release()
+    return listeners
+  })
+
+const settings = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<{ name: string; setting: string }>`
+    SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock`,
+)
+
+describe("the application's pool", () => {
+  it.scopedLive("keeps its own types, and is left as it was", () =>
+    Effect.gen(function* () {
+      const pool = yield* HostPool.make({ types: HostPool.hostileTypes })
+      const own =
+        "SELECT 1::bigint AS id, '2026-01-02 03:04:05+00'::timestamptz AT TIME ZONE 'UTC' IS NULL AS none"
+      const before = yield* query(pool, own)
+      expect(before).toEqual([{ id: 1n, none: false }])
+      const state = stateOf(pool)
+      const untouched = yield* listenersOfConnections(pool)
+
+      const scope = yield* Scope.make()
+      const stores = yield* Layer.buildWithScope(PostgresStorage.layerFromPool(pool), scope)
+      const project = yield* Effect.provide(Given.project(), stores)
+      expect(project.id).toBeTypeOf("number")
+      expect(yield* query(pool, own)).toEqual(before)
+      // While it is used, a connection that breaks does not end the process of an application that does not listen.
+      expect(pool.listenerCount("error")).toBe(1)
+      yield* Scope.close(scope, Exit.void)
+
+      expect(stateOf(pool)).toEqual(state)
+      expect(new Set(yield* listenersOfConnections(pool))).toEqual(new Set(untouched))
+      expect(yield* query(pool, own)).toEqual(before)
+      expect(yield* query(pool, "SELECT name FROM errata.projects")).toEqual([{ name: project.name }])
+    }),
+  )
+
+  it.scopedLive("has Errata's limits in Errata's transactions alone", () =>
+    Effect.gen(function* () {
+      const pool = yield* HostPool.make({ max: 1, statement_timeout: 77_000, lock_timeout: 66_000 })
+      const host = [{ statement: "77s", lock: "66s" }]
+      const inTransaction = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(settings))
+      const on = Effect.all([settings, inTransaction, settings])
+      expect(yield* Effect.provide(on, PostgresClient.layerFromPool(pool))).toEqual([
+        host,
+        [{ statement: "13500ms", lock: "5s" }],
+        host,
+      ])
+      expect(yield* Effect.provide(on, PostgresClient.layerMigrationFromPool(pool))).toEqual([
+        host,
+        [{ statement: "0", lock: "0" }],
+        host,
+      ])
+    }),
+  )
+
+  it.scopedLive("gets no connection back on which the database does not answer", () =>
+    Effect.gen(function* () {
+      const pool = yield* HostPool.make({ max: 1 })
+      const [backend] = yield* query(pool, "SELECT pg_backend_pid() AS pid")
+      const slow = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT pg_sleep(60)`)
+      const failed = yield* slow.pipe(
+        Effect.provide(PostgresClient.layerFromPool(pool, { answerTimeout: "200 millis" })),
+        Effect.flip,
+      )
+      expect(`${failed.cause}`).toContain("has not answered")
+      expect(yield* query(pool, "SELECT pg_backend_pid() AS pid")).not.toEqual([backend])
+      expect(stateOf(pool)).toMatchObject({ checkedOut: 0, waiting: 0 })
+    }),
+  )
+
+  it.scopedLive("gets a connection back when an interrupted statement has ended", () =>
+    Effect.gen(function* () {
+      const pool = yield* HostPool.make({ max: 2 })
+      const running = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(60)%' AND state = 'active'`
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const fiber = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
+        yield* Effect.repeat(query(pool, running), { until: (rows) => rows.length > 0 })
+        yield* Fiber.interrupt(fiber)
+      }).pipe(Effect.provide(PostgresClient.layerFromPool(pool)))
+      expect(yield* query(pool, running)).toEqual([])
+      // Both connections can be had.
+      expect(yield* listenersOfConnections(pool)).toHaveLength(2)
+    }),
+  )
+
+  it.scopedLive("is unavailable to who waits too long for a connection, and loses none by it", () =>
+    Effect.gen(function* () {
+      const pool = yield* HostPool.make({ max: 1 })
+      const borrowed = yield* HostPoolInternal.make(pool, {
+        answerMillis: null,
+        connectMillis: 50,
+        prepared: false,
+      })
+      const held = yield* Effect.promise(() => pool.connect())
+      const late = yield* Effect.promise(() => borrowed.query("SELECT 1").catch((error) => error))
+      held.release()
+      expect(late).toMatchObject({ message: "No connection was free within 50 ms" })
+      expect(yield* query(borrowed, "SELECT 1 AS one")).toEqual([{ one: 1 }])
+      expect(stateOf(pool)).toMatchObject({ checkedOut: 0, waiting: 0 })
+    }),
+  )
+
+  it.scopedLive("keeps connections free of Errata's transactions", () =>
+    Effect.gen(function* () {
+      const pool = yield* HostPool.make({ max: 3 })
+      yield* Effect.gen(function* () {
+        const { transaction } = yield* Storage
+        const end = yield* Deferred.make<void>()
+        const open = Effect.gen(function* () {
+          const opened = yield* Deferred.make<void>()
+          const inside = Effect.zipRight(Deferred.succeed(opened, undefined), Deferred.await(end))
+          const fiber = yield* Effect.fork(transaction(inside))
+          return { fiber, opened: Deferred.await(opened) }
+        })
+        const first = yield* open
+        const second = yield* open
+        yield* Effect.all([first.opened, second.opened])
+        const third = yield* open
+        expect(yield* query(pool, "SELECT 1 AS one")).toEqual([{ one: 1 }])
+        expect(third.fiber.unsafePoll()).toBeNull()
+        yield* Deferred.succeed(end, undefined)
+        yield* Effect.all([first, second, third].map(({ fiber }) => Fiber.join(fiber)))
+      }).pipe(Effect.provide(PostgresStorage.layerFromPool(pool)))
+    }),
+  )
+
+  it.scopedLive("has statements prepared where the application says so", () =>
+    Effect.gen(function* () {
+      const prepared = (option: boolean) =>
+        Effect.gen(function* () {
+          const pool = yield* HostPool.make({ max: 1 })
+          const statement = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+            sql.unsafe(`${Prepared.mark} SELECT $1::integer AS one`, [1]),
+          )
+          expect(
+            yield* Effect.provide(statement, PostgresClient.layerFromPool(pool, { prepared: option })),
+          ).toEqual([{ one: 1 }])
+          return (yield* query(pool, "SELECT 1 FROM pg_prepared_statements")).length
+        })
+      expect(yield* prepared(true)).toBe(1)
+      expect(yield* prepared(false)).toBe(0)
+    }),
+  )
+
+  it.scopedLive("is unavailable once the application has ended it", () =>
+    Effect.gen(function* () {
+      const pool = yield* HostPool.make()
+      yield* Effect.promise(() => pool.end())
+      expect(yield* Effect.flip(Layer.build(PostgresStorage.layerFromPool(pool)))).toSatisfy(isUnavailable)
+    }),
+  )
+})

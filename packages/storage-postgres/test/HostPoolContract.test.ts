@@ -1,0 +1,61 @@
+/** The storage contract on the application's own pool, whatever that pool's type parsers make of the rows. */
+import { storageContract, storageSuites } from "@errata/testing"
+import { Context, Effect, Layer, type Redacted } from "effect"
+import type pg from "pg"
+import * as PostgresClient from "../src/PostgresClient.js"
+import * as PostgresStorage from "../src/PostgresStorage.js"
+import * as StorageClock from "./support/clock.js"
+import { freshDatabase } from "./support/database.js"
+import * as HostPool from "./support/hostPool.js"
+
+class Database extends Context.Tag("test/HostDatabase")<Database, Redacted.Redacted>() {}
+
+const contractOn = (name: string, config: pg.PoolConfig) => {
+  const database = Layer.scoped(Database, freshDatabase)
+  const pool = Effect.flatMap(Database, (url) => HostPool.onDatabase(url, config))
+  const node = Layer.unwrapScoped(Effect.map(pool, (pool) => PostgresStorage.layerFromPool(pool)))
+  const clock = Layer.unwrapScoped(
+    Effect.map(pool, (pool) => Layer.provide(StorageClock.layer, PostgresClient.layerFromPool(pool))),
+  )
+  storageContract(
+    name,
+    {
+      layer: node.pipe(Layer.provide(database)),
+      secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
+      clock: clock.pipe(Layer.provide(database)),
+    },
+    suites,
+  )
+}
+
+/** Between them they write and read every table. The others ask the same of the same statements, and take longer. */
+const suites = [
+  "Storage",
+  "ProjectStore",
+  "ProjectStore.remove",
+  "Project mutes",
+  "UserStore",
+  "SourcemapOriginStore",
+  "GroupStore.list",
+  "GroupStore.merge",
+  "GroupStore sweeps",
+  "ReportStore",
+  "ReportStore.list",
+  "NoteStore",
+  "AppStore",
+  "WebhookStore",
+  "DeliveryStore",
+  "PolicyStore",
+  "IngestStatistics",
+  "GroupEventStore",
+  "JobStore",
+  "PendingPayloads",
+  "Recorder",
+].map((name) => {
+  const suite = storageSuites.find((suite) => suite.name === name)
+  if (suite === undefined) throw new Error(`There is no suite ${name}`)
+  return suite
+})
+
+contractOn("a pool of node-postgres' defaults", {})
+contractOn("a pool with type parsers of the application's", { types: HostPool.hostileTypes })
