@@ -30,11 +30,13 @@ const make = Effect.gen(function* () {
 
   /**
    * The roots that stand for groups of known keys and for others, locked in the order of their ids so that no two
-   * transactions wait for each other. The others have no position.
+   * transactions wait for each other. The others have no position. Where fewer keys than `atLeast` are known, nothing is
+   * locked, and there is no answer.
    */
   const lockKnown = (
     candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
     others: ReadonlyArray<GroupPlace>,
+    atLeast: number,
   ): Effect.Effect<ReadonlyArray<KnownGroup>, SqlError.SqlError> => {
     const known = sql`
       SELECT c.project_id, k.group_id, c.position
@@ -68,7 +70,8 @@ const make = Effect.gen(function* () {
         CROSS JOIN LATERAL (
           SELECT ${columnsWithoutEvidence} FROM errata.groups AS g
           WHERE g.project_id = w.project_id AND g.id = w.root_id FOR NO KEY UPDATE
-        ) AS root`,
+        ) AS root
+        WHERE (SELECT count(position) FROM wanted) >= ${atLeast}`,
       (rows) =>
         rows.map((row) => {
           const { ownId, position } = knownRows.read(row)
@@ -183,32 +186,33 @@ const make = Effect.gen(function* () {
     lockOrCreate: (candidates, now, others = []) =>
       Effect.gen(function* () {
         const found: Array<LockedGroup | undefined> = candidates.map(() => undefined)
-        let missing = candidates.map((_, i) => i)
-        // A key can be claimed by another transaction: the next round takes what that left committed.
-        let asked = others
-        for (let round = 0; missing.length + asked.length > 0 && round < maxRounds; round++) {
-          const wanted = missing.map((i) => candidates[i]!)
-          const known = yield* lockKnown(wanted, asked)
-          if (!(yield* areRoots(known))) return yield* GroupMerges.treeChanged("GroupStore.lockOrCreate")
-          for (const { group, groupId, position } of known) {
-            if (position === null) continue
-            found[missing[position - 1]!] = { group, groupId, created: false }
-          }
-          const absent = missing.filter((i) => found[i] === undefined)
-          if (absent.length > 0) {
-            const created = yield* createMissing(
-              absent.map((i) => candidates[i]!),
-              now,
+        const takeKnown = (
+          places: ReadonlyArray<number>,
+          others: ReadonlyArray<GroupPlace>,
+          atLeast: number,
+        ) =>
+          Effect.gen(function* () {
+            const known = yield* lockKnown(
+              places.map((i) => candidates[i]!),
+              others,
+              atLeast,
             )
-            for (const { position, group } of created) {
-              found[absent[position - 1]!] = { group, groupId: group.id, created: true }
+            if (!(yield* areRoots(known))) return yield* changedMeanwhile
+            for (const { group, groupId, position } of known) {
+              if (position !== null) found[places[position - 1]!] = { group, groupId, created: false }
             }
+            return places.filter((i) => found[i] === undefined)
+          })
+        const all = candidates.map((_, i) => i)
+        if ((yield* takeKnown(all, others, candidates.length)).length > 0) {
+          // Keys are claimed before anything is locked: who waits for a key that another transaction has claimed must not
+          // hold what that one is going to lock.
+          for (const { position, group } of yield* createMissing(candidates, now)) {
+            found[position - 1] = { group, groupId: group.id, created: true }
           }
-          missing = absent.filter((i) => found[i] === undefined)
-          asked = []
+          const claimed = all.filter((i) => found[i] === undefined)
+          if ((yield* takeKnown(claimed, others, 0)).length > 0) return yield* changedMeanwhile
         }
-        if (missing.length > 0)
-          return yield* Effect.dieMessage("groups changed hands too often while being locked")
         return found as ReadonlyArray<LockedGroup>
       }).pipe(named("GroupStore.lockOrCreate")),
 
@@ -262,7 +266,8 @@ export const layer = Layer.effect(GroupStore, make)
 
 // internal
 
-const maxRounds = 4
+/** From the start, without the locks held, there is no danger of waiting for one another. */
+const changedMeanwhile = Effect.suspend(() => GroupMerges.treeChanged("GroupStore.lockOrCreate"))
 
 /** A root, and the group that it was locked for. `position` counts from 1; null for what is no candidate's. */
 interface KnownGroup {
