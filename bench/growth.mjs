@@ -5,10 +5,11 @@
 import { connect, createDatabase, startDatabase } from "./lib/database.mjs"
 import { drain, startErrata } from "./lib/errata.mjs"
 import { runErrors, startGenerator } from "./lib/load.mjs"
+import { mergeUnderLoad } from "./lib/mergeUnderLoad.mjs"
 import { multiply } from "./lib/multiply.mjs"
 import { cpuSeconds, databaseCpuSeconds } from "./lib/processes.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
-import { LIST, percentile, SEARCH } from "./lib/scenarios.mjs"
+import { LIST, OPEN_CONNECTIONS, percentile, SEARCH } from "./lib/scenarios.mjs"
 
 /** Reads without any load beside them, for each list. */
 const READS = 100
@@ -81,7 +82,15 @@ export const growth = async ({ storage, marks, frontDoor, options }) => {
     })
     if (errors.length > 0) break
   }
-  publish("growth", { made_at: new Date().toISOString(), machine: machine(), growth: rows, errors })
+  const merged =
+    errors.length === 0
+      ? await mergeUnderLoad(server, send, {
+          connections: OPEN_CONNECTIONS,
+          rate: options.rate,
+          seconds: options.seconds,
+        })
+      : null
+  publish("growth", { made_at: new Date().toISOString(), machine: machine(), growth: rows, merged, errors })
   const columns = [
     "reports",
     "processed_per_s",
@@ -98,6 +107,14 @@ export const growth = async ({ storage, marks, frontDoor, options }) => {
       [...columns, "search_p95_ms", "database_mb"].map((name) => [name, name]),
     )}\n`,
   )
+  if (merged !== null) {
+    console.log(
+      `${table(
+        [merged],
+        Object.keys(merged).map((name) => [name, name]),
+      )}\n`,
+    )
+  }
   for (const error of errors) console.log(error)
   return errors.length === 0
 }

@@ -13,7 +13,7 @@ export const LOADS = [
 ]
 
 /** Enough that it is the rate that decides, and not how many answers are outstanding. */
-const OPEN_CONNECTIONS = 256
+export const OPEN_CONNECTIONS = 256
 
 const runOptions = (load, options) =>
   load.open
