@@ -116,7 +116,7 @@ describe("the errata command as a process", () => {
         .split("\n")
         .filter((word) => word !== "")
     expect(complete("errata gr")).toEqual(["groups"])
-    expect(complete("errata groups un")).toEqual(["unresolve", "unmute", "unassign"])
+    expect(complete("errata groups un")).toEqual(["unresolve", "unmute", "unmerge", "unassign"])
     expect(complete("errata users ro")).toEqual(["rotate-key"])
     expect(complete("errata users rotate-key --d")).toEqual(["--data-dir", "--database-url"])
     expect(complete("errata groups list --st")).toEqual(["--status"])

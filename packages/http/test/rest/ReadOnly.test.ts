@@ -69,6 +69,10 @@ describe("An actor with the grant to read alone", () => {
       expect(answer.status).toBe(201)
       return answer.json.id as number
     }
+    const other = await errata.report({ message: "merged", fingerprint: ["merged"] })
+    const group = `${project}/groups/${group_id}`
+    await errata.api(`${group}/bulk_merge`, { method: "POST", body: { group_ids: [other.group_id] } })
+    const { merges } = (await errata.api(`${group}/merges`)).json
     const url = "https://hooks.example.com"
     const webhook_id = await create(`${project}/webhooks`, { url, events: ["group.created"] })
     const delivery = {
@@ -85,6 +89,7 @@ describe("An actor with the grant to read alone", () => {
       group_id,
       report_id,
       event_id,
+      merge_id: merges[0].id,
       // No report here has one: 404 for everybody who may look for it.
       attachment_id: 1,
       note_id: await create(`${project}/groups/${group_id}/notes`, { content: "a note" }),

@@ -31,7 +31,8 @@ export const replaceBodies = (
     await client.connect()
     try {
       const { rows } = await client.query<Segments.StoredBlock & { readonly id: string }>(
-        "SELECT id, project_id, index_bytes, block_bytes, body FROM errata.segments",
+        `SELECT id, project_id AS "projectId", index_bytes AS "indexBytes", block_bytes AS "blockBytes", body
+         FROM errata.segments`,
       )
       for (const row of rows) {
         const payloads = Segments.unpack(Segments.blockOf(row), row)
