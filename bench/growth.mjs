@@ -7,9 +7,9 @@ import { drain, startErrata } from "./lib/errata.mjs"
 import { runErrors, startGenerator } from "./lib/load.mjs"
 import { mergeUnderLoad } from "./lib/mergeUnderLoad.mjs"
 import { multiply } from "./lib/multiply.mjs"
-import { cpuSeconds, databaseCpuSeconds } from "./lib/processes.mjs"
+import { watchCpu } from "./lib/processes.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
-import { LIST, OPEN_CONNECTIONS, percentile, SEARCH } from "./lib/scenarios.mjs"
+import { LIST, OPEN_CONNECTIONS, percentile, perReport, SEARCH } from "./lib/scenarios.mjs"
 
 /** Reads without any load beside them, for each list. */
 const READS = 100
@@ -36,19 +36,19 @@ export const growth = async ({ storage, marks, frontDoor, options }) => {
   let stored = 0
 
   const send = async (load) => {
-    const cpu = cpuSeconds(server.pid)
-    const databaseCpu = databaseCpuSeconds()
+    const cpu = watchCpu(server.pid)
     const run = await generator.run({ connections: options.connections, ...load })
     errors.push(...runErrors(run))
     const drained = await drain(server, stored + run.accepted)
+    const cpuUsed = cpu.stop()
     const processed = drained.count - stored
     if (processed !== run.accepted) errors.push(`${run.accepted} accepted, ${processed} can be read`)
     stored = drained.count
     return {
       ...run,
       processedPerS: processed / Math.max(run.seconds, (drained.at - run.startedAt) / 1000),
-      serverCpu: cpu === null ? null : ((cpuSeconds(server.pid) - cpu) * 1e6) / processed,
-      databaseCpu: databaseCpu === null ? null : ((databaseCpuSeconds() - databaseCpu) * 1e6) / processed,
+      serverCpu: perReport(cpuUsed.server, processed, 1e6),
+      databaseCpu: perReport(cpuUsed.database, processed, 1e6),
     }
   }
 
@@ -58,6 +58,7 @@ export const growth = async ({ storage, marks, frontDoor, options }) => {
     while (stored < mark && stored < frontDoor && errors.length === 0)
       await send({ count: Math.min(SLICE, mark - stored), seconds: 60 })
     if (stored < mark && errors.length === 0) {
+      if (database === null) throw new Error("--front-door goes with PostgreSQL: nothing else is multiplied")
       const client = await connect(database.url)
       stored = await multiply(client, stored, mark)
       await client.end()

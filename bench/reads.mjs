@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { defer, end, own } from "./lib/cleanup.mjs"
 import { connect, createDatabase, startDatabase } from "./lib/database.mjs"
 import { sleep, startErrata } from "./lib/errata.mjs"
-import { cpuSeconds } from "./lib/processes.mjs"
+import { watchCpu } from "./lib/processes.mjs"
 import { kindsOf, reportKindsOf } from "./lib/readsKinds.mjs"
 import { seed } from "./lib/readsSeed.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
@@ -125,10 +125,11 @@ export const measureReads = async ({ server, project, client, past, options }) =
   })
   await sleep(options.warmUp * 1000)
   await read(server, kinds, { rate: options.readRate, seconds: Object.keys(kinds).length / options.readRate })
-  const cpu = cpuSeconds(server.pid)
+  const cpu = watchCpu(server.pid)
   const began = performance.now()
   const entries = await read(server, kinds, { rate: options.readRate, seconds: options.seconds })
-  const share = cpu === null ? null : ((cpuSeconds(server.pid) - cpu) * 1000) / (performance.now() - began)
+  const used = cpu.stop().server
+  const share = used === null ? null : (used * 1000) / (performance.now() - began)
   const load = await stopLoad()
   const statistics = await client.query(
     "SELECT relname, n_tup_upd::float8 AS updates, n_tup_hot_upd::float8 AS hot FROM pg_stat_user_tables WHERE relname IN ('groups', 'group_tags')",

@@ -36,16 +36,12 @@ export const startErrata = async ({ storage, databaseUrl, bin = BIN }) => {
   const { DATABASE_URL: _, ...environment } = process.env
   const child = own(
     // As `npm start` runs it.
-    spawn(
-      process.execPath,
-      [...(process.env.BENCH_FLAGS ?? "--max-semi-space-size=8").split(" "), bin, ...args],
-      {
-        env: { ...environment, ERRATA_ADMIN_API_KEY: key },
-        stdio: ["ignore", "pipe", "pipe"],
-        // Ctrl-C is for this process alone, which then stops the server in order.
-        detached: true,
-      },
-    ),
+    spawn(process.execPath, ["--max-semi-space-size=8", bin, ...args], {
+      env: { ...environment, ERRATA_ADMIN_API_KEY: key },
+      stdio: ["ignore", "pipe", "pipe"],
+      // Ctrl-C is for this process alone, which then stops the server in order.
+      detached: true,
+    }),
   )
   let log = ""
   const keep = (chunk) => {

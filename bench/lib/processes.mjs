@@ -23,7 +23,7 @@ export const peakRssMb = (pid) => {
 const stat = (pid) => read(`/proc/${pid}/stat`)?.split(") ")[1].split(" ")
 
 /** Processor time of a process so far, in seconds. */
-export const cpuSeconds = (pid) => {
+const cpuSeconds = (pid) => {
   const fields = stat(pid)
   return fields === undefined ? null : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
@@ -51,7 +51,7 @@ const descendants = (pid) => {
  * Processor time so far of the PostgreSQL servers that this process and its children have started, in seconds; null
  * where there are none, as where one was named by its address.
  */
-export const databaseCpuSeconds = () => {
+const databaseCpuSeconds = () => {
   if (process.platform !== "linux") return null
   let ticks = null
   for (const pid of descendants(process.pid)) {
@@ -65,6 +65,18 @@ export const databaseCpuSeconds = () => {
     ticks = counted.reduce((sum, field) => sum + Number(field), ticks ?? 0)
   }
   return ticks === null ? null : ticks / TICKS_PER_SECOND
+}
+
+/** From now on: `stop` gives the processor time in seconds of a server and of the database, null where it is not known. */
+export const watchCpu = (pid) => {
+  const server = cpuSeconds(pid)
+  const database = databaseCpuSeconds()
+  return {
+    stop: () => ({
+      server: server === null ? null : cpuSeconds(pid) - server,
+      database: database === null ? null : databaseCpuSeconds() - database,
+    }),
+  }
 }
 
 /** The memory of a server's child processes in MB, what they share counted once. */

@@ -2,7 +2,7 @@
 import { connect, createDatabase } from "./database.mjs"
 import { drain, sleep, startErrata } from "./errata.mjs"
 import { runErrors, startComparison, startGenerator } from "./load.mjs"
-import { cpuSeconds, databaseCpuSeconds, folderSize, peakRssMb, watchChildren } from "./processes.mjs"
+import { folderSize, peakRssMb, watchChildren, watchCpu } from "./processes.mjs"
 
 export const STORAGES = ["postgres", "embedded", "memory"]
 
@@ -25,7 +25,7 @@ export const percentile = (numbers, share) => {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null
 }
 
-const perReport = (total, count, scale = 1) =>
+export const perReport = (total, count, scale = 1) =>
   total === null || count === 0 ? null : (total * scale) / count
 
 /** Reads a list again and again, five times a second, and keeps how long each answer took. */
@@ -64,12 +64,10 @@ export const measureBaseline = async ({ eventKb, serverUrl, options }) => {
   const load = { seconds: options.seconds, connections: options.connections }
   const warmUp = await generator.run({ ...load, seconds: options.warmUp })
   await database.checkpoint()
-  const cpu = cpuSeconds(server.pid)
-  const databaseCpu = databaseCpuSeconds()
+  const cpu = watchCpu(server.pid)
   const [size, commits] = [await database.size(), await database.commits()]
   const run = await generator.run(load)
-  const cpuUsed = cpu === null ? null : cpuSeconds(server.pid) - cpu
-  const databaseCpuUsed = databaseCpu === null ? null : databaseCpuSeconds() - databaseCpu
+  const cpuUsed = cpu.stop()
   await generator.stop()
   const rss = peakRssMb(server.pid)
   await server.stop()
@@ -95,8 +93,8 @@ export const measureBaseline = async ({ eventKb, serverUrl, options }) => {
       rss_mb: rss,
       bytes_per_report: perReport(bytes, run.accepted),
       reports_per_transaction: perReport(run.accepted, transactions),
-      server_cpu_us: perReport(cpuUsed, run.accepted, 1e6),
-      database_cpu_us: perReport(databaseCpuUsed, run.accepted, 1e6),
+      server_cpu_us: perReport(cpuUsed.server, run.accepted, 1e6),
+      database_cpu_us: perReport(cpuUsed.database, run.accepted, 1e6),
       generator_cpu_us: perReport(run.cpuSeconds, run.sent, 1e6),
       errors,
     },
@@ -131,15 +129,14 @@ export const measure = async ({ storage, load, serverUrl, options }) => {
   const warm = await drain(server, warmUp.accepted)
   await database?.checkpoint()
 
-  const before = { size: await size(), commits: await database?.commits(), cpu: cpuSeconds(server.pid) }
-  const databaseCpu = databaseCpuSeconds()
+  const before = { size: await size(), commits: await database?.commits() }
+  const cpu = watchCpu(server.pid)
   const probes = load.open ? { list: probe(server, LIST), search: probe(server, SEARCH) } : null
   const run = await generator.run(runOptions(load, options))
   const list = await probes?.list.stop()
   const search = await probes?.search.stop()
   const drained = await drain(server, warm.count + run.accepted)
-  const cpuUsed = before.cpu === null ? null : cpuSeconds(server.pid) - before.cpu
-  const databaseCpuUsed = databaseCpu === null ? null : databaseCpuSeconds() - databaseCpu
+  const cpuUsed = cpu.stop()
 
   const processed = drained.count - warm.count
   const seconds = Math.max(run.seconds, (drained.at - run.startedAt) / 1000)
@@ -179,8 +176,8 @@ export const measure = async ({ storage, load, serverUrl, options }) => {
     database_rss_mb: databaseRss,
     bytes_per_report: perReport(bytes, processed),
     reports_per_transaction: transactions === null ? null : perReport(processed, transactions),
-    server_cpu_us: perReport(cpuUsed, processed, 1e6),
-    database_cpu_us: perReport(databaseCpuUsed, processed, 1e6),
+    server_cpu_us: perReport(cpuUsed.server, processed, 1e6),
+    database_cpu_us: perReport(cpuUsed.database, processed, 1e6),
     generator_cpu_us: perReport(run.cpuSeconds, run.sent, 1e6),
     accepted: run.accepted,
     processed,

@@ -1,6 +1,7 @@
 /** `errata deliveries`: what was sent to a webhook, and how it went. */
 import { Args, Command, Options } from "@effect/cli"
 import type { DeliveryView } from "@errata/api"
+import { WebhookEvent } from "@errata/core/webhook"
 import { type DateTime, Effect, Option } from "effect"
 import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
 import { fieldLines, textLines } from "./Detail.js"
@@ -22,22 +23,11 @@ const columns: ReadonlyArray<ListColumn<DeliveryView>> = [
   { title: "CREATED", of: (delivery, now) => relative(delivery.created_at, now) },
 ]
 
-const events = [
-  "group.created",
-  "group.resolved",
-  "group.unresolved",
-  "group.muted",
-  "group.unmuted",
-  "group.merged",
-  "group.assigned",
-  "webhook.test",
-] as const satisfies ReadonlyArray<DeliveryView["event"]>
-
 const list = Command.make(
   "list",
   {
     webhook: webhookArgument,
-    event: Options.choice("event", events).pipe(
+    event: Options.choice("event", WebhookEvent.literals).pipe(
       Options.withAlias("e"),
       Options.optional,
       Options.withDescription("Only deliveries of this event"),
