@@ -1,0 +1,23 @@
+/** How much room there is where the database keeps its files. */
+import { Context, Data, type Effect } from "effect"
+
+/** Of the file system that holds the database. */
+export interface DiskUse {
+  readonly totalBytes: number
+  /** What may still be written: not what is kept for the system's administrator. */
+  readonly freeBytes: number
+}
+
+/** The file system is not this host's, or does not answer. */
+export class DiskUnmeasurable extends Data.TaggedError("DiskUnmeasurable")<{
+  /** For the log. */
+  readonly reason: string
+}> {}
+
+export class DiskSpace extends Context.Tag("@errata/core/storage/DiskSpace")<
+  DiskSpace,
+  {
+    /** Measured at each call. */
+    readonly measure: Effect.Effect<DiskUse, DiskUnmeasurable>
+  }
+>() {}
