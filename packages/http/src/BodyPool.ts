@@ -27,8 +27,10 @@ export class BodyPool {
   /** Of bodies that have arrived in full: they need nothing more, and give it back when they are stored. */
   private settled = 0
   private waiting = 0
+  // Neither is written for every body: V8 makes a table anew after some removals and chains the old ones, and each of them
+  // would carry the bodies that it has seen into the old generation.
   private readonly senders = new Map<Sender, SenderState>()
-  private readonly arriving = new Set<BodyAccount>()
+  private readonly arriving = new Bag()
 
   constructor(private readonly options: BodyPoolOptions) {}
 
@@ -41,7 +43,7 @@ export class BodyPool {
   open(sender: Sender, claim: number, events: BodyEvents): BodyAccount {
     let state = this.senders.get(sender)
     if (state === undefined) {
-      state = { sender, held: 0, wanted: 0, settled: 0, accounts: 0, queue: [] }
+      state = { held: 0, wanted: 0, settled: 0, accounts: 0, queue: [] }
       this.senders.set(sender, state)
     }
     state.accounts++
@@ -75,7 +77,7 @@ export class BodyPool {
 
   /** It has arrived in full. */
   settle(account: BodyAccount): void {
-    if (!this.arriving.delete(account)) return
+    if (!this.arriving.remove(account)) return
     this.settled += account.held
     account.state.settled += account.held
     if (this.waiting > 0) this.wake()
@@ -84,19 +86,20 @@ export class BodyPool {
   close(account: BodyAccount): void {
     const { state } = account
     if (account.wanted > 0) this.unqueue(account)
-    if (!this.arriving.delete(account)) {
+    if (!this.arriving.remove(account)) {
       this.settled -= account.held
       state.settled -= account.held
     }
     this.held -= account.held
     state.held -= account.held
     account.held = 0
-    if (--state.accounts === 0) this.senders.delete(state.sender)
+    state.accounts--
     if (this.waiting > 0) this.wake()
   }
 
   tick(): void {
-    for (const account of this.arriving) {
+    for (const [sender, { accounts }] of this.senders) if (accounts === 0) this.senders.delete(sender)
+    for (const account of this.arriving.all()) {
       const refused = account.tick()
       if (refused !== null) account.events.refused(refused)
     }
@@ -105,13 +108,13 @@ export class BodyPool {
       if (slowest === null) break
       slowest.events.refused("slow")
     }
-    for (const account of this.arriving) account.recent = 0
+    for (const account of this.arriving.all()) account.recent = 0
   }
 
   /** Of the sender that holds the most, the body that holds the most of those that bring little. */
   private slowest(): BodyAccount | null {
     let found: BodyAccount | null = null
-    for (const account of this.arriving) {
+    for (const account of this.arriving.all()) {
       if (account.held === 0 || !account.isSlow()) continue
       if (
         found === null ||
@@ -175,7 +178,7 @@ export class BodyPool {
     if (free < 0 || freeOfSender < 0) return false
     // Whatever any of them still needs is there.
     if (free >= maxClaim && freeOfSender >= maxClaim) return true
-    const others = [...this.arriving].filter((other) => other !== account && other.held > 0)
+    const others = this.arriving.all().filter((other) => other !== account && other.held > 0)
     return (
       canAllEnd(others, account, bytes, free + this.settled) &&
       canAllEnd(
@@ -203,6 +206,8 @@ export class BodyAccount {
   private age = 0
   /** Whether its bytes are asked for at all. */
   isReading = false
+  /** Where it stands in the bag of those that arrive; -1 where it is in none. */
+  place = -1
 
   constructor(
     private readonly pool: BodyPool,
@@ -243,13 +248,38 @@ export class BodyAccount {
 // internal
 
 interface SenderState {
-  readonly sender: Sender
   held: number
   /** Bytes that its bodies wait for. */
   wanted: number
   settled: number
   accounts: number
   readonly queue: Array<BodyAccount>
+}
+
+/** Accounts in no order, each of which knows its place. */
+class Bag {
+  private readonly accounts: Array<BodyAccount> = []
+
+  add(account: BodyAccount): void {
+    account.place = this.accounts.push(account) - 1
+  }
+
+  remove(account: BodyAccount): boolean {
+    const { place } = account
+    if (place === -1) return false
+    const last = this.accounts.pop()!
+    if (last !== account) {
+      this.accounts[place] = last
+      last.place = place
+    }
+    account.place = -1
+    return true
+  }
+
+  /** As they are now: what is done to them may take some away. */
+  all(): Array<BodyAccount> {
+    return this.accounts.slice()
+  }
 }
 
 const maxWaitTicks = 15

@@ -15,9 +15,9 @@ export interface Connections {
 }
 
 export const make = (server: Server): Connections => {
-  const open = new Set<Socket>()
-  // The last answer that is owed on each connection. Whether a connection stays is told by its last answer alone.
-  const owed = new Map<Socket, ServerResponse>()
+  // Written only when connections come and go. A table from which every request took an entry would be made anew all the
+  // time, and V8 chains the old ones: each would carry the requests that it has seen into the old generation.
+  const open = new Map<Socket, Connection>()
   const marked = new WeakSet<ServerResponse>()
   let accepted = 0
   let ending = false
@@ -31,31 +31,30 @@ export const make = (server: Server): Connections => {
 
   server.on("connection", (socket: Socket) => {
     accepted++
-    open.add(socket)
-    socket.once("close", () => {
-      open.delete(socket)
-      owed.delete(socket)
-    })
+    open.set(socket, { owed: null })
+    socket.once("close", () => open.delete(socket))
   })
 
   const begin = (response: ServerResponse) => {
-    const { socket } = response.req
+    const connection = open.get(response.req.socket)
+    // It is closed already.
+    if (connection === undefined) return
     if (telling) {
       // It came behind another request: that one's answer is no longer the last.
-      const before = owed.get(socket)
-      if (before !== undefined && marked.has(before)) before.shouldKeepAlive = true
+      const before = connection.owed
+      if (before !== null && marked.has(before)) before.shouldKeepAlive = true
       mark(response)
     }
-    owed.set(socket, response)
+    connection.owed = response
     response.once("close", () => {
-      if (owed.get(socket) === response) owed.delete(socket)
+      if (connection.owed === response) connection.owed = null
     })
   }
 
   // Connections that were opened and never used are not idle to Node.
   const closeIdle = Effect.sync(() => {
     server.closeIdleConnections()
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+    for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy()
   })
 
   // The kernel has let in more than were seen here: Node accepts one connection a turn of the event loop, and those left
@@ -81,7 +80,7 @@ export const make = (server: Server): Connections => {
       // Not before the listening ends, or those who are told would come back on new connections.
       const tell = Effect.sync(() => {
         telling = true
-        for (const response of owed.values()) mark(response)
+        for (const { owed } of open.values()) if (owed !== null) mark(owed)
       })
       const closing = closeIdle.pipe(
         Effect.repeat(Schedule.spaced("25 millis")),
@@ -114,6 +113,11 @@ export const make = (server: Server): Connections => {
 }
 
 // internal
+
+interface Connection {
+  /** The last answer that is owed on it. Whether a connection stays is told by its last answer alone. */
+  owed: ServerResponse | null
+}
 
 const idleGrace = Duration.millis(300)
 
