@@ -72,9 +72,11 @@ export class BodyReader implements RequestBody, BodyEvents {
     )
   }
 
-  readonly read: Effect.Effect<Buffer, BodyRejected> = Effect.async((resume) =>
-    this.whenRead((body) => resume(Buffer.isBuffer(body) ? Effect.succeed(body) : body)),
-  )
+  get read(): Effect.Effect<Buffer, BodyRejected> {
+    return Effect.async((resume) =>
+      this.whenRead((body) => resume(Buffer.isBuffer(body) ? Effect.succeed(body) : body)),
+    )
+  }
 
   whenRead(done: (body: Buffer | BodyRejected) => void): void {
     this.wait(Number.POSITIVE_INFINITY, (failure) => done(failure ?? this.bytes()))

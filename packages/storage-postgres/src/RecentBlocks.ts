@@ -24,25 +24,26 @@ export interface RecentBlocksService {
  * makes room when the queue has come past it.
  */
 export const make = (): RecentBlocksService => {
-  const kept = new Map<number, Uint8Array>()
+  // An array, which is made anew, and no table: V8 chains the tables that removals make it replace, and what they held is
+  // carried into the old generation with them.
+  let kept: ReadonlyArray<RecentBlock> = []
   let bytes = 0
   return {
     keep: (blocks) => {
-      for (const { block, segmentId } of blocks) {
-        if (bytes + block.byteLength > maxBytes || kept.size >= maxBlocks) return
-        kept.set(segmentId, block)
-        bytes += block.byteLength
+      const all = [...kept]
+      for (const recent of blocks) {
+        if (bytes + recent.block.byteLength > maxBytes || all.length >= maxBlocks) break
+        all.push(recent)
+        bytes += recent.block.byteLength
       }
+      kept = all
     },
-    snapshot: () => new Map(kept),
+    snapshot: () => new Map(kept.map(({ block, segmentId }) => [segmentId, block])),
     drop: (segmentIds) => {
       const last = segmentIds.reduce((highest, id) => Math.max(highest, id), 0)
       // In the order of their ids, but for what is appended at the same time.
-      for (const [segmentId, block] of kept) {
-        if (segmentId > last) continue
-        kept.delete(segmentId)
-        bytes -= block.byteLength
-      }
+      kept = kept.filter(({ segmentId }) => segmentId > last)
+      bytes = kept.reduce((sum, { block }) => sum + block.byteLength, 0)
     },
   }
 }

@@ -58,7 +58,7 @@ export const make = <A, E>(
       return taken
     }
 
-    const writeAll: Effect.Effect<void> = Effect.suspend(() => {
+    const writeSome: Effect.Effect<void> = Effect.suspend(() => {
       const taken = take()
       return options.write(taken.map((waiting) => waiting.item)).pipe(
         Effect.exit,
@@ -66,20 +66,22 @@ export const make = <A, E>(
           for (const waiting of taken) waiting.done(outcome)
         }),
       )
-    }).pipe(Effect.repeat({ while: () => queue.length > 0 }), Effect.asVoid)
+    })
 
     const runtime = yield* Effect.runtime<never>()
     const start = () => {
       writing = true
-      // A turn later, so that what this turn of the event loop brings shares the first write.
+      // A turn later, so that what this turn of the event loop brings shares the write.
       setImmediate(() => {
+        // A fiber for each write: one that went on for as long as there is load would carry what its writes have left
+        // behind, requests and all, into the old generation.
         Runtime.runFork(runtime)(
           Effect.ensuring(
-            writeAll,
+            writeSome,
             Effect.sync(() => {
               writing = false
-              if (closed) Deferred.unsafeDone(idle, Exit.void)
-              else if (queue.length > 0) start()
+              if (queue.length > 0) start()
+              else if (closed) Deferred.unsafeDone(idle, Exit.void)
             }),
           ),
         )
