@@ -13,7 +13,10 @@ export const RetentionRunView = Schema.Struct({
     Schema.Literal("nightly", "requested", "retry"),
   ),
   state: described("How far it is", Schema.Literal("waiting", "running", "succeeded", "failed")),
-  requested_by: described("The id of the user who asked for it; null where no user did", Schema.NullOr(Schema.Int)),
+  requested_by: described(
+    "The id of the user who asked for it; null where no user did",
+    Schema.NullOr(Schema.Int),
+  ),
   created_at: described("When it was asked for, or due", Timestamp),
   started_at: described("When it began; null while it waits", Schema.NullOr(Timestamp)),
   finished_at: described("When it ended; null until then", Schema.NullOr(Timestamp)),
@@ -21,7 +24,10 @@ export const RetentionRunView = Schema.Struct({
     "What it removes of what is too old, by the policy of then; null where age does not decide",
     Schema.NullOr(Schema.Literal("partial", "full")),
   ),
-  purged_before: described("What came in before is too old; null where age does not decide", Schema.NullOr(Timestamp)),
+  purged_before: described(
+    "What came in before is too old; null where age does not decide",
+    Schema.NullOr(Timestamp),
+  ),
   reports_purged: described("How many reports it has removed", Schema.Int),
   groups_purged: described("How many groups, that were left without a report", Schema.Int),
   partitions_purged: described("How many partitions of the database, each removed as a whole", Schema.Int),

@@ -55,7 +55,9 @@ const run = Command.make(
         }
       }),
     ),
-).pipe(Command.withDescription("Remove what is too old now, as error-retention of errata policies says (admin)"))
+).pipe(
+  Command.withDescription("Remove what is too old now, as error-retention of errata policies says (admin)"),
+)
 
 export const retention = Command.make("retention").pipe(
   Command.withDescription("What is removed because it is too old, and what was"),
@@ -80,7 +82,10 @@ const runLines = (run: RetentionRunView, now: DateTime.DateTime): ReadonlyArray<
     ["Reports removed", run.reports_purged],
     ["Groups removed", run.groups_purged],
     ["Partitions removed", run.partitions_purged],
-    ["Partitions in use", run.partitions_postponed === 0 ? null : `${run.partitions_postponed}, tried again in an hour`],
+    [
+      "Partitions in use",
+      run.partitions_postponed === 0 ? null : `${run.partitions_postponed}, tried again in an hour`,
+    ],
     ["Returned", megabytes(run.bytes_returned)],
     ["Before", run.bytes_before === null ? null : megabytes(run.bytes_before)],
     ["After", run.bytes_after === null ? null : megabytes(run.bytes_after)],
