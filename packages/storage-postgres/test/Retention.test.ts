@@ -1,6 +1,6 @@
 /** What retention does to the tables, among others who use them: weeks dropped whole, locks, connections that end. */
 import { SqlClient } from "@effect/sql"
-import { describe, expect, it } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
 import {
   GroupFilter,
   GroupStore,
@@ -13,7 +13,7 @@ import {
   StorageUpkeep,
 } from "@errata/core"
 import { Given, StorageClock, TestDecoder } from "@errata/testing"
-import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Layer } from "effect"
+import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Layer, type Scope } from "effect"
 import * as fc from "fast-check"
 import * as StorageClockLayer from "./support/clock.js"
 import * as Node from "./support/node.js"
@@ -21,18 +21,23 @@ import * as Node from "./support/node.js"
 const node = Layer.provideMerge(StorageClockLayer.layer, Node.layer())
 const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
 
-/** The clock of a node, which is ahead like that of the database. */
+/** How far the clocks are ahead, of the database and of its nodes. */
 let ahead = 0
-const clock: Clock.Clock = {
-  ...Clock.make(),
+const real = Clock.make()
+const clock: Clock.Clock = Object.assign(Object.create(Object.getPrototypeOf(real)), real, {
   unsafeCurrentTimeMillis: () => Date.now() + ahead,
   currentTimeMillis: Effect.sync(() => Date.now() + ahead),
-}
+})
 
-const pass = (days: number) =>
+const passWithoutRoom = (days: number) =>
   Effect.gen(function* () {
     yield* (yield* StorageClock).advance(Duration.days(days))
     ahead += Duration.toMillis(Duration.days(days))
+  })
+
+const pass = (days: number) =>
+  Effect.gen(function* () {
+    yield* passWithoutRoom(days)
     yield* (yield* StorageUpkeep).prepare
   })
 
@@ -44,13 +49,12 @@ const send = (projectId: ProjectId, events: ReadonlyArray<TestDecoder.TestEvent>
     yield* RecorderWorker.drain
   }).pipe(Effect.provide(recorder))
 
-const test = (name: string, run: Effect.Effect<void, unknown, Layer.Layer.Success<typeof node>>) =>
-  it.scopedLive(name, () =>
-    Effect.suspend(() => {
-      ahead = 0
-      return Effect.withClock(run, clock)
-    }).pipe(Effect.provide(node)),
-  )
+/** Of what the tests before have left. */
+const empty = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.unsafe(`TRUNCATE errata.reports, errata.report_events, errata.attachments, errata.segments, errata.groups,
+    errata.group_tags, errata.group_evidence, errata.grouping_keys, errata.group_merges, errata.group_parts,
+    errata.uncounted_tags, errata.pending_batches, errata.set_aside_payloads, errata.retention_runs`),
+)
 
 const begun = Effect.gen(function* () {
   const store = yield* RetentionStore
@@ -122,7 +126,12 @@ const titles = (projectId: ProjectId, tag: { key: string; value: string } | null
     return items.map(({ errorMessage }) => errorMessage).sort()
   })
 
-describe("retention on PostgreSQL", () => {
+layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on PostgreSQL", (it) => {
+  const test = (
+    name: string,
+    run: Effect.Effect<void, unknown, Layer.Layer.Success<typeof node> | Scope.Scope>,
+  ) => it.scoped(name, () => Effect.withClock(Effect.zipRight(empty, run), clock))
+
   test(
     "drops whole weeks of bodies, and the bytes come back",
     Effect.gen(function* () {
@@ -178,16 +187,13 @@ describe("retention on PostgreSQL", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id: projectId } = yield* Given.project()
-      yield* (yield* StorageClock).advance(Duration.days(70))
-      ahead += Duration.toMillis(Duration.days(70))
+      yield* passWithoutRoom(70)
       yield* send(projectId, [{ group: "old", attachments: ["a.txt"] }])
       // As it is where more came in than can be moved: the week stays in the default partition.
       for (const table of ["reports", "report_events", "attachments", "segments"]) {
         expect([table, yield* countOf(`${table}_default`)]).toEqual([table, 1])
       }
-      yield* (yield* StorageClock).advance(Duration.days(140))
-      ahead += Duration.toMillis(Duration.days(70))
-      yield* (yield* StorageUpkeep).prepare
+      yield* pass(70)
       const run = yield* purge("full", 30)
       expect(run.removed).toMatchObject({ reports: 1, groups: 1 })
       for (const table of ["reports", "report_events", "attachments", "segments"]) {

@@ -21,6 +21,8 @@ const full: Partial<ErrorRetention> = { enabled: true, timePurgeType: "full", re
 /** On the storage's clock, with nothing left over to remove, and this night behind us. */
 const given = Effect.gen(function* () {
   yield* onStorageClock
+  // Not where weeks end.
+  yield* nextDayAt(12)
   yield* purge("full", 0)
   yield* turn
   return (yield* Given.project()).id

@@ -40,7 +40,7 @@ export const turn = Effect.gen(function* () {
 export const job: Job<Effect.Effect.Context<typeof turn>> = {
   name: "retain-errors",
   // So often it is looked whether a run is due: whoever asks for one waits for it.
-  interval: () => Duration.seconds(1),
+  interval: () => Duration.seconds(2),
   run: turn,
 }
 

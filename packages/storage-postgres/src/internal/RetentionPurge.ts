@@ -46,21 +46,38 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
       }),
     )
 
+  /** Whose last partition was in use: a reader of the table is in the way of all of them. */
+  const busy = new Set<Table>()
+
   /** Tries for some seconds; whoever reads for longer is not waited for, and the partition is left for the next run. */
   const drop = (id: RetentionRunId, table: Table, week: number) =>
     Effect.gen(function* () {
+      const attempts = busy.has(table) ? 1 : maxAttempts
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        if (yield* dropOnce(id, table, week)) return true
-        if (attempt < attempts) yield* Effect.sleep("500 millis")
+        if (yield* dropOnce(id, table, week)) {
+          busy.delete(table)
+          return true
+        }
+        if (attempt < attempts) yield* Effect.sleep("300 millis")
       }
+      busy.add(table)
       yield* count(id, "postponed", 1)
       yield* Effect.logInfo(`Retention left a partition that is in use: ${Weeks.partitionOf(table, week)}`)
       return false
     })
 
+  /** The first week that somebody may be writing to: who began in the one before has come to an end by now. */
+  const openWeek = Effect.map(
+    sql`SELECT errata.week_of(errata.now() - INTERVAL '1 hour') AS week`,
+    ([row]) => weekRows.read(row!).week,
+  )
+
   const dropBefore = (id: RetentionRunId, table: Table, before: number) =>
     Effect.gen(function* () {
-      for (const week of yield* partitionsOf(table)) if (week < before) yield* drop(id, table, week)
+      const open = yield* openWeek
+      for (const week of yield* partitionsOf(table)) {
+        if (week < before && week < open) yield* drop(id, table, week)
+      }
     })
 
   /** The rows of a partition that could not be dropped: nobody is to find them meanwhile. */
@@ -107,10 +124,11 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
   const removeEvents = (id: RetentionRunId, before: number) =>
     Effect.gen(function* () {
       const kept = yield* partitionsOf("reports")
+      const open = yield* openWeek
       const span = Weeks.spanOf("report_events")
       for (const first of yield* partitionsOf("report_events")) {
         const isNeeded = kept.some((week) => week >= first && week < first + span)
-        if (first + span <= before && !isNeeded) yield* drop(id, "report_events", first)
+        if (first + span <= Math.min(before, open) && !isNeeded) yield* drop(id, "report_events", first)
       }
       yield* removeStrays("report_events", Weeks.firstIdOf(before))
     })
@@ -121,10 +139,15 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
       const week = Weeks.weekAt(before.epochMillis)
       const first = Weeks.firstIdOf(week)
       const partitions = yield* partitionsOf("reports")
+      const open = yield* openWeek
       for (const old of partitions) {
         if (old >= week) break
         const table = Weeks.partitionOf("reports", old)
         const range = { table, from: 0, below: first, before: null }
+        if (old >= open) {
+          yield* reports.remove(range)
+          continue
+        }
         yield* reports.settleWeek(old, range)
         if (!(yield* drop(id, "reports", old))) yield* empty(table)
       }
@@ -159,17 +182,17 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
 
     endOfOldest: (after) =>
       Effect.gen(function* () {
+        const open = yield* openWeek
         const [row] = yield* sql`
-          SELECT errata.week_of(errata.now() - INTERVAL '1 hour') AS this_week,
-            errata.week_of(coalesce(${after === null ? null : toDate(after)}::timestamptz, '2000-01-03 00:00+00')) AS week,
+          SELECT errata.week_of(coalesce(${after === null ? null : toDate(after)}::timestamptz, '2000-01-03 00:00+00')) AS week,
             (SELECT min(id) FROM errata.reports_default) AS stray`
-        const { stray, thisWeek, week: from } = oldestRows.read(row!)
+        const { stray, week: from } = oldestRows.read(row!)
         const weeks = (yield* Effect.forEach(
           ["reports", "attachments", "segments"] as const,
           partitionsOf,
         )).flat()
         if (stray !== null) weeks.push(Weeks.weekOf(stray))
-        const over = weeks.filter((week) => week >= from && week < thisWeek)
+        const over = weeks.filter((week) => week >= from && week < open)
         return over.length === 0
           ? Option.none()
           : Option.some(DateTime.unsafeMake(Weeks.startOf(Math.min(...over) + 1)))
@@ -181,9 +204,9 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
 
 type Counted = "reports" | "groups" | "postponed"
 
-const attempts = 8
+const maxAttempts = 8
 const rowsTogether = 1000
 
 const weekRows = Rows.make({ week: int4() })
 const droppedRows = Rows.make({ bytes: nullable(int8()) })
-const oldestRows = Rows.make({ thisWeek: int4(), week: int4(), stray: nullable(int8()) })
+const oldestRows = Rows.make({ week: int4(), stray: nullable(int8()) })
