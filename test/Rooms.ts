@@ -29,6 +29,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sourcemap",
     "webhook",
     "administration",
+    "retention",
     "setup",
     "Services.ts",
     "index.ts",

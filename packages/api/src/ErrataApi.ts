@@ -10,6 +10,7 @@ import { amend } from "./OpenApiDocument.js"
 import { PoliciesApi } from "./PoliciesApi.js"
 import { ProjectsApi } from "./ProjectsApi.js"
 import { ReportsApi } from "./ReportsApi.js"
+import { RetentionApi } from "./RetentionApi.js"
 import { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
 import { UsersApi } from "./UsersApi.js"
 import { DeliveriesApi, WebhooksApi } from "./WebhooksApi.js"
@@ -31,6 +32,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(AppsApi)
     .add(UsersApi)
     .add(PoliciesApi)
+    .add(RetentionApi)
     .prefix(apiPath(serviceName))
     .annotate(OpenApi.Title, "Errata")
     .annotate(OpenApi.Version, "v1")

@@ -109,6 +109,10 @@ export const ReportDetailView = Schema.Struct({
     ),
   ),
   ingest_truncations: described("What was cut to fit the limits of ingestion", Schema.Array(Schema.String)),
+  details_purged: described(
+    "Whether retention has removed everything but what lists show: then the rest is empty here",
+    Schema.Boolean,
+  ),
 }).annotations({
   identifier: "ReportDetail",
   examples: [
@@ -170,6 +174,7 @@ export const ReportDetailView = Schema.Struct({
         },
       ],
       ingest_truncations: [],
+      details_purged: false,
     },
   ],
 })
@@ -206,6 +211,7 @@ export const reportDetailView = (report: Report): ReportDetailView => {
       size,
     })),
     ingest_truncations: details?.ingest_truncations ?? [],
+    details_purged: report.isPurged,
   }
 }
 

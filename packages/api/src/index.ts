@@ -57,6 +57,8 @@ export {
 export { ReportDetailView, reportDetailView } from "./ReportDetailView.js"
 export { ReportsApi } from "./ReportsApi.js"
 export { ReportView, reportView } from "./ReportView.js"
+export { RetentionApi } from "./RetentionApi.js"
+export { RetentionRunView, retentionRunView } from "./RetentionView.js"
 export { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
 export { SourcemapOriginCreation, SourcemapOriginView, sourcemapOriginView } from "./SourcemapOriginView.js"
 export { UsersApi } from "./UsersApi.js"

@@ -29,6 +29,7 @@ const bare: Report = {
   release: null,
   details: null,
   attachments: [],
+  isPurged: false,
 }
 
 describe("ReportView", () => {

@@ -11,6 +11,7 @@ import { origins } from "./api/OriginsCommand.js"
 import { policies } from "./api/PoliciesCommand.js"
 import { projects } from "./api/ProjectsCommand.js"
 import { reports } from "./api/ReportsCommand.js"
+import { retention } from "./api/RetentionCommand.js"
 import { webhooks } from "./api/WebhooksCommand.js"
 import { bashCompletions } from "./BashCompletions.js"
 import { commandInfo, commandName } from "./CommandInfo.js"
@@ -41,6 +42,7 @@ const apiCommands = [
   deliveries,
   apps,
   policies,
+  retention,
 ] as const
 
 /** All of them. */

@@ -31,6 +31,9 @@ import * as ProjectPurger from "./project/ProjectPurger.js"
 import type { ProjectStore } from "./project/ProjectStore.js"
 import type { ReportStore } from "./report/ReportStore.js"
 import { Reports } from "./report/Reports.js"
+import { Retention } from "./retention/Retention.js"
+import * as RetentionKeeper from "./retention/RetentionKeeper.js"
+import type { RetentionStore } from "./retention/RetentionStore.js"
 import type { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 import type { Storage } from "./storage/Storage.js"
@@ -51,6 +54,7 @@ export type Stores =
   | GroupStore
   | GroupEventStore
   | ReportStore
+  | RetentionStore
   | NoteStore
   | SourcemapOriginStore
   | PendingPayloads
@@ -75,6 +79,7 @@ export type Services =
   | Webhooks
   | Deliveries
   | Policies
+  | Retention
   | SetAside
   | Intake
   | RecorderSignal
@@ -93,10 +98,10 @@ export const layerWith = (
     Intake.Default,
     SetAside.Default,
     Apps.Default,
-    Policies.Default,
+    Retention.Default,
     Deliveries.Default,
   ).pipe(
-    Layer.provideMerge(Layer.merge(Groups.Default, Webhooks.Default)),
+    Layer.provideMerge(Layer.mergeAll(Groups.Default, Webhooks.Default, Policies.Default)),
     Layer.provideMerge(
       Layer.mergeAll(AccessPolicy.layerWith(rules), RecorderSignal.Default, StorageOutage.layer),
     ),
@@ -110,13 +115,14 @@ export const layerRecorder: Layer.Layer<never, never, Stores | PayloadDecoder | 
   RecorderWorker.layer.pipe(Layer.provide(Recorder.Default))
 
 /** Everything else that is done without being asked for: each piece of it on one node at a time. */
-export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork.layer<Stores>([
+export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork.layer<Stores | Policies>([
   MuteSweeper.job,
   ProjectMuter.job,
   ProjectPurger.job,
+  RetentionKeeper.job,
   SetAsideSweeper.job,
   StorageUpkeeper.job,
-])
+]).pipe(Layer.provide(Policies.Default))
 
 /** What a node does in the background. */
 export const layerWorkers = Layer.merge(layerRecorder, layerBackground)

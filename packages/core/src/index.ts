@@ -42,6 +42,7 @@ export { defaultSettings, ErrataConfig, ErrataSettings } from "./ErrataConfig.js
 export type * from "./event/ErrorEvent.js"
 export { type EventTitle, titleOf } from "./event/EventTitle.js"
 export * as Severity from "./event/Severity.js"
+export { countTags } from "./event/TagCounting.js"
 export * as Announcements from "./group/Announcements.js"
 export {
   Group,
@@ -152,6 +153,19 @@ export {
   type StoredReport,
 } from "./report/ReportStore.js"
 export { AttachmentNotFound, type ReportAttachment, ReportNotFound, Reports } from "./report/Reports.js"
+export { Retention } from "./retention/Retention.js"
+export * as RetentionKeeper from "./retention/RetentionKeeper.js"
+export {
+  type Removed,
+  type RetentionKind,
+  type RetentionOutcome,
+  type RetentionPlan,
+  type RetentionRun,
+  RetentionRunId,
+  RetentionRunNotFound,
+  type RetentionTrigger,
+} from "./retention/RetentionRun.js"
+export { RetentionStore } from "./retention/RetentionStore.js"
 export * as Services from "./Services.js"
 export { conflictsIn, type SettingConflict } from "./SettingConflicts.js"
 export { type Setting, storedOnlyNote, storedOnlyNotes } from "./StoredOnly.js"

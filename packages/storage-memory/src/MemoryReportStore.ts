@@ -35,14 +35,18 @@ export const make = (state: State): ReportStore["Type"] => {
     groupId: rootOf(state, reader, row.groupId),
   })
 
-  const toReport = (reader: Reader, row: ReportRow): StoredReport => ({
-    ...read(reader, row),
-    release: row.release,
-    payload: row.place === null ? null : payloadAt(reader, row.place),
-    attachments: (state.attachments.get(reader, row.id) ?? []).map(
-      ({ index: _, place: __, ...summary }) => summary,
-    ),
-  })
+  const toReport = (reader: Reader, row: ReportRow): StoredReport => {
+    const payload = row.place === null ? null : payloadAt(reader, row.place)
+    return {
+      ...read(reader, row),
+      release: row.release,
+      payload,
+      isPurged: row.place !== null && payload === null,
+      attachments: (state.attachments.get(reader, row.id) ?? []).map(
+        ({ index: _, place: __, ...summary }) => summary,
+      ),
+    }
+  }
 
   const findByEvent = (reader: Reader, projectId: ProjectId, eventId: string): ReportRow | undefined => {
     const id = state.reportByEvent.get(reader, keyOf(projectId, eventId))

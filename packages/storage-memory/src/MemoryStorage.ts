@@ -14,6 +14,7 @@ import {
   PolicyStore,
   ProjectStore,
   ReportStore,
+  RetentionStore,
   type Services,
   SourcemapOriginStore,
   Storage,
@@ -34,6 +35,7 @@ import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
 import * as MemoryPolicyStore from "./MemoryPolicyStore.js"
 import * as MemoryProjectStore from "./MemoryProjectStore.js"
 import * as MemoryReportStore from "./MemoryReportStore.js"
+import * as MemoryRetentionStore from "./MemoryRetentionStore.js"
 import * as MemorySourcemapOriginStore from "./MemorySourcemapOriginStore.js"
 import * as MemoryUserStore from "./MemoryUserStore.js"
 import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
@@ -53,6 +55,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     Context.add(GroupStore, MemoryGroupStore.make(state)),
     Context.add(GroupEventStore, MemoryGroupEventStore.make(state)),
     Context.add(ReportStore, MemoryReportStore.make(state)),
+    Context.add(RetentionStore, MemoryRetentionStore.make(state)),
     Context.add(NoteStore, MemoryNoteStore.make(state)),
     Context.add(SourcemapOriginStore, MemorySourcemapOriginStore.make(state)),
     Context.add(AppStore, MemoryAppStore.make(state)),

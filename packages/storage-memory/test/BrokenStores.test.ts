@@ -6,6 +6,7 @@ import { type ContractSuite, nodes, runCase, storageSuites } from "@errata/testi
 import { Effect, Layer } from "effect"
 import { brokenBackgroundStores } from "./BrokenBackgroundStores.js"
 import { brokenResourceStores } from "./BrokenResourceStores.js"
+import { brokenRetentionStores } from "./BrokenRetentionStores.js"
 import { brokenStores } from "./BrokenStores.js"
 
 /** The names of the cases that fail on a storage. One that hangs fails. */
@@ -25,7 +26,12 @@ const failures = (
   )
 
 describe("The contract fails", () => {
-  for (const broken of [...brokenStores, ...brokenResourceStores, ...brokenBackgroundStores]) {
+  for (const broken of [
+    ...brokenStores,
+    ...brokenResourceStores,
+    ...brokenBackgroundStores,
+    ...brokenRetentionStores,
+  ]) {
     it.live(broken.fault, () =>
       Effect.gen(function* () {
         for (const [name, expected] of Object.entries(broken.fails)) {

@@ -20,6 +20,7 @@ import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
 import * as PostgresPolicyStore from "./PostgresPolicyStore.js"
 import * as PostgresProjectStore from "./PostgresProjectStore.js"
 import * as PostgresReportStore from "./PostgresReportStore.js"
+import * as PostgresRetentionStore from "./PostgresRetentionStore.js"
 import * as PostgresSourcemapOriginStore from "./PostgresSourcemapOriginStore.js"
 import * as PostgresUserStore from "./PostgresUserStore.js"
 import * as PostgresWebhookStore from "./PostgresWebhookStore.js"
@@ -52,6 +53,7 @@ export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClien
   PostgresGroupStore.layer,
   PostgresGroupEventStore.layer,
   PostgresReportStore.layer,
+  PostgresRetentionStore.layer,
   PostgresNoteStore.layer,
   PostgresSourcemapOriginStore.layer,
   PostgresAppStore.layer,

@@ -31,6 +31,8 @@ import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
+import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
+import { retentionStoreSuite } from "./RetentionStoreSuite.js"
 import { rulesSuite } from "./RulesSuite.js"
 import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { storageSuite } from "./StorageSuite.js"
@@ -77,6 +79,9 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   announcementsSuite,
   jobStoreSuite,
   backgroundWorkSuite,
+  // Last, because they set the storage's clock ahead by years.
+  retentionStoreSuite,
+  retentionKeeperSuite,
 ]
 
 export interface StorageUnderTest<E> {

@@ -4,7 +4,7 @@ import type { EndpointName, GroupName, Method, Success } from "../internal/Contr
 type Route<G extends GroupName, E extends EndpointName<G>> = readonly [
   method: Method<G, E>,
   path: `/${string}`,
-  status: Success<G, E> extends object ? 200 | 201 : 204,
+  status: Success<G, E> extends object ? 200 | 201 | 202 : 204,
   ...answer: Success<G, E> extends Uint8Array ? [answer: "bytes"] : [],
 ]
 
@@ -94,5 +94,10 @@ export const routes = {
     updateArtifactRetention: ["PATCH", "/data_retention/artifacts", 200],
     getHostedSourcemaps: ["GET", "/data_retention/hosted_sourcemaps", 200],
     updateHostedSourcemaps: ["PATCH", "/data_retention/hosted_sourcemaps", 200],
+  },
+  retention: {
+    list: ["GET", "/data_retention/runs", 200],
+    get: ["GET", "/data_retention/runs/:run_id", 200],
+    run: ["POST", "/data_retention/runs", 202],
   },
 } as const satisfies { readonly [G in GroupName]: { readonly [E in EndpointName<G>]: Route<G, E> } }

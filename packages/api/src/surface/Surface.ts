@@ -9,6 +9,7 @@ import { merges } from "./Merges.js"
 import { policies } from "./Policies.js"
 import { members, projects, sourcemapOrigins } from "./Projects.js"
 import { notes, reports } from "./Reports.js"
+import { retention } from "./Retention.js"
 import { users } from "./Users.js"
 import { deliveries, webhooks } from "./Webhooks.js"
 
@@ -30,6 +31,7 @@ export const surface = {
   apps,
   users,
   policies,
+  retention,
 } satisfies Complete
 
 export type Surface = typeof surface

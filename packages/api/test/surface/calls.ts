@@ -90,4 +90,5 @@ export const calls: Examples = {
     getHostedSourcemaps: [],
     updateHostedSourcemaps: [{ enabled: true }],
   },
+  retention: { list: [page], get: [1], run: [] },
 }

@@ -63,4 +63,5 @@ export const reportDetail: ReportDetail = {
     { id: 1, filename: "log.txt", content_type: "text/plain", type: "event.attachment", size: 12 },
   ],
   ingest_truncations: [],
+  details_purged: false,
 }

@@ -24,6 +24,7 @@ export const reportLines = (report: ReportDetailView, now: DateTime.DateTime): R
     ["Fingerprint", report.custom_fingerprint?.join(", ") ?? null],
     ["Cut on arrival", report.ingest_truncations.join(", ")],
   ]),
+  ...purgedLines(report),
   ...section("Stack", stackText(report, "all")),
   ...section("Tags", fieldLines(report.tags.map(({ key, value }) => [printable(key), value]))),
   ...section("Breadcrumbs", report.breadcrumbs.slice(-shownBreadcrumbs).map(breadcrumbLine)),
@@ -41,6 +42,7 @@ export const lastReportLines = (report: ReportDetailView, now: DateTime.DateTime
   `LAST REPORT  ${absolute(report.occurred_at, now)}`,
   ...fieldLines([["Report", report.id], ["Event", report.event_id], ...circumstances(report)]),
   ...(report.exceptions.length === 0 ? [] : ["", ...stackText(report, "in-app")]),
+  ...purgedLines(report),
 ]
 
 // internal
@@ -49,6 +51,9 @@ const shownBreadcrumbs = 20
 
 const titleLines = ({ error_message: message, error_type: type }: ReportDetailView): ReadonlyArray<string> =>
   [type, message].filter(Boolean).join(": ").split(/\r?\n/).map(printable)
+
+const purgedLines = ({ details_purged: isPurged }: ReportDetailView): ReadonlyArray<string> =>
+  isPurged ? ["", "Its details are older than errors are kept here: retention has removed them."] : []
 
 /** Where it happened and to whom. */
 const circumstances = (report: ReportDetailView): ReadonlyArray<Field> => [

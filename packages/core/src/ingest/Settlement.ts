@@ -1,8 +1,7 @@
 /** What recording a batch changes besides the reports themselves, once groups are locked and reports inserted. Pure. */
 import type { DateTime } from "effect"
-import type { EventSummary } from "../event/ErrorEvent.js"
-import { reservedFieldOf, reservedFields, reservedTags } from "../event/ReservedTags.js"
 import * as Severity from "../event/Severity.js"
+import { countTags } from "../event/TagCounting.js"
 import type { Group, GroupId } from "../group/Group.js"
 import type { GroupEvent } from "../group/GroupEvent.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
@@ -144,22 +143,4 @@ const addToPart = (
   if (occurredAt < part.firstOccurredAt) part.firstOccurredAt = occurredAt
   if (occurredAt > part.lastOccurredAt) part.lastOccurredAt = occurredAt
   part.reportsCount++
-}
-
-/** What an event has besides its tags that groups are filtered by counts as a tag of that name. */
-const countTags = (tags: Map<string, Map<string, number>>, event: EventSummary): void => {
-  for (const field of reservedFields) {
-    if (event[field] !== "") countTag(tags, reservedTags[field], event[field])
-  }
-  for (const { key, value } of event.tags) {
-    const field = reservedFieldOf(key)
-    // The field has counted it already.
-    if (field === undefined || event[field] !== value || value === "") countTag(tags, key, value)
-  }
-}
-
-const countTag = (tags: Map<string, Map<string, number>>, key: string, value: string): void => {
-  const values = tags.get(key)
-  if (values === undefined) tags.set(key, new Map([[value, 1]]))
-  else values.set(value, (values.get(value) ?? 0) + 1)
 }

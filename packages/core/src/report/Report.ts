@@ -67,7 +67,9 @@ export interface AttachmentSummary {
 
 export interface Report extends ReportSummary {
   readonly release: Release | null
-  /** Null where retention has left nothing but the list fields. */
+  /** Null where there is nothing but the list fields. */
   readonly details: EventDetails | null
+  /** Whether there was more, which retention has removed. */
+  readonly isPurged: boolean
   readonly attachments: ReadonlyArray<AttachmentSummary>
 }

@@ -51,8 +51,10 @@ export const newAttachments = (
 export interface StoredReport extends ReportSummary {
   readonly release: Release | null
   readonly attachments: ReadonlyArray<AttachmentSummary>
-  /** What it was recorded from; null where retention has dropped it. */
+  /** What it was recorded from; null where retention has removed it, and where there is nothing but the report. */
   readonly payload: Payload | null
+  /** Whether retention has removed what it was recorded from. */
+  readonly isPurged: boolean
 }
 
 export interface ReportLocation {

@@ -109,6 +109,7 @@ const pathParams = new Set<PropertyKey | undefined>([
   "webhook_id",
   "delivery_id",
   "event_id",
+  "run_id",
 ])
 
 const pathOf = (url: string): string => {

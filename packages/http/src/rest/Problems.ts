@@ -10,6 +10,7 @@ import {
   type NoteNotFound,
   type ProjectNotFound,
   type ReportNotFound,
+  type RetentionRunNotFound,
   type SourcemapOriginNotFound,
   type StorageError,
   StorageOutage,
@@ -33,6 +34,7 @@ type NotFound =
   | WebhookNotFound
   | DeliveryNotFound
   | AppNotFound
+  | RetentionRunNotFound
 
 type CoreError = AccessDenied | NotFound | ValidationError | StorageError
 
@@ -92,6 +94,8 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.notFound("No such delivery"))
     case "AppNotFound":
       return Effect.fail(Problem.notFound("No such app"))
+    case "RetentionRunNotFound":
+      return Effect.fail(Problem.notFound("No such run"))
     case "ValidationError":
       return Effect.fail(Problem.validationFailed(wireErrors(error.errors)))
     case "StorageError":

@@ -29,6 +29,7 @@ import * as ProblemResponse from "./ProblemResponse.js"
 import * as ProjectHandlers from "./ProjectHandlers.js"
 import * as Pages from "./pages/Pages.js"
 import * as ReportHandlers from "./ReportHandlers.js"
+import * as RetentionHandlers from "./RetentionHandlers.js"
 import * as SourcemapOriginHandlers from "./SourcemapOriginHandlers.js"
 import * as UserHandlers from "./UserHandlers.js"
 import * as WebhookHandlers from "./WebhookHandlers.js"
@@ -84,6 +85,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       DeliveryHandlers.layer(api),
       AppHandlers.layer(api),
       PolicyHandlers.layer(api),
+      RetentionHandlers.layer(api),
       ReportHandlers.layer(api),
     ]),
     Layer.provide([ApiKeys.layer, JsonBody.JsonMemory.layer]),

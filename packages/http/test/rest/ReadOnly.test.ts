@@ -9,6 +9,7 @@ import {
   type InstanceRule,
   type ProjectId,
   type ProjectRule,
+  RetentionStore,
   type Services,
   WebhookId,
 } from "@errata/core"
@@ -84,7 +85,11 @@ describe("An actor with the grant to read alone", () => {
     const [delivery_id] = await errata.run(
       Effect.flatMap(DeliveryStore, (deliveries) => deliveries.insert([delivery], DateTime.unsafeMake(0))),
     )
+    const run = await errata.run(
+      Effect.flatMap(RetentionStore, (store) => store.request("errors", "requested", null)),
+    )
     return {
+      run_id: run.id,
       project_id: errata.mine.id,
       group_id,
       report_id,

@@ -96,7 +96,8 @@ function* partsOf(state: State, transaction: Transaction, { id, projectId }: Gro
   }
 }
 
-const removeGroup = (
+/** With its merge, if it is merged; what else belongs to it has to be gone. */
+export const removeGroup = (
   state: State,
   transaction: Transaction,
   { grouping, id, mergedIntoId, projectId }: Group,

@@ -14,6 +14,7 @@ import type {
   Project,
   ProjectId,
   Release,
+  RetentionRun,
   SetAsidePayload,
   SourcemapOrigin,
   StoredPolicy,
@@ -111,6 +112,11 @@ export interface Tables {
   /** By name. */
   readonly jobs: Rows<string, JobRow>
 
+  readonly retentionRuns: Rows<number, RetentionRun>
+  readonly retentionRunIds: Ids
+  /** By kind, in epoch milliseconds: the last one that was asked for. */
+  readonly retentionNights: Rows<string, number>
+
   /** Payloads by position, for as long as their project is there. */
   readonly segments: Rows<number, ReadonlyArray<Payload>>
   /** Oldest first. */
@@ -182,6 +188,7 @@ export type Sequence =
   | "app"
   | "webhook"
   | "delivery"
+  | "retentionRun"
   | "segment"
   | "batch"
   | "setAside"
@@ -274,6 +281,9 @@ const makeTables = (): Tables => ({
   policies: new Rows(),
   ingestStatistics: new Rows(),
   jobs: new Rows(),
+  retentionRuns: new Rows(),
+  retentionRunIds: new Ids(),
+  retentionNights: new Rows(),
   segments: new Rows(),
   batches: new Rows(),
   setAside: new Rows(),

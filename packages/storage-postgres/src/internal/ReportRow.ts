@@ -48,6 +48,8 @@ const summary = {
 const report = {
   ...summary,
   releaseId: nullable(int8()),
+  /** Stays when what it refers to is removed with its week. */
+  segmentId: once(nullable(int8()), ({ place }) => place?.segmentId ?? null),
   segmentPosition: once(nullable(int4()), ({ place }) => place?.position ?? null),
   /** Null where it is kept no more, as are those below. */
   body: nullable(SegmentRow.stored.body),
@@ -62,7 +64,6 @@ const reports = Rows.make(report)
 export const inserted = Batch.make<NewReport>(
   {
     ...report,
-    segmentId: once(nullable(int8()), ({ place }) => place?.segmentId ?? null),
     occurredAt: once(millis, ({ event }) => event.occurredAt),
   },
   "position",
@@ -84,12 +85,13 @@ export const toSummary = (row: object): ReportSummary => summaries.read(row)
 
 /** `row` is one of `reportColumns`. */
 export const toReport = (row: object): Omit<StoredReport, "attachments"> => {
-  const { blockBytes, body, indexBytes, releaseId, segmentPosition, ...summary } = reports.read(row)
+  const { blockBytes, body, indexBytes, releaseId, segmentId, segmentPosition, ...summary } =
+    reports.read(row)
   const release = releaseId === null ? null : { id: releaseId, version: summary.releaseVersion }
   let payload: Payload | null = null
   if (body !== null && blockBytes !== null && indexBytes !== null && segmentPosition !== null) {
     const block = Segments.blockOf({ blockBytes, body })
     payload = Segments.unpack(block, { indexBytes, projectId: summary.projectId })[segmentPosition] ?? null
   }
-  return { ...summary, release, payload }
+  return { ...summary, release, payload, isPurged: segmentId !== null && body === null }
 }

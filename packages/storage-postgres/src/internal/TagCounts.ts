@@ -15,11 +15,17 @@ import { boolean, int4, int8, text } from "./SqlType.js"
 
 export interface TagCounts {
   readonly add: (counts: ReadonlyArray<TagCount>) => Effect.Effect<void, SqlError>
+  /**
+   * Adds up all that is put down, in the transaction of the caller, in which nobody else does so until it ends. Not for who
+   * has written rows of tags already: another one may wait for these while this waits for the other.
+   */
+  readonly addUp: Effect.Effect<void, SqlError>
 }
 
 export const make = (sql: SqlClient.SqlClient): TagCounts => {
   const known = new KnownTags()
   const backends = new Set<number>()
+  let removals = 0
   // What a process before this one has left behind is added up first.
   let batches = batchesTogether
 
@@ -77,19 +83,35 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
     yield* addUpTaken(yield* takeUp)
   }).pipe(sql.withTransaction)
 
+  const addUp = sql`SELECT pg_advisory_xact_lock(${addUpLock})`.pipe(
+    Effect.zipRight(takeUp),
+    Effect.flatMap(addUpTaken),
+    Effect.asVoid,
+  )
+
   /**
    * A database that has crashed may have lost what was committed last, since recording does not wait for the disk. It
    * loses all its connections with it: so what is known does not hold on one that is new.
    */
-  const forgetIfNewConnection = Effect.map(sql`/* prepared */ SELECT pg_backend_pid() AS pid`, ([row]) => {
-    const { pid } = backendRows.read(row!)
-    if (backends.has(pid)) return
-    known.clear()
-    if (backends.size >= maxBackends) backends.clear()
-    backends.add(pid)
-  })
+  const forgetIfNewConnection = Effect.map(
+    sql`/* prepared */
+      SELECT pg_backend_pid() AS pid, (SELECT last_value FROM errata.tag_removals) AS removals`,
+    ([row]) => {
+      const backend = backendRows.read(row!)
+      // Retention removes rows of groups that it has locked, as whoever adds to them has: it has done so by now, or not
+      // begun to.
+      if (backend.removals !== removals) known.clear()
+      removals = backend.removals
+      if (backends.has(backend.pid)) return
+      known.clear()
+      if (backends.size >= maxBackends) backends.clear()
+      backends.add(backend.pid)
+    },
+  )
 
   return {
+    addUp,
+
     add: (counts) =>
       Effect.gen(function* () {
         yield* forgetIfNewConnection
@@ -131,7 +153,7 @@ const given = Batch.ofFields<TagCount>({
 const existingRows = Rows.make({ groupId: int8<GroupId>(), key: text(), value: text() })
 const takenRows = Rows.make({ counts: text() })
 const lockRows = Rows.make({ taken: boolean })
-const backendRows = Rows.make({ pid: int4() })
+const backendRows = Rows.make({ pid: int4(), removals: int8() })
 
 /** Tags are named once; a group's counts are pairs of a place in `tags` and a number. */
 interface Uncounted {

@@ -33,6 +33,22 @@ export const idsBefore = (id: number, weeks: number): number => firstId(Math.max
 export const firstIdAt = (epochMillis: number): number =>
   firstId(Math.max(0, Math.floor((epochMillis - epoch) / weekMillis)))
 
+/** The week of a moment, as partitions and ids are told apart by it. */
+export const weekAt = (epochMillis: number): number => weekOf(firstIdAt(epochMillis))
+
+/** The moment a week begins with. */
+export const startOf = (week: number): number => epoch + week * weekMillis
+
+/** The first id of a week. */
+export const firstIdOf = (week: number): number => firstId(week)
+
+/** How many weeks a partition of a table is for. */
+export const spanOf = (table: keyof typeof weekly): number => (table === "report_events" ? 4 : 1)
+
+/** The name of the partition that begins with a week. */
+export const partitionOf = (table: keyof typeof weekly, week: number): string =>
+  `${table}_${new Date(startOf(week)).toISOString().slice(0, 10).replaceAll("-", "_")}`
+
 // internal
 
 /** A month of nobody's looking after it. */
@@ -43,5 +59,5 @@ const weekMillis = 7 * 24 * 60 * 60 * 1000
 /** Monday, 2000-01-03. */
 const epoch = Date.UTC(2000, 0, 3)
 
-const weekOf = (id: number): number => Math.floor(id / idsPerWeek)
+export const weekOf = (id: number): number => Math.floor(id / idsPerWeek)
 const firstId = (week: number): number => week * idsPerWeek

@@ -5,6 +5,7 @@ import { jobs } from "./initial/Jobs.js"
 import { projects } from "./initial/Projects.js"
 import { queue } from "./initial/Queue.js"
 import { reports } from "./initial/Reports.js"
+import { retention } from "./initial/Retention.js"
 import { tags } from "./initial/Tags.js"
 import { webhooks } from "./initial/Webhooks.js"
 import { weeks } from "./initial/Weeks.js"
@@ -13,6 +14,6 @@ import { weeks } from "./initial/Weeks.js"
  * Everything lives in a schema of its own, so that Errata can share a database with the application that embeds it.
  * `project_id` leads the key of every big table: it is what a distributed database would distribute by.
  */
-export default Effect.all([clock, projects, groups, tags, reports, queue, webhooks, jobs, weeks], {
+export default Effect.all([clock, projects, groups, tags, reports, queue, webhooks, jobs, weeks, retention], {
   discard: true,
 })

@@ -99,4 +99,5 @@ const unknownIds: Ids = {
     note_id: unknown,
   },
   ...{ webhook_id: unknown, delivery_id: unknown, origin_id: unknown, app_id: unknown, user_id: unknown },
+  run_id: unknown,
 }

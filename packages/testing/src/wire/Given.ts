@@ -103,6 +103,21 @@ export const again = (wire: Wire, project: Json, type: string, fields: Json = {}
 export const notesOn = async ({ admin }: Wire, { path }: Json): Promise<ReadonlyArray<Json>> =>
   (await admin.get(`${path}/notes`, { limit: 100 })).notes
 
+/** Works with error retention that is on and finds nothing old enough, and switches it off. */
+export const retaining = async <A>({ admin }: Wire, work: () => Promise<A>): Promise<A> => {
+  const path = "/data_retention/errors"
+  await admin.patch(path, { enabled: true, time_purge_type: "full", retention_period_days: 3_650 })
+  try {
+    return await work()
+  } finally {
+    await admin.patch(path, { enabled: false, time_purge_type: "partial", retention_period_days: 90 })
+  }
+}
+
+/** A run of retention that was asked for. */
+export const retentionRun = (wire: Wire): Promise<Json> =>
+  retaining(wire, () => wire.admin.post("/data_retention/runs", undefined, 202))
+
 /** ISO 8601, so many milliseconds from now. */
 export const fromNow = (millis: number): string => new Date(Date.now() + millis).toISOString()
 

@@ -200,6 +200,7 @@ export const pagingWire: WireFile = {
           [
             ...lists.map(({ row }) => row),
             "GET /users",
+            "GET /data_retention/runs",
             "GET /projects/{project_id}/users",
             "GET /projects/{project_id}/webhooks/{webhook_id}/deliveries",
           ].sort(),

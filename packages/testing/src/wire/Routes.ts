@@ -85,6 +85,9 @@ export const routes: ReadonlyArray<Route> = [
     route(`GET /data_retention/${policy}`, "admins"),
     route(`PATCH /data_retention/${policy}`, "admins", nothing),
   ]),
+  route("GET /data_retention/runs", "admins"),
+  route("GET /data_retention/runs/{run_id}", "admins"),
+  route("POST /data_retention/runs", "admins"),
 ]
 
 /** The path of a template with these ids. */

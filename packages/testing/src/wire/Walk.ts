@@ -26,6 +26,7 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
   const webhook = await admin.post(`${project.path}/webhooks`, hook, 201)
   const origin = { origin: `https://${word()}.example.com` }
   const origins = `${project.path}/hosted_sourcemap_origins`
+  const run = await Given.retentionRun(wire)
   const app = await admin.post("/apps", { name: word("app "), project_ids: [project.id] }, 201)
   return {
     project,
@@ -42,6 +43,7 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
       delivery_id: 1,
       origin_id: (await admin.post(origins, origin, 201)).id,
       app_id: app.id,
+      run_id: run.id,
       user_id: member.id,
     },
   }

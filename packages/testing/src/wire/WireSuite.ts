@@ -26,6 +26,7 @@ import { projectsWire } from "./ProjectsWire.js"
 import { reportDetailWire } from "./ReportDetailWire.js"
 import { reportsWire } from "./ReportsWire.js"
 import { requestBodyWire } from "./RequestBodyWire.js"
+import { retentionWire } from "./RetentionWire.js"
 import { usersWire } from "./UsersWire.js"
 import { webhooksWire } from "./WebhooksWire.js"
 import { open, type Wire } from "./Wire.js"
@@ -55,6 +56,7 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   appsWire,
   webhooksWire,
   policiesWire,
+  retentionWire,
   pagingWire,
   errorsWire,
   requestBodyWire,

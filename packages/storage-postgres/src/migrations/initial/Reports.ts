@@ -45,7 +45,7 @@ export const reports = Effect.gen(function* () {
       sourcemap_attempted_at timestamptz,
       -- JSON, as the list shows it.
       tags text NOT NULL,
-      -- Where the event is kept; null once retention has dropped it.
+      -- Where the event is kept, or was until retention removed its week; null where there is nothing but this.
       segment_id bigint,
       segment_position integer,
       created_at timestamptz NOT NULL,

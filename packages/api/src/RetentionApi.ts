@@ -1,0 +1,37 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.js"
+import { pageOf } from "./Page.js"
+import { pageParams, retentionRunIdParam } from "./Params.js"
+import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { RetentionRunView } from "./RetentionView.js"
+
+const list = HttpApiEndpoint.get("list", "/data_retention/runs")
+  .setUrlParams(Schema.Struct(pageParams))
+  .addSuccess(pageOf("runs", RetentionRunView))
+  .addError(ValidationFailed)
+  .annotate(OpenApi.Summary, "List the runs of retention")
+
+const get = HttpApiEndpoint.get("get")`/data_retention/runs/${retentionRunIdParam}`
+  .addSuccess(RetentionRunView)
+  .addError(NotFound)
+  .annotate(OpenApi.Summary, "Get a run of retention, as far as it is")
+
+const run = HttpApiEndpoint.post("run", "/data_retention/runs")
+  .addSuccess(RetentionRunView, { status: 202 })
+  .addError(ValidationFailed)
+  .annotate(
+    OpenApi.Summary,
+    "Ask for a run of retention, which begins within seconds; one that waits or is under way is that one",
+  )
+
+/** What retention has removed, and when; for admins only. */
+export const RetentionApi = HttpApiGroup.make("retention")
+  .add(list)
+  .add(get)
+  .add(run)
+  .addError(Forbidden)
+  .addError(InternalServerError)
+  .addError(ServiceUnavailable)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "What retention has removed, and when; for admins only.")

@@ -1,0 +1,96 @@
+/** `errata retention`: removing what is too old, and what was removed. */
+import { Command, Options } from "@effect/cli"
+import type { RetentionRunView } from "@errata/api"
+import { type DateTime, Effect } from "effect"
+import { CommandFailed } from "../ErrorOutput.js"
+import { connectionOptions, pageOptions } from "./ApiOptions.js"
+import { fieldLines, yesNo } from "./Detail.js"
+import { type ListColumn, list as listing } from "./Listing.js"
+import { absolute, relative } from "./Moments.js"
+import { note } from "./Output.js"
+import { type Client, connected, show } from "./Session.js"
+
+const columns: ReadonlyArray<ListColumn<RetentionRunView>> = [
+  { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "WHY", of: ({ trigger }) => trigger },
+  { title: "STATE", of: ({ failure, state }) => (failure === null ? state : `${state}: ${failure}`) },
+  { title: "STARTED", of: ({ created_at, started_at }, now) => relative(started_at ?? created_at, now) },
+  { title: "MODE", of: ({ time_purge_type: mode }) => mode ?? "" },
+  { title: "REPORTS", align: "right", of: ({ reports_purged: count }) => String(count) },
+  { title: "GROUPS", align: "right", of: ({ groups_purged: count }) => String(count) },
+  { title: "RETURNED", align: "right", of: ({ bytes_returned: bytes }) => megabytes(bytes) },
+]
+
+const list = Command.make("list", { ...pageOptions, ...connectionOptions }, (choice) =>
+  connected(choice, ({ client }) =>
+    listing({
+      choice,
+      columns,
+      empty: "Retention has not run yet.",
+      page: (query) => client.retention.list(query),
+      items: ({ runs }) => runs,
+      stream: (query) => client.retention.stream(query),
+    }),
+  ),
+).pipe(Command.withDescription("List the runs of retention (admin)"))
+
+const run = Command.make(
+  "run",
+  {
+    noWait: Options.boolean("no-wait").pipe(
+      Options.withDescription("Ask for the run, and do not wait for its end"),
+    ),
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client }) =>
+      Effect.gen(function* () {
+        const asked = yield* client.retention.run()
+        if (choice.noWait) return yield* show(choice, asked, runLines)
+        if (asked.state === "waiting") yield* note(`Run ${asked.id} waits for a worker.`)
+        const done = yield* awaitEnd(client, asked)
+        yield* show(choice, done, runLines)
+        if (done.failure !== null) {
+          return yield* new CommandFailed({ message: `Run ${done.id} failed: ${done.failure}` })
+        }
+      }),
+    ),
+).pipe(
+  Command.withDescription("Remove what is too old now, as error-retention of errata policies says (admin)"),
+)
+
+export const retention = Command.make("retention").pipe(
+  Command.withDescription("What is removed because it is too old, and what was"),
+  Command.withSubcommands([run, list]),
+)
+
+// internal
+
+const awaitEnd = (client: Client, run: RetentionRunView) =>
+  Effect.iterate(run, {
+    while: ({ finished_at: end }) => end === null,
+    body: ({ id }) => Effect.delay(client.retention.get(id), "500 millis"),
+  })
+
+const runLines = (run: RetentionRunView, now: DateTime.DateTime): ReadonlyArray<string> =>
+  fieldLines([
+    ["Run", run.id],
+    ["State", run.state],
+    ["Asked for", absolute(run.created_at, now)],
+    ["Mode", run.time_purge_type],
+    ["Older than", run.purged_before === null ? null : absolute(run.purged_before, now)],
+    ["Reports removed", run.reports_purged],
+    ["Groups removed", run.groups_purged],
+    ["Partitions removed", run.partitions_purged],
+    [
+      "Partitions in use",
+      run.partitions_postponed === 0 ? null : `${run.partitions_postponed}, tried again in an hour`,
+    ],
+    ["Returned", megabytes(run.bytes_returned)],
+    ["Before", run.bytes_before === null ? null : megabytes(run.bytes_before)],
+    ["After", run.bytes_after === null ? null : megabytes(run.bytes_after)],
+    ["Within disk limit", run.within_disk_limit === null ? null : yesNo(run.within_disk_limit)],
+    ["Failure", run.failure],
+  ])
+
+const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`

@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import type { AuthorizedInstance } from "../access/AccessPolicy.js"
+import { userIdOf } from "../access/Actor.js"
+import { Policies } from "../administration/Policies.js"
+import * as Page from "../storage/Page.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import { type RetentionRunId, RetentionRunNotFound } from "./RetentionRun.js"
+import { RetentionStore } from "./RetentionStore.js"
+
+/** The runs of retention, for admins. */
+export class Retention extends Effect.Service<Retention>()("@errata/core/retention/Retention", {
+  effect: Effect.gen(function* () {
+    const store = yield* RetentionStore
+    const policies = yield* Policies
+
+    /** Newest first. */
+    const list = Effect.fn("Retention.list")(function* (
+      _allowed: AuthorizedInstance<"policies.read">,
+      page: Page.PageRequest,
+    ) {
+      return yield* store.list(yield* Page.checked(page))
+    })
+
+    const get = Effect.fn("Retention.get")(function* (
+      _allowed: AuthorizedInstance<"policies.read">,
+      id: RetentionRunId,
+    ) {
+      const found = yield* store.find(id)
+      return found._tag === "Some" ? found.value : yield* new RetentionRunNotFound({ runId: id })
+    })
+
+    /**
+     * Asks for a run, which a worker begins within seconds. Where one waits or is being done it is that one: it removes
+     * what a second one would.
+     */
+    const request = Effect.fn("Retention.request")(function* ({
+      actor,
+    }: AuthorizedInstance<"policies.administer">) {
+      const { enabled } = yield* policies.inForce("errorRetention")
+      if (!enabled) return yield* ValidationError.of("enabled", retentionIsOff)
+      return yield* store.request("errors", "requested", userIdOf(actor))
+    })
+
+    return { list, get, request }
+  }),
+}) {}
+
+// internal
+
+const retentionIsOff = "must be true: while error retention is off, nothing is removed"

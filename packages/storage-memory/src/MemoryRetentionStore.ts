@@ -1,0 +1,157 @@
+import { type Removed, type RetentionRun, RetentionRunId, type RetentionStore } from "@errata/core"
+import { Clock, DateTime, Effect, Option } from "effect"
+import { pageOf } from "./internal/Pages.js"
+import * as RetentionPurge from "./internal/RetentionPurge.js"
+import type { State } from "./internal/State.js"
+import type { Reader, Transaction } from "./internal/Transaction.js"
+
+export const make = (state: State): RetentionStore["Type"] => {
+  const unfinished = (reader: Reader, kind: RetentionRun["kind"]): RetentionRun | undefined => {
+    for (const [, run] of state.retentionRuns.entries(reader)) {
+      if (run.kind === kind && run.finishedAt === null) return run
+    }
+    return undefined
+  }
+
+  /** Changes a run that is not finished. */
+  const change = (
+    transaction: Transaction,
+    id: RetentionRunId,
+    fields: (run: RetentionRun) => Partial<RetentionRun>,
+  ) => {
+    const run = state.retentionRuns.get(transaction, id)
+    if (run === undefined || run.finishedAt !== null) return
+    state.retentionRuns.set(transaction, id, { ...run, ...fields(run) })
+  }
+
+  /** Adds to what a run has removed. */
+  const count = (
+    transaction: Transaction,
+    id: RetentionRunId,
+    column: "reports" | "groups",
+    amount: number,
+  ) =>
+    change(transaction, id, ({ removed }) => ({
+      removed: { ...removed, [column]: removed[column] + amount },
+    }))
+
+  const now = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.unsafeMake(millis))
+
+  return {
+    now,
+
+    size: state.read((reader) => {
+      let bytes = 0
+      for (const [, payloads] of state.segments.entries(reader)) {
+        for (const { body } of payloads) bytes += body.byteLength
+      }
+      return bytes
+    }),
+
+    enterNight: (kind, night) =>
+      state.write((transaction) => {
+        const last = state.retentionNights.get(transaction, kind)
+        if (last !== undefined && last >= night.epochMillis) return false
+        state.retentionNights.set(transaction, kind, night.epochMillis)
+        return last !== undefined
+      }),
+
+    request: (kind, trigger, by) =>
+      Effect.flatMap(now, (createdAt) =>
+        state.write((transaction) => {
+          const other = unfinished(transaction, kind)
+          if (other !== undefined) return other
+          const id = RetentionRunId.make(state.nextId("retentionRun"))
+          const run: RetentionRun = { ...fresh, id, kind, trigger, requestedBy: by, createdAt }
+          state.retentionRuns.set(transaction, id, run)
+          state.retentionRunIds.add(transaction, id)
+          return run
+        }),
+      ),
+
+    unfinished: (kind) => state.read((reader) => Option.fromNullable(unfinished(reader, kind))),
+
+    list: (page) =>
+      state.read((reader) =>
+        pageOf(state.retentionRunIds.descending(reader, page.cursor), page, (id) =>
+          state.retentionRuns.get(reader, id),
+        ),
+      ),
+
+    find: (id) => state.read((reader) => Option.fromNullable(state.retentionRuns.get(reader, id))),
+
+    begin: (id, { before, bytesBefore, timePurgeType }) =>
+      Effect.flatMap(now, (startedAt) =>
+        state.write((transaction) =>
+          change(transaction, id, (run) => ({
+            state: "running",
+            startedAt: run.startedAt ?? startedAt,
+            bytesBefore: run.bytesBefore ?? bytesBefore,
+            before,
+            timePurgeType,
+          })),
+        ),
+      ),
+
+    finish: (id, outcome) =>
+      Effect.flatMap(now, (finishedAt) =>
+        state.write((transaction) =>
+          change(transaction, id, () => ({
+            ...outcome,
+            state: outcome.failure === null ? "succeeded" : "failed",
+            finishedAt,
+          })),
+        ),
+      ),
+
+    purgeDetails: (_id, before) =>
+      state.write((transaction) => RetentionPurge.purgeDetails(state, transaction, before.epochMillis)),
+
+    purgeReports: (id, before) =>
+      state.write((transaction) => {
+        const reports = RetentionPurge.purgeReports(state, transaction, before.epochMillis)
+        count(transaction, id, "reports", reports)
+      }),
+
+    purgeGroups: (id, before) =>
+      state.write((transaction) => {
+        const groups = RetentionPurge.purgeGroups(state, transaction, before.epochMillis)
+        count(transaction, id, "groups", groups)
+      }),
+
+    endOfOldest: (after) =>
+      Effect.flatMap(now, (now) =>
+        state.read((reader) => {
+          let oldest = now.epochMillis
+          for (const [, { createdAt }] of state.reports.entries(reader)) {
+            const week = weekOf(createdAt.epochMillis)
+            if (after === null || week >= after.epochMillis) oldest = Math.min(oldest, week)
+          }
+          const end = oldest + weekMillis
+          return end <= weekOf(now.epochMillis) ? Option.some(DateTime.unsafeMake(end)) : Option.none()
+        }),
+      ),
+  }
+}
+
+// internal
+
+const nothing: Removed = { reports: 0, groups: 0, partitions: 0, postponed: 0, bytes: 0 }
+
+const fresh = {
+  state: "waiting",
+  startedAt: null,
+  finishedAt: null,
+  timePurgeType: null,
+  before: null,
+  removed: nothing,
+  bytesBefore: null,
+  bytesAfter: null,
+  isWithinDiskLimit: null,
+  failure: null,
+} as const
+
+const weekMillis = 7 * 24 * 60 * 60 * 1000
+/** Monday, 2000-01-03: there are no parts, but a week is removed at a time as where there are. */
+const epoch = Date.UTC(2000, 0, 3)
+const weekOf = (millis: number): number => millis - ((millis - epoch) % weekMillis)

@@ -1,0 +1,101 @@
+/** What retention removes from memory, which has no parts: each thing by its own age. */
+import { countTags, type Group, type GroupId, Project } from "@errata/core"
+import { removeGroup } from "./ProjectPurge.js"
+import { keyOf, type State } from "./State.js"
+import type { Transaction } from "./Transaction.js"
+import { treeOf } from "./Tree.js"
+
+/** Removes the bodies that were received before, but those that wait or are set aside. */
+const removeBodies = (state: State, transaction: Transaction, before: number) => {
+  const needed = new Set<number>()
+  for (const [, { segmentId }] of state.batches.entries(transaction)) needed.add(segmentId)
+  for (const [, { place }] of state.setAside.entries(transaction)) needed.add(place.segmentId)
+  for (const [id, payloads] of [...state.segments.entries(transaction)]) {
+    const isOld = payloads.every(({ receivedAt }) => receivedAt < before)
+    if (isOld && !needed.has(id)) state.segments.delete(transaction, id)
+  }
+}
+
+export const purgeDetails = (state: State, transaction: Transaction, before: number): void => {
+  for (const [id, { createdAt }] of state.reports.entries(transaction)) {
+    if (createdAt.epochMillis < before) state.attachments.delete(transaction, id)
+  }
+  removeBodies(state, transaction, before)
+}
+
+/** Answers how many reports were removed. */
+export const purgeReports = (state: State, transaction: Transaction, before: number): number => {
+  let removed = 0
+  const tagsOf = new Map<GroupId, Map<string, Map<string, number>>>()
+  for (const [id, row] of [...state.reports.entries(transaction)]) {
+    if (row.createdAt.epochMillis >= before) continue
+    const tags = tagsOf.get(row.groupId) ?? new Map<string, Map<string, number>>()
+    tagsOf.set(row.groupId, tags)
+    countTags(tags, row.event)
+    state.reports.delete(transaction, id)
+    state.attachments.delete(transaction, id)
+    state.reportIds.of(row.groupId).remove(transaction, id)
+    state.reportByEvent.delete(transaction, keyOf(row.projectId, row.event.eventId))
+    removed++
+  }
+  for (const [groupId, tags] of tagsOf) takeOffTags(state, transaction, groupId, tags)
+  removeBodies(state, transaction, before)
+  return removed
+}
+
+/** Answers how many groups were removed. */
+export const purgeGroups = (state: State, transaction: Transaction, before: number): number => {
+  let removed = 0
+  for (const [, group] of [...state.groups.entries(transaction)]) {
+    if (group.mergedIntoId !== null || group.createdAt.epochMillis >= before) continue
+    const tree = treeOf(state, transaction, group.id)
+    if (tree.some((id) => hasReports(state, transaction, id))) continue
+    for (const id of tree) remove(state, transaction, state.groups.get(transaction, id)!)
+    countGroups(state, transaction, group)
+    removed++
+  }
+  return removed
+}
+
+// internal
+
+const takeOffTags = (
+  state: State,
+  transaction: Transaction,
+  groupId: GroupId,
+  tags: ReadonlyMap<string, ReadonlyMap<string, number>>,
+) => {
+  const counts = state.groupTags.of(groupId)
+  for (const [key, values] of tags) {
+    for (const [value, count] of values) {
+      const tag = keyOf(key, value)
+      const left = (counts.get(transaction, tag) ?? 0) - count
+      if (left > 0) counts.set(transaction, tag, left)
+      else counts.delete(transaction, tag)
+    }
+  }
+}
+
+const hasReports = (state: State, transaction: Transaction, id: GroupId): boolean => {
+  for (const _ of state.reportIds.get(id)?.ascending(transaction) ?? []) return true
+  return false
+}
+
+const remove = (state: State, transaction: Transaction, group: Group) => {
+  for (const noteId of [...(state.noteIds.get(group.id)?.ascending(transaction) ?? [])]) {
+    state.notes.delete(transaction, noteId)
+    state.noteIds.of(group.id).remove(transaction, noteId)
+  }
+  removeGroup(state, transaction, group)
+}
+
+const countGroups = (state: State, transaction: Transaction, { projectId }: Group) => {
+  const project = state.projects.get(transaction, projectId)
+  if (project === undefined) return
+  const groupsCount = project.groupsCount - 1
+  state.projects.set(
+    transaction,
+    projectId,
+    new Project({ ...project, groupsCount }, { disableValidation: true }),
+  )
+}

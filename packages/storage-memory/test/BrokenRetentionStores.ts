@@ -1,0 +1,81 @@
+/** What `BrokenStores` does, for retention. */
+import { RetentionStore } from "@errata/core"
+import { DateTime, Effect, Option } from "effect"
+import { type BrokenStore, patch } from "./BrokenStores.js"
+
+export const brokenRetentionStores: ReadonlyArray<BrokenStore> = [
+  {
+    fault: "retention that removes nothing",
+    break: patch(RetentionStore, () => ({
+      purgeReports: () => Effect.void,
+      purgeDetails: () => Effect.void,
+    })),
+    fails: {
+      RetentionStore: [
+        "removes reports that are too old, and no others, also of the same days",
+        "counts the tags of what is kept, so that filters show no others",
+        "removes all but what lists show, and says so",
+      ],
+      RetentionKeeper: [
+        "does a run that is asked for, by the policy of then, and removes nothing while retention is off",
+      ],
+    },
+  },
+  {
+    fault: "retention that is weeks too eager",
+    break: patch(RetentionStore, ({ purgeDetails, purgeReports }) => ({
+      purgeReports: (id, before) => purgeReports(id, DateTime.add(before, { weeks: 10 })),
+      purgeDetails: (id, before) => purgeDetails(id, DateTime.add(before, { weeks: 10 })),
+    })),
+    fails: {
+      RetentionStore: [
+        "removes reports that are too old, and no others, also of the same days",
+        "removes all but what lists show, and says so",
+        "keeps merged groups together until none of them has a report",
+      ],
+    },
+  },
+  {
+    fault: "groups that stay without a report",
+    break: patch(RetentionStore, () => ({ purgeGroups: () => Effect.void })),
+    fails: {
+      RetentionStore: [
+        "removes groups that are left without a report, with all that belongs to them, and others may come in their place",
+        "keeps merged groups together until none of them has a report",
+      ],
+    },
+  },
+  {
+    fault: "several runs at once",
+    break: patch(RetentionStore, ({ finish, request, unfinished }) => ({
+      request: (kind, trigger, by) =>
+        Effect.gen(function* () {
+          const other = yield* unfinished(kind)
+          if (other._tag === "Some") {
+            yield* finish(other.value.id, { bytesAfter: 0, isWithinDiskLimit: null, failure: null })
+          }
+          return yield* request(kind, trigger, by)
+        }),
+    })),
+    fails: { RetentionStore: ["has one unfinished run, whichever node asks for it, and keeps them all"] },
+  },
+  {
+    fault: "nights that are entered again and again",
+    break: patch(RetentionStore, () => ({ enterNight: () => Effect.succeed(true) })),
+    fails: {
+      RetentionStore: ["enters a night once"],
+      RetentionKeeper: [
+        "runs at two in the morning, once, on one of the nodes, and not when it is switched on",
+      ],
+    },
+  },
+  {
+    fault: "parts that never end",
+    break: patch(RetentionStore, () => ({ endOfOldest: () => Effect.succeed(Option.none()) })),
+    fails: {
+      RetentionKeeper: [
+        "removes whole weeks by the use of the disk, the oldest first, until it is within the limit",
+      ],
+    },
+  },
+]

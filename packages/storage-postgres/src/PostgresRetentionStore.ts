@@ -1,0 +1,144 @@
+import { SqlClient } from "@effect/sql"
+import {
+  Page,
+  type RetentionKind,
+  type RetentionRun,
+  type RetentionRunId,
+  RetentionStore,
+  type RetentionTrigger,
+  type UserId,
+} from "@errata/core"
+import { Effect, Layer, Option } from "effect"
+import { named } from "./internal/PgStorageError.js"
+import { toDate } from "./internal/PgTime.js"
+import * as RetentionPurge from "./internal/RetentionPurge.js"
+import * as Rows from "./internal/Rows.js"
+import { boolean, int8, nullable, text, time } from "./internal/SqlType.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(runRows.select())
+
+  const unfinished = (kind: RetentionKind) =>
+    Effect.map(
+      sql`SELECT ${columns} FROM errata.retention_runs WHERE kind = ${kind} AND finished_at IS NULL`,
+      ([row]) => Option.map(Option.fromNullable(row), toRun),
+    )
+
+  const insert = (kind: RetentionKind, trigger: RetentionTrigger, by: UserId | null) =>
+    Effect.map(
+      sql`
+        INSERT INTO errata.retention_runs (kind, trigger, requested_by) VALUES (${kind}, ${trigger}, ${by})
+        ON CONFLICT (kind) WHERE finished_at IS NULL DO NOTHING
+        RETURNING ${columns}`,
+      ([row]) => Option.map(Option.fromNullable(row), toRun),
+    )
+
+  return RetentionStore.of({
+    ...RetentionPurge.make(sql),
+
+    now: sql`SELECT errata.now() AS now`.pipe(
+      Effect.map(([row]) => nowRows.read(row!).now),
+      named("RetentionStore.now"),
+    ),
+
+    // Of the schema, because the database may be an application's own.
+    size: sql`
+      SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes FROM pg_class
+      WHERE relnamespace = 'errata'::regnamespace AND relkind = 'r'`.pipe(
+      Effect.map(([row]) => sizeRows.read(row!).bytes),
+      named("RetentionStore.size"),
+    ),
+
+    enterNight: (kind, night) =>
+      Effect.gen(function* () {
+        const entered = yield* sql`
+          UPDATE errata.retention_nights SET night = ${toDate(night)}
+          WHERE kind = ${kind} AND night < ${toDate(night)} RETURNING 1`
+        if (entered.length > 0) return true
+        yield* sql`
+          INSERT INTO errata.retention_nights (kind, night) VALUES (${kind}, ${toDate(night)})
+          ON CONFLICT DO NOTHING`
+        return false
+      }).pipe(named("RetentionStore.enterNight")),
+
+    request: (kind, trigger, by) =>
+      Effect.gen(function* () {
+        // The one that was in the way may be finished before it is looked for.
+        while (true) {
+          const found = Option.orElse(yield* insert(kind, trigger, by), Option.none)
+          if (found._tag === "Some") return found.value
+          const other = yield* unfinished(kind)
+          if (other._tag === "Some") return other.value
+        }
+      }).pipe(named("RetentionStore.request")),
+
+    unfinished: (kind) => unfinished(kind).pipe(named("RetentionStore.unfinished")),
+
+    list: (page) =>
+      sql`
+        SELECT ${columns} FROM errata.retention_runs
+        WHERE id < ${page.cursor ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${page.limit + 1}`.pipe(
+        Effect.map((rows) => Page.fromRows(rows.map(toRun), page)),
+        named("RetentionStore.list"),
+      ),
+
+    find: (id) =>
+      sql`SELECT ${columns} FROM errata.retention_runs WHERE id = ${id}`.pipe(
+        Effect.map(([row]) => Option.map(Option.fromNullable(row), toRun)),
+        named("RetentionStore.find"),
+      ),
+
+    begin: (id, { before, bytesBefore, timePurgeType }) =>
+      sql`
+        UPDATE errata.retention_runs
+        SET started_at = coalesce(started_at, errata.now()), bytes_before = coalesce(bytes_before, ${bytesBefore}),
+          time_purge_type = ${timePurgeType}, before = ${before === null ? null : toDate(before)}
+        WHERE id = ${id} AND finished_at IS NULL`.pipe(Effect.asVoid, named("RetentionStore.begin")),
+
+    finish: (id, { bytesAfter, failure, isWithinDiskLimit }) =>
+      sql`
+        UPDATE errata.retention_runs
+        SET finished_at = errata.now(), bytes_after = ${bytesAfter}, is_within_disk_limit = ${isWithinDiskLimit},
+          failure = ${failure}
+        WHERE id = ${id} AND finished_at IS NULL`.pipe(Effect.asVoid, named("RetentionStore.finish")),
+  })
+})
+
+export const layer = Layer.effect(RetentionStore, make)
+
+// internal
+
+const nowRows = Rows.make({ now: time })
+const sizeRows = Rows.make({ bytes: int8() })
+
+const runRows = Rows.make({
+  id: int8<RetentionRunId>(),
+  kind: text<RetentionKind>(),
+  trigger: text<RetentionTrigger>(),
+  requestedBy: nullable(int8<UserId>()),
+  createdAt: time,
+  startedAt: nullable(time),
+  finishedAt: nullable(time),
+  timePurgeType: nullable(text<"partial" | "full">()),
+  before: nullable(time),
+  reports: int8(),
+  groups: int8(),
+  partitions: int8(),
+  postponed: int8(),
+  bytes: int8(),
+  bytesBefore: nullable(int8()),
+  bytesAfter: nullable(int8()),
+  isWithinDiskLimit: nullable(boolean),
+  failure: nullable(text()),
+})
+
+const toRun = (row: object): RetentionRun => {
+  const { bytes, groups, partitions, postponed, reports, ...run } = runRows.read(row)
+  return { ...run, state: stateOf(run), removed: { reports, groups, partitions, postponed, bytes } }
+}
+
+const stateOf = (run: Pick<RetentionRun, "startedAt" | "finishedAt" | "failure">): RetentionRun["state"] => {
+  if (run.finishedAt !== null) return run.failure === null ? "succeeded" : "failed"
+  return run.startedAt === null ? "waiting" : "running"
+}

@@ -1,0 +1,212 @@
+/**
+ * Taking the tags of reports off what their groups count, some reports at a time, and removing the reports where they are
+ * not removed with their whole week.
+ *
+ * Each step is a transaction under the locks that recording takes, in the same order: first the roots of the groups, then
+ * the right to add up counts. So whoever records in one of the groups has done so before a step, or does so after it.
+ */
+import type { SqlClient, Statement } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
+import { type ProjectId, StorageError } from "@errata/core"
+import { Effect, Schedule } from "effect"
+import * as PgLiteral from "./PgLiteral.js"
+import * as Rows from "./Rows.js"
+import { sqlState } from "./SqlState.js"
+import { boolean, int8 } from "./SqlType.js"
+import * as TagCounts from "./TagCounts.js"
+
+/** Reports of one table, a partition or the default one, by a range of their ids. */
+export interface ReportRange {
+  readonly table: string
+  readonly from: number
+  readonly below: number
+  /** Only those recorded before; null for all. */
+  readonly before: Date | null
+}
+
+export interface ReportPurge {
+  /** Removes the reports of a range. */
+  readonly remove: (range: ReportRange) => Effect.Effect<void, SqlError | StorageError>
+  /**
+   * Prepares a week that nobody writes to any more for being dropped: takes off the tags of its reports, once, however
+   * often it is begun.
+   */
+  readonly settleWeek: (week: number, range: ReportRange) => Effect.Effect<void, SqlError | StorageError>
+}
+
+/** `count` counts reports with the run, in the transaction of the caller. */
+export const make = (
+  sql: SqlClient.SqlClient,
+  count: (reports: number) => Effect.Effect<unknown, SqlError>,
+): ReportPurge => {
+  const tagCounts = TagCounts.make(sql)
+
+  /** The next of a project's reports after one, ascending by id. They are locked where they are to be removed. */
+  const next = (
+    { before, below, from, table }: ReportRange,
+    projectId: number,
+    after: number,
+    lock: Statement.Fragment,
+  ) =>
+    Effect.map(
+      sql`
+        SELECT id, group_id, ${before === null ? sql`true` : sql`created_at < ${before}`} AS is_old
+        FROM ${sql(`errata.${table}`)}
+        WHERE project_id = ${projectId} AND id > ${after} AND id >= ${from} AND id < ${below}
+        ORDER BY id LIMIT ${reportsTogether} ${lock}`,
+      (rows) => rows.map(chunkRows.read),
+    )
+
+  const nextProject = ({ below, from, table }: ReportRange, after: number) =>
+    Effect.map(
+      sql`
+        SELECT project_id AS id FROM ${sql(`errata.${table}`)}
+        WHERE project_id > ${after} AND id >= ${from} AND id < ${below} ORDER BY project_id LIMIT 1`,
+      ([row]) => (row === undefined ? null : idRows.read(row).id),
+    )
+
+  /** Locks the roots of groups; fails with a conflict where one was merged or unmerged while its lock was waited for. */
+  const lockRoots = (projectId: number, groupIds: ReadonlyArray<number>) =>
+    Effect.gen(function* () {
+      const rootsOf = sql`
+        SELECT DISTINCT coalesce(g.merged_into_id, g.id) AS id FROM errata.groups AS g
+        WHERE g.project_id = ${projectId} AND g.id = ANY (${PgLiteral.distinct(groupIds)}::bigint[])`
+      const locked = yield* sql`
+        SELECT id FROM errata.groups WHERE project_id = ${projectId} AND id IN (${rootsOf})
+        ORDER BY id FOR NO KEY UPDATE`
+      const ids = new Set(locked.map((row) => idRows.read(row).id))
+      const roots = yield* rootsOf
+      if (roots.some((row) => !ids.has(idRows.read(row).id))) return yield* treeChanged
+    })
+
+  const takeOffTags = (table: string, projectId: number, ids: string) => sql`
+    WITH tags AS MATERIALIZED (
+      SELECT c.group_id, errata.tag_hash(t.key, t.value) AS tag, count(*) AS count
+      FROM ${sql(`errata.${table}`)} AS c CROSS JOIN LATERAL (${tagsOfReport(sql)}) AS t
+      WHERE c.project_id = ${projectId} AND c.id = ANY (${ids}::bigint[])
+      GROUP BY 1, 2
+    ),
+    gone AS (
+      DELETE FROM errata.group_tags AS t USING tags AS c
+      WHERE t.project_id = ${projectId} AND t.tag = c.tag AND t.group_id = c.group_id AND t.count <= c.count
+    )
+    UPDATE errata.group_tags AS t SET count = t.count - c.count FROM tags AS c
+    WHERE t.project_id = ${projectId} AND t.tag = c.tag AND t.group_id = c.group_id AND t.count > c.count`
+
+  const takeOff = (table: string, projectId: number, reports: ReadonlyArray<Chunk>) =>
+    Effect.gen(function* () {
+      const ids = PgLiteral.numbers(reports.map(({ id }) => id))
+      yield* lockRoots(
+        projectId,
+        reports.map(({ groupId }) => groupId),
+      )
+      yield* tagCounts.addUp
+      yield* sql`SELECT nextval('errata.tag_removals')`
+      yield* takeOffTags(table, projectId, ids)
+      yield* count(reports.length)
+      return ids
+    })
+
+  const inTransaction = <A>(step: Effect.Effect<A, SqlError | StorageError>) =>
+    Effect.retry(sql.withTransaction(step), { while: isConflict, schedule: conflictSchedule })
+
+  /** Removes the next old reports of a project; answers the last one of them, null where there was none. */
+  const removeSome = (range: ReportRange, projectId: number, after: number) =>
+    inTransaction(
+      Effect.gen(function* () {
+        // Ids grow with time, but for what was recorded at once: behind so many that are too young there are no old ones.
+        const chunk = yield* next(range, projectId, after, sql`FOR UPDATE`)
+        const old = chunk.filter(({ isOld }) => isOld)
+        if (old.length === 0) return null
+        const ids = yield* takeOff(range.table, projectId, old)
+        yield* sql`
+          DELETE FROM ${sql(`errata.${range.table}`)}
+          WHERE project_id = ${projectId} AND id = ANY (${ids}::bigint[])`
+        return old.at(-1)!.id
+      }),
+    )
+
+  /** Takes off the tags of the next reports of a week; answers whether there are more. */
+  const settleSome = (week: number, range: ReportRange) =>
+    inTransaction(
+      Effect.gen(function* () {
+        const [row] = yield* sql`
+          SELECT after_project, after_report FROM errata.retention_marks WHERE week = ${week} FOR UPDATE`
+        const mark = markRows.read(row!)
+        const chunk = yield* next(range, mark.afterProject, mark.afterReport, sql``)
+        if (chunk.length > 0) yield* takeOff(range.table, mark.afterProject, chunk)
+        const projectId = chunk.length > 0 ? mark.afterProject : yield* nextProject(range, mark.afterProject)
+        if (projectId === null) return false
+        yield* sql`
+          UPDATE errata.retention_marks
+          SET after_project = ${projectId}, after_report = ${chunk.at(-1)?.id ?? 0} WHERE week = ${week}`
+        return true
+      }),
+    )
+
+  return {
+    remove: (range) =>
+      Effect.gen(function* () {
+        let projectId = yield* nextProject(range, 0)
+        while (projectId !== null) {
+          let after: number | null = 0
+          while (after !== null) {
+            after = yield* removeSome(range, projectId, after)
+            yield* Effect.yieldNow()
+          }
+          projectId = yield* nextProject(range, projectId)
+        }
+      }),
+
+    settleWeek: (week, range) =>
+      Effect.gen(function* () {
+        yield* sql`
+          INSERT INTO errata.retention_marks (week, after_project, after_report) VALUES (${week}, 0, 0)
+          ON CONFLICT DO NOTHING`
+        while (yield* settleSome(week, range)) yield* Effect.yieldNow()
+      }),
+  }
+}
+
+// internal
+
+/** So many are done with in some hundredths of a second, with as many groups locked at most. */
+const reportsTogether = 500
+
+interface Chunk {
+  readonly id: number
+  readonly groupId: number
+  readonly isOld: boolean
+}
+
+const chunkRows = Rows.make({ id: int8(), groupId: int8(), isOld: boolean })
+const idRows = Rows.make({ id: int8<ProjectId>() })
+const markRows = Rows.make({ afterProject: int8(), afterReport: int8() })
+
+/** What recording counts of the report `c` as tags of its group: see `Settlement.ts`. */
+const tagsOfReport = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
+  WITH fields (key, value) AS (
+    VALUES ('server_name', c.server_name), ('environment', c.environment), ('release', c.release_version)
+  )
+  SELECT key, value FROM fields WHERE value <> ''
+  UNION ALL
+  SELECT own.key, own.value
+  FROM (SELECT tag ->> 'key' AS key, tag ->> 'value' AS value FROM json_array_elements(c.tags::json) AS tag) AS own
+  WHERE NOT EXISTS (SELECT FROM fields AS f WHERE f.key = own.key AND f.value = own.value AND f.value <> '')`
+
+const treeChanged = new StorageError({
+  operation: "RetentionStore.purgeReports",
+  reason: "conflict",
+  cause: new Error("groups were merged or unmerged while their locks were waited for"),
+})
+
+/** Each step is a transaction of its own, so one that has lost a race is run again. */
+const isConflict = (error: SqlError | StorageError): boolean =>
+  error._tag === "StorageError"
+    ? error.reason === "conflict"
+    : ["40001", "40P01"].includes(sqlState(error.cause) ?? "")
+
+const conflictSchedule = Schedule.exponential("10 millis").pipe(
+  Schedule.jittered,
+  Schedule.intersect(Schedule.recurs(8)),
+)

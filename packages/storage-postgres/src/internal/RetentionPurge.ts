@@ -1,0 +1,212 @@
+/** What retention removes: whole weeks where it can, rows where it has to. */
+import type { SqlClient, Statement } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { RetentionRunId, RetentionStore, StorageError } from "@errata/core"
+import { DateTime, Effect, Option } from "effect"
+import * as GroupPurge from "./GroupPurge.js"
+import { named } from "./PgStorageError.js"
+import { toDate } from "./PgTime.js"
+import * as ReportPurge from "./ReportPurge.js"
+import * as Rows from "./Rows.js"
+import { int4, int8, nullable } from "./SqlType.js"
+import * as Weeks from "./Weeks.js"
+
+type Table = keyof typeof Weeks.weekly
+
+type Purge = Pick<RetentionStore["Type"], "purgeDetails" | "purgeReports" | "purgeGroups" | "endOfOldest">
+
+export const make = (sql: SqlClient.SqlClient): Purge => {
+  /** Counts with the run; not once it is finished, as it is for a node that has lost the work to another one. */
+  const count = (id: RetentionRunId, column: Counted, amount: number) => sql`
+    UPDATE errata.retention_runs SET ${sql(column)} = ${sql(column)} + ${amount}
+    WHERE id = ${id} AND finished_at IS NULL`
+
+  /** The weeks that partitions of a table begin with, the oldest first. */
+  const partitionsOf = (table: Table) =>
+    Effect.map(
+      sql`
+        SELECT (to_date(right(c.relname, 10), 'YYYY_MM_DD') - DATE '2000-01-03') / 7 AS week
+        FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+        WHERE i.inhparent = ${`errata.${table}`}::regclass AND c.relname <> ${`${table}_default`} ORDER BY 1`,
+      (rows) => rows.map((row) => weekRows.read(row).week),
+    )
+
+  /** Answers whether the partition is gone. */
+  const dropOnce = (id: RetentionRunId, table: Table, week: number) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        const [row] = yield* sql`SELECT errata.drop_partition(${table}, ${week}::integer) AS bytes`
+        const { bytes } = droppedRows.read(row!)
+        if (bytes === null) return false
+        if (table === "reports") yield* sql`DELETE FROM errata.retention_marks WHERE week = ${week}`
+        yield* sql`
+          UPDATE errata.retention_runs SET partitions = partitions + 1, bytes = bytes + ${bytes}
+          WHERE id = ${id} AND finished_at IS NULL`
+        return true
+      }),
+    )
+
+  /** Whose last partition was in use: a reader of the table is in the way of all of them. */
+  const busy = new Set<Table>()
+
+  /** Tries for some seconds; whoever reads for longer is not waited for, and the partition is left for the next run. */
+  const drop = (id: RetentionRunId, table: Table, week: number) =>
+    Effect.gen(function* () {
+      const attempts = busy.has(table) ? 1 : maxAttempts
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        if (yield* dropOnce(id, table, week)) {
+          busy.delete(table)
+          return true
+        }
+        if (attempt < attempts) yield* Effect.sleep("300 millis")
+      }
+      busy.add(table)
+      yield* count(id, "postponed", 1)
+      yield* Effect.logInfo(`Retention left a partition that is in use: ${Weeks.partitionOf(table, week)}`)
+      return false
+    })
+
+  /** The first week that somebody may be writing to: who began in the one before has come to an end by now. */
+  const openWeek = Effect.map(
+    sql`SELECT errata.week_of(errata.now() - INTERVAL '1 hour') AS week`,
+    ([row]) => weekRows.read(row!).week,
+  )
+
+  const dropBefore = (id: RetentionRunId, table: Table, before: number) =>
+    Effect.gen(function* () {
+      const open = yield* openWeek
+      for (const week of yield* partitionsOf(table)) {
+        if (week < before && week < open) yield* drop(id, table, week)
+      }
+    })
+
+  /** The rows of a partition that could not be dropped: nobody is to find them meanwhile. */
+  const empty = (partition: string) => {
+    const table = sql(`errata.${partition}`)
+    const removeSome = Effect.map(
+      sql`
+        DELETE FROM ${table}
+        WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} LIMIT ${rowsTogether} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
+      (rows) => rows.length,
+    )
+    return Effect.repeat(removeSome, { while: (removed) => removed > 0 })
+  }
+
+  /** Rows of weeks without a partition, and what has stayed when one was dropped. */
+  const removeStrays = (table: Table, below: number, where: Statement.Fragment = sql`true`) => {
+    const rest = sql(`errata.${table}_default`)
+    const removeSome = Effect.map(
+      sql`
+        DELETE FROM ${rest} WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM ${rest} AS r
+          WHERE ${sql(Weeks.weekly[table])} < ${below} AND ${where}
+          LIMIT ${rowsTogether} FOR UPDATE SKIP LOCKED
+        )) RETURNING 1`,
+      (rows) => rows.length,
+    )
+    return Effect.repeat(removeSome, { while: (removed) => removed > 0 })
+  }
+
+  const notNeeded = sql`
+    NOT EXISTS (SELECT FROM errata.pending_batches AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)
+    AND NOT EXISTS (
+      SELECT FROM errata.set_aside_payloads AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)`
+
+  const removeBodies = (id: RetentionRunId, week: number) =>
+    Effect.gen(function* () {
+      yield* dropBefore(id, "attachments", week)
+      yield* dropBefore(id, "segments", week)
+      yield* removeStrays("attachments", Weeks.firstIdOf(week))
+      yield* removeStrays("segments", Weeks.firstIdOf(week), notNeeded)
+    })
+
+  /** Ids of events are known for as long as a report of their generation is there. */
+  const removeEvents = (id: RetentionRunId, before: number) =>
+    Effect.gen(function* () {
+      const kept = yield* partitionsOf("reports")
+      const open = yield* openWeek
+      const span = Weeks.spanOf("report_events")
+      for (const first of yield* partitionsOf("report_events")) {
+        const isNeeded = kept.some((week) => week >= first && week < first + span)
+        if (first + span <= Math.min(before, open) && !isNeeded) yield* drop(id, "report_events", first)
+      }
+      yield* removeStrays("report_events", Weeks.firstIdOf(before))
+    })
+
+  const removeReports = (id: RetentionRunId, before: DateTime.Utc) =>
+    Effect.gen(function* () {
+      const reports = ReportPurge.make(sql, (amount) => count(id, "reports", amount))
+      const week = Weeks.weekAt(before.epochMillis)
+      const first = Weeks.firstIdOf(week)
+      const partitions = yield* partitionsOf("reports")
+      const open = yield* openWeek
+      for (const old of partitions) {
+        if (old >= week) break
+        const table = Weeks.partitionOf("reports", old)
+        const range = { table, from: 0, below: first, before: null }
+        if (old >= open) {
+          yield* reports.remove(range)
+          continue
+        }
+        yield* reports.settleWeek(old, range)
+        if (!(yield* drop(id, "reports", old))) yield* empty(table)
+      }
+      yield* reports.remove({ table: "reports_default", from: 0, below: first, before: null })
+      // A week that goes on has to be read from its beginning: nothing else tells when its reports came in.
+      const table = partitions.includes(week) ? Weeks.partitionOf("reports", week) : "reports_default"
+      if (Weeks.startOf(week) < before.epochMillis) {
+        yield* reports.remove({
+          table,
+          from: first,
+          below: Weeks.firstIdOf(week + 1),
+          before: toDate(before),
+        })
+      }
+      yield* removeBodies(id, week)
+      yield* removeEvents(id, week)
+    })
+
+  return {
+    purgeDetails: (id, before) =>
+      removeBodies(id, Weeks.weekAt(before.epochMillis)).pipe(named("RetentionStore.purgeDetails")),
+
+    purgeReports: (id, before) =>
+      (removeReports(id, before) as Effect.Effect<void, SqlError | StorageError>).pipe(
+        named("RetentionStore.purgeReports"),
+      ),
+
+    purgeGroups: (id, before) =>
+      GroupPurge.make(sql, (amount) => count(id, "groups", amount))(toDate(before)).pipe(
+        named("RetentionStore.purgeGroups"),
+      ),
+
+    endOfOldest: (after) =>
+      Effect.gen(function* () {
+        const open = yield* openWeek
+        const [row] = yield* sql`
+          SELECT errata.week_of(coalesce(${after === null ? null : toDate(after)}::timestamptz, '2000-01-03 00:00+00')) AS week,
+            (SELECT min(id) FROM errata.reports_default) AS stray`
+        const { stray, week: from } = oldestRows.read(row!)
+        const weeks = (yield* Effect.forEach(
+          ["reports", "attachments", "segments"] as const,
+          partitionsOf,
+        )).flat()
+        if (stray !== null) weeks.push(Weeks.weekOf(stray))
+        const over = weeks.filter((week) => week >= from && week < open)
+        return over.length === 0
+          ? Option.none()
+          : Option.some(DateTime.unsafeMake(Weeks.startOf(Math.min(...over) + 1)))
+      }).pipe(named("RetentionStore.endOfOldest")),
+  }
+}
+
+// internal
+
+type Counted = "reports" | "groups" | "postponed"
+
+const maxAttempts = 8
+const rowsTogether = 1000
+
+const weekRows = Rows.make({ week: int4() })
+const droppedRows = Rows.make({ bytes: nullable(int8()) })
+const oldestRows = Rows.make({ week: int4(), stray: nullable(int8()) })

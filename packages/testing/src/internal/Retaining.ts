@@ -1,0 +1,120 @@
+/** What is stored, as time passes and retention removes some of it. */
+import {
+  defaultPolicies,
+  type ErrorRetention,
+  type Group,
+  GroupFilter,
+  GroupStore,
+  type Payload,
+  PolicyStore,
+  type ProjectId,
+  ReportStore,
+  type RetentionRunId,
+  RetentionStore,
+  Storage,
+  StorageUpkeep,
+} from "@errata/core"
+import { DateTime, Duration, Effect, TestClock } from "effect"
+import { advance } from "../ContractCase.js"
+import * as TestDecoder from "../TestDecoder.js"
+import { record } from "./Pipeline.js"
+import { emptyQueue, leaseSuspect } from "./Queue.js"
+
+/** An empty queue, and one clock: that of the storage. */
+export const onStorageClock = Effect.gen(function* () {
+  yield* emptyQueue
+  const { now } = yield* RetentionStore
+  yield* TestClock.setTime((yield* now).epochMillis)
+})
+
+/** Lets days pass, with room for what comes after them. */
+export const pass = (days: number) =>
+  Effect.gen(function* () {
+    yield* advance(Duration.days(days))
+    yield* (yield* StorageUpkeep).prepare
+  })
+
+/** Records events in a project now; answers their ids. */
+export const send = (projectId: ProjectId, ...events: ReadonlyArray<TestDecoder.TestEvent>) =>
+  Effect.gen(function* () {
+    const receivedAt = (yield* DateTime.now).epochMillis
+    const payloads = events.map((event) => TestDecoder.payload(projectId, event, { receivedAt }))
+    yield* record(...payloads)
+    return payloads.map(({ eventId }) => eventId)
+  })
+
+/** A run that has begun. */
+export const begun = Effect.gen(function* () {
+  const store = yield* RetentionStore
+  const unfinished = yield* store.unfinished("errors")
+  if (unfinished._tag === "Some") yield* finish(unfinished.value.id)
+  const { id } = yield* store.request("errors", "requested", null)
+  yield* store.begin(id, { timePurgeType: "full", before: null, bytesBefore: yield* store.size })
+  return id
+})
+
+export const finish = (id: RetentionRunId) =>
+  Effect.gen(function* () {
+    const store = yield* RetentionStore
+    yield* store.finish(id, { bytesAfter: yield* store.size, isWithinDiskLimit: null, failure: null })
+    return yield* yield* store.find(id)
+  })
+
+/** Removes in a run of its own what is older; answers the run. */
+export const purge = (mode: "partial" | "full", days: number) =>
+  Effect.gen(function* () {
+    const store = yield* RetentionStore
+    const id = yield* begun
+    const before = DateTime.subtract(yield* store.now, { days })
+    if (mode === "partial") yield* store.purgeDetails(id, before)
+    else {
+      yield* store.purgeReports(id, before)
+      yield* store.purgeGroups(id, before)
+    }
+    return yield* finish(id)
+  })
+
+/** Sets the policy for an effect. */
+export const withPolicy = <A, E, R>(policy: Partial<ErrorRetention>, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const policies = yield* PolicyStore
+    const { transaction } = yield* Storage
+    const now = yield* DateTime.now
+    const set = (settings: Partial<ErrorRetention>) =>
+      transaction(
+        Effect.zipRight(
+          policies.lock("errorRetention"),
+          policies.save("errorRetention", { ...defaultPolicies.errorRetention, ...settings }, now),
+        ),
+      )
+    yield* set(policy)
+    return yield* Effect.ensuring(effect, Effect.orDie(set({})))
+  })
+
+export const reportsOf = (group: Pick<Group, "projectId" | "id">) =>
+  Effect.flatMap(ReportStore, (reports) =>
+    Effect.map(
+      reports.list(group.projectId, group.id, { since: null, until: null }, { limit: 100, cursor: null }),
+      ({ items }) => items,
+    ),
+  )
+
+/** The messages of groups with a tag. */
+export const withTag = (projectId: ProjectId, key: string, value: string) =>
+  Effect.gen(function* () {
+    const groups = yield* GroupStore
+    const { items } = yield* groups.list(
+      projectId,
+      { ...GroupFilter.all, tags: [{ key, value }] },
+      { limit: 100, cursor: null },
+      yield* DateTime.now,
+    )
+    return items.map(({ errorMessage }) => errorMessage).sort()
+  })
+
+/** The events of payloads that stand alone and are due, with their bodies as text. */
+export const suspects = Effect.map(leaseSuspect, (batch) =>
+  batch._tag === "None" ? [] : batch.value.payloads.map(({ payload }) => textOf(payload)),
+)
+
+export const textOf = ({ body, eventId }: Payload) => ({ eventId, body: new TextDecoder().decode(body) })
