@@ -26,6 +26,7 @@ import { projectMuteSuite } from "./ProjectMuteSuite.js"
 import { projectRemovalSuite } from "./ProjectRemovalSuite.js"
 import { projectStoreSuite } from "./ProjectStoreSuite.js"
 import { projectsSuite } from "./ProjectsSuite.js"
+import { rateWindowSuite } from "./RateWindowSuite.js"
 import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
@@ -67,6 +68,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   webhooksSuite,
   policyStoreSuite,
   ingestStatisticsSuite,
+  rateWindowSuite,
   policiesSuite,
   rulesSuite,
   pendingPayloadsSuite,
