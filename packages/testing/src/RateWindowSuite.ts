@@ -10,7 +10,7 @@ const draw = (request: Partial<RateDraw>) =>
 const nothing: RateDraw = { limit: 1_000, needed: 0, wanted: 0, returned: { minute: 0, errors: 0 } }
 
 /** Begins a minute that nobody has drawn from; answers it. */
-const freshMinute = Effect.gen(function* () {
+export const freshMinute = Effect.gen(function* () {
   const { endsIn } = yield* draw({})
   yield* advance(endsIn + 10)
   const { minute, remaining } = yield* draw({})

@@ -16,6 +16,7 @@ import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
+import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { assignmentSuite, notesSuite } from "./NotesSuite.js"
@@ -69,6 +70,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   policyStoreSuite,
   ingestStatisticsSuite,
   rateWindowSuite,
+  intakeGuardSuite,
   policiesSuite,
   rulesSuite,
   pendingPayloadsSuite,

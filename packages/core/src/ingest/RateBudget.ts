@@ -28,7 +28,7 @@ export class RateBudget {
   private waitingErrors = 0
   private limit: number
   private slice = smallestSlice
-  private drawnAt = 0
+  private drawnAt = Number.NEGATIVE_INFINITY
   private used = 0
   private refused = 0
 
@@ -62,7 +62,8 @@ export class RateBudget {
         decide(null)
         return
       }
-      if (this.isExhausted) {
+      // Where somebody is asking whether others have given back, the answer is waited for.
+      if (this.isExhausted && !this.isDrawing) {
         decide(this.refusal())
         return
       }
@@ -146,7 +147,9 @@ export class RateBudget {
     this.available += grant.granted
     this.expiresAt = sentAt + grant.endsIn
     this.isExhausted = grant.remaining === 0
+    // Who is answered may come again at once, and the storage may answer in the same turn.
     const waiting = this.waiting
+    this.waiting = []
     let served = 0
     for (; served < waiting.length; served++) {
       const { decide, errors } = waiting[served]!
@@ -157,7 +160,7 @@ export class RateBudget {
       if (isCovered) this.take(errors)
       decide(isCovered ? null : this.refusal())
     }
-    this.waiting = waiting.slice(served)
+    if (served < waiting.length) this.waiting = [...waiting.slice(served), ...this.waiting]
     if (this.waiting.length > 0) this.draw()
   }
 
