@@ -92,13 +92,20 @@ process.on("exit", () => {
   for (const child of children) child.kill("SIGKILL")
 })
 
+/** What is put to the test is what lies behind the protection of the intake. */
+const unprotected = {
+  ERRATA_POLICIES_INGEST_PROTECTION_ENABLED: "false",
+  ERRATA_POLICIES_INGEST_PROTECTION_BACKLOG_PROTECTION_ENABLED: "false",
+  ERRATA_POLICIES_INGEST_PROTECTION_DISK_PROTECTION_ENABLED: "false",
+}
+
 const spawnErrata = (bin: string, args: ReadonlyArray<string>): ChildProcess => {
   // Settings of the machine that runs this must not reach the server.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith("ERRATA_") && name !== "DATABASE_URL" && name !== "NODE_OPTIONS",
   )
   const child = spawn(process.execPath, ["--enable-source-maps", bin, ...args], {
-    env: { ...Object.fromEntries(inherited), ERRATA_ADMIN_API_KEY: apiKey },
+    env: { ...Object.fromEntries(inherited), ERRATA_ADMIN_API_KEY: apiKey, ...unprotected },
     stdio: ["ignore", "pipe", "pipe"],
     // Ctrl-C is for the harness, which then ends its children.
     detached: true,

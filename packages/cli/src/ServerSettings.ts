@@ -141,6 +141,18 @@ export const databaseUrl: ServerSetting<Redacted.Redacted> = {
   format: String,
 }
 
+export const databaseDiskPath: ServerSetting<string> = {
+  path: "databaseDiskPath",
+  option: null,
+  variable: "ERRATA_DATABASE_DISK_PATH",
+  parse: Setting.filled,
+  expected: "a path",
+  description:
+    "A path on the file system that holds the database of the storage postgres, for what depends on its free space. Not needed where the database's own folder is on this host and may be read.",
+  fallback: "none",
+  format: String,
+}
+
 export const adminEmail: WithDefault<string> = {
   path: "admin.email",
   option: null,
@@ -199,6 +211,7 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   storage,
   dataDir,
   databaseUrl,
+  databaseDiskPath,
   adminEmail,
   adminApiKey,
   logLevel,

@@ -28,7 +28,7 @@ export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageU
     case "embedded":
       return Effect.mapError(own(choice.dataDir), unusable)
     case "postgres":
-      return openDatabase({ url: choice.url }, explain)
+      return openDatabase({ url: choice.url, diskPath: choice.diskPath }, explain)
   }
 }
 
@@ -58,7 +58,7 @@ const embedded = Effect.promise(() => import("@errata/storage-postgres/embedded"
 const own = (dataDir: string) =>
   embedded.pipe(
     Effect.flatMap(({ EmbeddedPostgres }) => EmbeddedPostgres.make({ dataDir })),
-    Effect.flatMap(({ url }) => openDatabase({ url, exclusive: true }, explain)),
+    Effect.flatMap(({ url }) => openDatabase({ url, exclusive: true, diskPath: dataDir }, explain)),
   )
 
 const attach = (dataDir: string) =>
@@ -66,7 +66,7 @@ const attach = (dataDir: string) =>
     Effect.flatMap(({ EmbeddedPostgres }) => EmbeddedPostgres.attach(dataDir)),
     // The server has most of the connections that there are.
     Effect.flatMap((url) =>
-      openDatabase({ url, maxConnections: 2 }, (error) =>
+      openDatabase({ url, maxConnections: 2, diskPath: dataDir }, (error) =>
         error.reason === "unavailable"
           ? `The server that runs the database in ${dataDir} stopped meanwhile. Run this again; it needs no server.`
           : explain(error),
@@ -81,6 +81,7 @@ const openDatabase = (
     readonly url: Redacted.Redacted
     readonly exclusive?: boolean
     readonly maxConnections?: number
+    readonly diskPath: string | undefined
   },
   explainError: (error: StorageError) => string,
 ) =>

@@ -56,7 +56,12 @@ export interface StorageFlags {
 export type StorageChoice =
   | { readonly kind: "memory" }
   | { readonly kind: "embedded"; readonly dataDir: string }
-  | { readonly kind: "postgres"; readonly url: Redacted.Redacted }
+  | {
+      readonly kind: "postgres"
+      readonly url: Redacted.Redacted
+      /** On the file system of the database, if somebody named one. */
+      readonly diskPath: string | undefined
+    }
 
 /** Whether the command line names a storage. */
 export const isStorageNamed = ({ dataDir, databaseUrl, storage }: StorageFlags): boolean =>
@@ -107,12 +112,15 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
             onSome: ({ value }) => value,
           }),
         }
-      case "postgres":
+      case "postgres": {
+        const diskPath = yield* Setting.given(ServerSettings.databaseDiskPath, Option.none())
         return yield* Option.match(url, {
           onNone: () =>
             Setting.wrong("The storage postgres needs a database: give --database-url or set DATABASE_URL."),
-          onSome: ({ value }) => Effect.succeed({ kind, url: value }),
+          onSome: ({ value }) =>
+            Effect.succeed({ kind, url: value, diskPath: Option.getOrUndefined(diskPath)?.value }),
         })
+      }
     }
   })
 

@@ -18,7 +18,9 @@ import * as MuteSweeper from "./group/MuteSweeper.js"
 import { Notes } from "./group/Notes.js"
 import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
+import { IntakeGuard } from "./ingest/IntakeGuard.js"
 import type { PendingPayloads } from "./ingest/PendingPayloads.js"
+import type { RateWindow } from "./ingest/RateWindow.js"
 import { Recorder } from "./ingest/Recorder.js"
 import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
@@ -36,6 +38,7 @@ import * as RetentionKeeper from "./retention/RetentionKeeper.js"
 import type { RetentionStore } from "./retention/RetentionStore.js"
 import type { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
+import type { DiskSpace } from "./storage/DiskSpace.js"
 import type { Storage } from "./storage/Storage.js"
 import * as StorageOutage from "./storage/StorageOutage.js"
 import type { StorageUpkeep } from "./storage/StorageUpkeep.js"
@@ -49,6 +52,7 @@ import { Webhooks } from "./webhook/Webhooks.js"
 export type Stores =
   | Storage
   | StorageUpkeep
+  | DiskSpace
   | ProjectStore
   | UserStore
   | GroupStore
@@ -63,6 +67,7 @@ export type Stores =
   | DeliveryStore
   | PolicyStore
   | IngestStatistics
+  | RateWindow
   | JobStore
 
 /** What transports call. */
@@ -82,6 +87,7 @@ export type Services =
   | Retention
   | SetAside
   | Intake
+  | IntakeGuard
   | RecorderSignal
 
 /** The services with access rules of a team's own, which may be the default ones with some replaced. */
@@ -96,6 +102,7 @@ export const layerWith = (
     Reports.Default,
     Notes.Default,
     Intake.Default,
+    IntakeGuard.Default,
     SetAside.Default,
     Apps.Default,
     Retention.Default,

@@ -92,8 +92,10 @@ export * as MuteSweeper from "./group/MuteSweeper.js"
 export { NoteNotFound, Notes } from "./group/Notes.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
-export { type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
+export { type IngestCounts, type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
+export { type IntakeDemand, IntakeGuard, type IntakeState } from "./ingest/IntakeGuard.js"
+export { IntakePaused, type IntakePauseReason } from "./ingest/IntakePaused.js"
 export {
   type BatchPart,
   type LeaseRequest,
@@ -103,6 +105,7 @@ export {
   type SetAsidePayload,
   type SuspectPatience,
 } from "./ingest/PendingPayloads.js"
+export { grantOf, type RateDraw, type RateGrant, RateWindow, sharesLeft } from "./ingest/RateWindow.js"
 export { Recorder } from "./ingest/Recorder.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"

@@ -92,11 +92,15 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
       return
     }
     const receivedAt = clock.unsafeCurrentTimeMillis()
-    const payloads = accepted.payloads.map(
-      ({ body, eventId, kind }): Payload => ({ projectId, eventId, kind, receivedAt, body }),
-    )
+    const payloadsOf = (some: AcceptedSentryRequest["payloads"]) =>
+      some.map(({ body, eventId, kind }): Payload => ({ projectId, eventId, kind, receivedAt, body }))
     const answer = accepted.eventId === null ? Answer.nothing : Answer.accepted(accepted.eventId)
-    intake.offer(payloads, (outcome) => respond(answerOfExit(Exit.as(outcome, answer))))
+    intake.offer(payloadsOf(accepted.payloads), accepted.reports, (outcome) => {
+      const answered = answerOfExit(Exit.as(outcome, answer))
+      // What no rate limits is kept of what is refused by it.
+      if (answered.status !== 429 || accepted.unlimited.length === 0) respond(answered)
+      else intake.offer(payloadsOf(accepted.unlimited), 0, () => respond(answered))
+    })
   }
 
   const projectIdOf = ({ route: { projectId } }: IngestRequest): number | null =>
@@ -249,6 +253,8 @@ const answerOf = (error: IngestFailure): Answer.IngestAnswer => {
       return Answer.unknownKey
     case "IntakeUnavailable":
       return Answer.unavailable
+    case "IntakePaused":
+      return Answer.paused(error)
     case "BodyRejected":
       return bodyAnswers[error.reason]
   }

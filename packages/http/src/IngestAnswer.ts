@@ -1,7 +1,9 @@
 /** What Sentry clients are answered: plain values, because thousands are made a second. */
+import type { IntakePaused, IntakePauseReason } from "@errata/core"
 import {
   corsHeaders,
   corsPreflightHeaders,
+  formatRateLimits,
   rejectionStatus,
   type SentryEndpoint,
   type SentryRejection,
@@ -72,6 +74,20 @@ export const unavailable: IngestAnswer = refused(503, "unavailable", "Events can
   "retry-after": "5",
 })
 
+/** The protection of the intake refuses what came; clients stop sending for as long as it says. */
+export const paused = ({ reason, retryAfterSeconds }: IntakePaused): IngestAnswer =>
+  refused(429, pauses[reason].code, pauses[reason].detail, {
+    "retry-after": String(retryAfterSeconds),
+    "x-sentry-rate-limits": formatRateLimits([
+      {
+        retryAfterSeconds,
+        categories: pauses[reason].categories,
+        scope: "organization",
+        reason: pauses[reason].code,
+      },
+    ]),
+  })
+
 /** Something failed that should not have; the id finds the cause in the log. */
 export const failed = (correlationId: string): IngestAnswer =>
   answer(
@@ -86,6 +102,19 @@ export const failed = (correlationId: string): IngestAnswer =>
   )
 
 // internal
+
+const pauses: Readonly<
+  Record<IntakePauseReason, { code: string; detail: string; categories: ReadonlyArray<string> }>
+> = {
+  disk: { code: "disk_full", detail: "Intake is paused: too little of the disk is free", categories: [] },
+  queue: { code: "queue_full", detail: "Intake is paused: too much waits to be recorded", categories: [] },
+  rate: {
+    code: "rate_limited",
+    detail: "The errors that may be accepted in this minute are used up",
+    // All that becomes a report, or belongs to one. Not what clients have dropped themselves: of that they may tell.
+    categories: ["default", "error", "security", "attachment", "feedback"],
+  },
+}
 
 function common(): Record<string, string> {
   return {

@@ -52,8 +52,10 @@ export interface AcceptedSentryRequest {
   readonly eventId: string | null
   /** Empty where nothing in the request is stored. */
   readonly payloads: ReadonlyArray<AcceptedPayload>
-  /** Whether an event is among the payloads, and not only what belongs to one. */
-  readonly hasEvent: boolean
+  /** How many of the payloads are, or may become, reports. */
+  readonly reports: number
+  /** What is to be stored where reports are not accepted now: clients' own counts of what they dropped. */
+  readonly unlimited: ReadonlyArray<AcceptedPayload>
 }
 
 export const acceptSentryRequest = (
@@ -63,7 +65,7 @@ export const acceptSentryRequest = (
   if (request.endpoint === "envelope") return acceptEnvelope(request, options)
   if (request.credentials === null) return missingKey
   const key = request.credentials.key
-  if (isBlank(request.body)) return Either.right({ key, eventId: null, payloads: [], hasEvent: false })
+  if (isBlank(request.body)) return Either.right(nothingOf(key))
   return request.endpoint === "store"
     ? acceptStore(request, key, options)
     : acceptReports(request, key, options)
@@ -73,6 +75,14 @@ export const acceptSentryRequest = (
 
 const reject = (reason: SentryRejectionReason, detail: string): Either.Either<never, SentryRejection> =>
   Either.left(new SentryRejection({ reason, detail }))
+
+const nothingOf = (key: string): AcceptedSentryRequest => ({
+  key,
+  eventId: null,
+  payloads: [],
+  reports: 0,
+  unlimited: [],
+})
 
 const missingKey = reject("missing_key", "The request carries no key")
 const invalidEventId = reject("invalid_event_id", "The event id is not a UUID")
@@ -96,22 +106,23 @@ const acceptEnvelope = (
     key = dsn.key
   }
   // Not even a malformed event id is held against an envelope of which nothing is stored.
-  if (envelope.items.length === 0) return Either.right({ key, eventId: null, payloads: [], hasEvent: false })
+  if (envelope.items.length === 0) return Either.right(nothingOf(key))
 
   const event = envelope.items.find((item) => item.type === "event")
   const unreadable = findUnreadable(envelope, event)
   if (unreadable !== undefined) {
     return reject("invalid_json", `The ${unreadable.type} is not a JSON object`)
   }
-  const hasEvent = event !== undefined
   const named = eventIdOf(envelope)
   if (named === undefined) return invalidEventId
   const eventId = named ?? options.generateEventId()
+  const hasReport = envelope.items.some(isReport)
   return Either.right({
     key,
-    eventId: named !== null || envelope.items.some(isReport) ? eventId : null,
+    eventId: named !== null || hasReport ? eventId : null,
     payloads: [{ kind: "envelope", eventId, body: storedEnvelope(request.body, envelope) }],
-    hasEvent,
+    reports: hasReport ? 1 : 0,
+    unlimited: hasReport ? clientReports(request.body, envelope, eventId) : [],
   })
 }
 
@@ -134,6 +145,14 @@ const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 
 /** Whether a report can come of the item. */
 const isReport = ({ type }: EnvelopeItem): boolean =>
   type === "event" || type === "user_report" || type === "feedback"
+
+/** What an envelope holds besides of what its client dropped; most hold nothing of it. */
+const clientReports = (body: Buffer, envelope: Envelope, eventId: string): ReadonlyArray<AcceptedPayload> => {
+  const items = envelope.items.filter(({ type }) => type === "client_report")
+  if (items.length === 0) return []
+  const skipped = envelope.skipped + envelope.items.length - items.length
+  return [{ kind: "envelope", eventId, body: storedEnvelope(body, { ...envelope, items, skipped }) }]
+}
 
 // The header's id, else the one in the event, or in the report of a user where there is no event. An event is parsed
 // for its id only, and no client of today sends one without an id in the header.
@@ -158,12 +177,18 @@ const acceptStore = (
   const { event, json } = parsed.right
   // Before envelopes, transactions came here too.
   if (event.type === "transaction") {
-    return Either.right({ key, eventId: null, payloads: [], hasEvent: false })
+    return Either.right(nothingOf(key))
   }
   const named = readEventId(event)
   if (named === undefined) return invalidEventId
   const eventId = named ?? options.generateEventId()
-  return Either.right({ key, eventId, payloads: [{ kind: "event", eventId, body: json }], hasEvent: true })
+  return Either.right({
+    key,
+    eventId,
+    payloads: [{ kind: "event", eventId, body: json }],
+    reports: 1,
+    unlimited: [],
+  })
 }
 
 const acceptReports = (
@@ -189,7 +214,13 @@ const acceptReports = (
     }),
   )
   const first = payloads[0]
-  return Either.right({ key, eventId: first?.eventId ?? null, payloads, hasEvent: first !== undefined })
+  return Either.right({
+    key,
+    eventId: first?.eventId ?? null,
+    payloads,
+    reports: payloads.length,
+    unlimited: [],
+  })
 }
 
 // Null where there is none, undefined where it is malformed.

@@ -18,7 +18,8 @@ describe("SentryRequest", () => {
       key,
       eventId,
       payloads: [{ kind: "envelope", eventId, body }],
-      hasEvent: true,
+      reports: 1,
+      unlimited: [],
     })
   })
 
@@ -43,7 +44,7 @@ describe("SentryRequest", () => {
   })
 
   it("stores nothing of what holds nothing, whatever its id", () => {
-    const nothing = { key, eventId: null, payloads: [], hasEvent: false }
+    const nothing = { key, eventId: null, payloads: [], reports: 0, unlimited: [] }
     expect(read({ body: "" })).toEqual(nothing)
     expect(read({ body: "{}" })).toEqual(nothing)
     expect(read({ body: envelope({ event_id: "txn_1" }, [{ type: "transaction" }, "{}"]) })).toEqual(nothing)
@@ -54,11 +55,11 @@ describe("SentryRequest", () => {
   it("answers no id where there is none to speak of", () => {
     const report = [{ type: "client_report" }, '{"discarded_events":[]}'] as const
     const accepted = read({ body: envelope({}, report) })
-    expect(accepted).toMatchObject({ eventId: null, hasEvent: false, payloads: [{ eventId: generatedId }] })
+    expect(accepted).toMatchObject({ eventId: null, reports: 0, payloads: [{ eventId: generatedId }] })
     const feedback = [{ type: "user_report" }, JSON.stringify({ event_id: eventId, comments: "x" })] as const
-    expect(read({ body: envelope({}, feedback) })).toMatchObject({ eventId, hasEvent: false })
+    expect(read({ body: envelope({}, feedback) })).toMatchObject({ eventId, reports: 1 })
     const own = [{ type: "feedback" }, '{"contexts":{"feedback":{"message":"x"}}}'] as const
-    expect(read({ body: envelope({}, own) })).toMatchObject({ eventId: generatedId, hasEvent: false })
+    expect(read({ body: envelope({}, own) })).toMatchObject({ eventId: generatedId, reports: 1 })
   })
 
   it("refuses an event that is no JSON object, wherever it is broken", () => {
@@ -110,7 +111,7 @@ describe("SentryRequest", () => {
       endpoint: "store",
       body: `{"event_id":"${dashed}","message":"m","extra":{"n":NaN}}`,
     })
-    expect(accepted).toMatchObject({ eventId, hasEvent: true, payloads: [{ kind: "event", eventId }] })
+    expect(accepted).toMatchObject({ eventId, reports: 1, payloads: [{ kind: "event", eventId }] })
     expect(recordedEvent(accepted).details).toMatchObject({
       logentry: { formatted: "m" },
       extras: [{ key: "n", value: null }],

@@ -1,22 +1,24 @@
-import type { IngestStatistics } from "@errata/core"
+import type { IngestStatistic, IngestStatistics } from "@errata/core"
 import { type DateTime, Duration } from "effect"
 import { keyOf, type State } from "./internal/State.js"
 
 export const make = (state: State): IngestStatistics["Type"] => ({
-  add: (kind, count, now) =>
+  add: (counts, now) =>
     state.write((transaction) => {
       const minute = minuteOf(now)
       for (const [key, row] of state.ingestStatistics.entries(transaction)) {
         if (row.minute <= minute - keptFor) state.ingestStatistics.delete(transaction, key)
       }
-      const key = keyOf(minute, kind)
-      const before = state.ingestStatistics.get(transaction, key)?.count ?? 0
-      state.ingestStatistics.set(transaction, key, { minute, kind, count: before + count })
+      for (const [kind, count] of Object.entries(counts) as ReadonlyArray<[IngestStatistic, number]>) {
+        const key = keyOf(minute, kind)
+        const before = state.ingestStatistics.get(transaction, key)?.count ?? 0
+        state.ingestStatistics.set(transaction, key, { minute, kind, count: before + count })
+      }
     }),
 
   recent: (since) =>
     state.read((reader) => {
-      const sums = { rejected: 0, truncated: 0 }
+      const sums = { rejectedByDisk: 0, rejectedByQueue: 0, rejectedByRate: 0, truncated: 0 }
       for (const [, row] of state.ingestStatistics.entries(reader)) {
         if (row.minute >= minuteOf(since)) sums[row.kind] += row.count
       }

@@ -5,6 +5,8 @@
 import {
   AppStore,
   DeliveryStore,
+  DiskSpace,
+  DiskUnmeasurable,
   GroupEventStore,
   GroupStore,
   IngestStatistics,
@@ -13,6 +15,7 @@ import {
   PendingPayloads,
   PolicyStore,
   ProjectStore,
+  RateWindow,
   ReportStore,
   RetentionStore,
   type Services,
@@ -34,6 +37,7 @@ import * as MemoryNoteStore from "./MemoryNoteStore.js"
 import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
 import * as MemoryPolicyStore from "./MemoryPolicyStore.js"
 import * as MemoryProjectStore from "./MemoryProjectStore.js"
+import * as MemoryRateWindow from "./MemoryRateWindow.js"
 import * as MemoryReportStore from "./MemoryReportStore.js"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.js"
 import * as MemorySourcemapOriginStore from "./MemorySourcemapOriginStore.js"
@@ -50,6 +54,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     Context.add(Storage, { transaction: state.transaction, ping: Effect.void }),
     // There is as much room as there is.
     Context.add(StorageUpkeep, { prepare: Effect.void }),
+    Context.add(DiskSpace, { measure: onNoDisk }),
     Context.add(ProjectStore, MemoryProjectStore.make(state)),
     Context.add(UserStore, MemoryUserStore.make(state)),
     Context.add(GroupStore, MemoryGroupStore.make(state)),
@@ -63,10 +68,13 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),
     Context.add(PolicyStore, MemoryPolicyStore.make(state)),
     Context.add(IngestStatistics, MemoryIngestStatistics.make(state)),
+    Context.add(RateWindow, MemoryRateWindow.make()),
     Context.add(JobStore, MemoryJobStore.make(state)),
     Context.add(PendingPayloads, MemoryPendingPayloads.make(state)),
   )
 })
+
+const onNoDisk = new DiskUnmeasurable({ reason: "the data are in memory", why: "no_disk" })
 
 /** Each build of this layer is a storage of its own. */
 export const layer: Layer.Layer<Services.Stores> = Layer.effectContext(make)

@@ -3,9 +3,11 @@ import {
   App,
   AppStore,
   DeliveryStore,
+  type IngestStatistic,
   IngestStatistics,
   PolicyStore,
   type ProjectId,
+  RateWindow,
   type Webhook,
   WebhookStore,
 } from "@errata/core"
@@ -152,6 +154,24 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     fails: { PolicyStore: ["replaces what was set, of each policy on its own"] },
   },
   {
+    fault: "a budget that always has what is needed",
+    break: patch(RateWindow, ({ draw }) => ({
+      draw: (request) =>
+        Effect.map(draw(request), (grant) => ({
+          ...grant,
+          granted: Math.max(grant.granted, request.needed),
+        })),
+    })),
+    fails: {
+      RateWindow: [
+        "grants what is needed until nothing is left, and says how long that lasts",
+        "takes back what a node has not used, in that minute alone",
+        "grants nothing where a lower limit is reached already, and the rest of a higher one",
+        "grants no more than the limit in all, however many nodes draw at once",
+      ],
+    },
+  },
+  {
     fault: "statistics that remember for ever",
     break: patch(IngestStatistics, ({ add, recent }) => {
       const kept: Array<Parameters<typeof add>> = []
@@ -162,11 +182,15 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         },
         recent: (since) =>
           Effect.map(recent(since), (sums) => {
-            const all = { ...sums, rejected: 0, truncated: 0 }
-            for (const [kind, count, at] of kept) {
-              if (at.epochMillis >= DateTime.startOf(since, "minute").epochMillis) all[kind] += count
-            }
-            return all
+            const of = (kind: IngestStatistic) =>
+              kept.reduce(
+                (sum, [counts, at]) =>
+                  at.epochMillis >= DateTime.startOf(since, "minute").epochMillis
+                    ? sum + (counts[kind] ?? 0)
+                    : sum,
+                0,
+              )
+            return { ...sums, rejectedByRate: of("rejectedByRate"), truncated: of("truncated") }
           }),
       }
     }),
@@ -174,10 +198,15 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "statistics that count every kind as one",
-    break: patch(IngestStatistics, ({ add }) => ({ add: (_, count, now) => add("rejected", count, now) })),
+    break: patch(IngestStatistics, ({ add }) => ({
+      add: (counts, now) =>
+        add({ rejectedByRate: Object.values(counts).reduce((sum, count) => sum + count, 0) }, now),
+    })),
     fails: {
       IngestStatistics: [
         "sums each kind over the minutes since a moment, whose own minute counts as a whole",
+        "takes several kinds at once, and none at all",
+        "adds up what two nodes count in the same minute",
       ],
       Policies: ["of the intake come with what waits, and what was refused and shortened in the last hour"],
     },

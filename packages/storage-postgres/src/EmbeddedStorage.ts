@@ -12,5 +12,7 @@ export const layer = (
   options: EmbeddedPostgres.Options,
 ): Layer.Layer<Services.Stores, EmbeddedPostgresError | StorageError> =>
   Layer.unwrapScoped(
-    Effect.map(EmbeddedPostgres.make(options), ({ url }) => PostgresStorage.layer({ url, exclusive: true })),
+    Effect.map(EmbeddedPostgres.make(options), ({ url }) =>
+      PostgresStorage.layer({ url, exclusive: true, diskPath: options.dataDir }),
+    ),
   )

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { type IngestStatistic, IngestStatistics } from "@errata/core"
 import { DateTime, Effect, Layer } from "effect"
+import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -10,8 +11,12 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return IngestStatistics.of({
     // Old rows that somebody else is deleting are left to them: recorders must not wait for one another here.
-    add: (kind, count, now) =>
-      sql`
+    add: (counts, now) => {
+      const added = Object.entries(counts).filter(([, count]) => count > 0)
+      if (added.length === 0) return Effect.void
+      const kinds = PgLiteral.texts(added.map(([kind]) => kind))
+      const numbers = PgLiteral.numbers(added.map(([, count]) => count))
+      return sql`
         WITH forgotten AS (
           DELETE FROM errata.ingest_statistics WHERE ctid = ANY (ARRAY(
             SELECT ctid FROM errata.ingest_statistics
@@ -20,11 +25,15 @@ const make = Effect.gen(function* () {
           ))
         )
         INSERT INTO errata.ingest_statistics AS s (minute, kind, stripe, count)
-        VALUES (date_trunc('minute', ${toDate(now)}::timestamptz), ${kind}, pg_backend_pid() % 16, ${count})
+        SELECT date_trunc('minute', ${toDate(now)}::timestamptz), c.kind, pg_backend_pid() % 16, c.count
+        FROM unnest(${kinds}::text[], ${numbers}::bigint[]) AS c (kind, count)
+        -- In one order, so that no two wait for each other.
+        ORDER BY c.kind
         ON CONFLICT (minute, kind, stripe) DO UPDATE SET count = s.count + excluded.count`.pipe(
         Effect.asVoid,
         named("IngestStatistics.add"),
-      ),
+      )
+    },
 
     recent: (since) =>
       sql`
@@ -33,7 +42,12 @@ const make = Effect.gen(function* () {
         Effect.map((found) => {
           const rows = found.map(countRows.read)
           const of = (kind: IngestStatistic) => rows.find((row) => row.kind === kind)?.count ?? 0
-          return { rejected: of("rejected"), truncated: of("truncated") }
+          return {
+            rejectedByDisk: of("rejectedByDisk"),
+            rejectedByQueue: of("rejectedByQueue"),
+            rejectedByRate: of("rejectedByRate"),
+            truncated: of("truncated"),
+          }
         }),
         named("IngestStatistics.recent"),
       ),

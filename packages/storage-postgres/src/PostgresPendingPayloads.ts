@@ -173,10 +173,10 @@ const make = Effect.gen(function* () {
             RETURNING b.id`
           if (gone.length < whole.length) return false
         }
-        for (const { batchId, positions, projectId } of some) {
+        for (const { batchId, bytes, positions, projectId } of some) {
           const done = PgLiteral.numbers(positions)
           const marked = yield* sql`
-            UPDATE errata.pending_batches SET done = done || ${done}::integer[]
+            UPDATE errata.pending_batches SET done = done || ${done}::integer[], bytes = bytes - ${bytes}
             WHERE project_id = ${projectId} AND id = ${batchId} AND NOT done && ${done}::integer[] RETURNING id`
           if (marked.length === 0) return false
           yield* sql`

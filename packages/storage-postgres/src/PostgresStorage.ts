@@ -11,6 +11,7 @@ import * as Weeks from "./internal/Weeks.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
 import * as PostgresClient from "./PostgresClient.js"
 import * as PostgresDeliveryStore from "./PostgresDeliveryStore.js"
+import * as PostgresDiskSpace from "./PostgresDiskSpace.js"
 import * as PostgresGroupEventStore from "./PostgresGroupEventStore.js"
 import * as PostgresGroupStore from "./PostgresGroupStore.js"
 import * as PostgresIngestStatistics from "./PostgresIngestStatistics.js"
@@ -19,6 +20,7 @@ import * as PostgresNoteStore from "./PostgresNoteStore.js"
 import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
 import * as PostgresPolicyStore from "./PostgresPolicyStore.js"
 import * as PostgresProjectStore from "./PostgresProjectStore.js"
+import * as PostgresRateWindow from "./PostgresRateWindow.js"
 import * as PostgresReportStore from "./PostgresReportStore.js"
 import * as PostgresRetentionStore from "./PostgresRetentionStore.js"
 import * as PostgresSourcemapOriginStore from "./PostgresSourcemapOriginStore.js"
@@ -44,8 +46,7 @@ const makeUpkeep = Effect.map(SqlClient.SqlClient, (sql) =>
   StorageUpkeep.of({ prepare: named("StorageUpkeep.prepare")(Weeks.makePartitions(sql)) }),
 )
 
-/** The stores on a database that is migrated already. */
-export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClient> = Layer.mergeAll(
+const ports = Layer.mergeAll(
   Layer.effect(Storage, make),
   Layer.effect(StorageUpkeep, makeUpkeep),
   PostgresProjectStore.layer,
@@ -61,11 +62,24 @@ export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClien
   PostgresDeliveryStore.layer,
   PostgresPolicyStore.layer,
   PostgresIngestStatistics.layer,
+  PostgresRateWindow.layer,
   PostgresJobStore.layer,
   PostgresPendingPayloads.layer,
 )
 
-export interface PostgresStorageOptions extends PostgresClient.PostgresOptions {
+/** The stores on a database that is migrated already. */
+export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClient> = storesAt(undefined)
+
+/** Where the database's files are. */
+export interface DiskOptions {
+  /**
+   * A path on the file system that holds the database. Without it the server's own folder is measured, if it is on this
+   * host and may be read; else there is nothing to measure.
+   */
+  readonly diskPath?: string | undefined
+}
+
+export interface PostgresStorageOptions extends PostgresClient.PostgresOptions, DiskOptions {
   /**
    * Whether no other process works on the database, as on an embedded one. Then what a killed process had leased is
    * given back at once, and not only when its leases run out. False by default.
@@ -79,7 +93,7 @@ export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Sto
     migrated,
     Effect.when(endLeases, () => options.exclusive === true),
   )
-  return layerStores.pipe(
+  return storesAt(options.diskPath).pipe(
     Layer.provide(PostgresClient.layer(options)),
     Layer.provide(Layer.effectDiscard(Effect.provide(prepare, PostgresClient.layerMigration(options)))),
   )
@@ -94,14 +108,18 @@ export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Sto
  */
 export const layerFromPool = (
   pool: pg.Pool,
-  options: PostgresClient.HostPoolOptions = {},
+  options: PostgresClient.HostPoolOptions & DiskOptions = {},
 ): Layer.Layer<Services.Stores, StorageError> =>
-  layerStores.pipe(
+  storesAt(options.diskPath).pipe(
     Layer.provide(PostgresClient.layerFromPool(pool, options)),
     Layer.provide(Layer.effectDiscard(Effect.provide(migrated, PostgresClient.layerMigrationFromPool(pool)))),
   )
 
 // internal
+
+function storesAt(diskPath: string | undefined): Layer.Layer<Services.Stores, never, SqlClient.SqlClient> {
+  return Layer.merge(ports, PostgresDiskSpace.layer(diskPath))
+}
 
 const migrated = Effect.suspend(() => Effect.zipRight(PostgresClient.migrate, makePartitions))
 

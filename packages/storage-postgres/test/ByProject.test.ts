@@ -179,7 +179,7 @@ const setAside = (projectId: ProjectId) =>
     yield* pending.setAside(payloads, { payloads: 1, bytes: 1e6 }, yield* DateTime.now)
     yield* pending.isolate(batch!.payloads)
     const positions = batch!.payloads.map(({ place }) => place.position)
-    const part = { batchId: batch!.id, projectId, whole: false }
+    const part = { batchId: batch!.id, projectId, bytes: 0, whole: false }
     yield* pending.remove([{ ...part, positions: positions.slice(0, 1) }])
     yield* pending.remove([{ ...part, whole: true, positions: positions.slice(1) }])
   })

@@ -42,6 +42,7 @@ it.scopedLive("the hot path's statements are prepared once, however many rows th
             batchId: batch.id,
             projectId: batch.projectId,
             positions: batch.payloads.map(({ place }) => place.position),
+            bytes: 0,
             whole: true,
           })),
         )

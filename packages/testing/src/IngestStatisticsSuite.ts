@@ -1,10 +1,10 @@
-import { type IngestStatistic, IngestStatistics } from "@errata/core"
+import { type IngestCounts, IngestStatistics } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 
-const add = (kind: IngestStatistic, count: number, at: DateTime.Utc) =>
-  Effect.flatMap(IngestStatistics, (statistics) => statistics.add(kind, count, at))
+const add = (counts: Partial<IngestCounts>, at: DateTime.Utc) =>
+  Effect.flatMap(IngestStatistics, (statistics) => statistics.add(counts, at))
 
 /** The start of a minute of the case's own. */
 const minute = Effect.map(DateTime.now, DateTime.startOf("minute"))
@@ -16,7 +16,7 @@ const growth = <E, R>(since: DateTime.Utc, effect: Effect.Effect<unknown, E, R>)
     const before = yield* statistics.recent(since)
     yield* effect
     const after = yield* statistics.recent(since)
-    return [after.rejected - before.rejected, after.truncated - before.truncated]
+    return [after.rejectedByRate - before.rejectedByRate, after.truncated - before.truncated]
   })
 
 export const ingestStatisticsSuite: ContractSuite = {
@@ -28,13 +28,30 @@ export const ingestStatisticsSuite: ContractSuite = {
         const from = yield* minute
         const at = (seconds: number) => DateTime.add(from, { seconds })
         const added = Effect.all([
-          add("rejected", 1, at(-1)),
-          add("rejected", 10, at(0)),
-          add("rejected", 100, at(59)),
-          add("truncated", 1_000, at(60)),
-          add("rejected", 10_000, at(3_600)),
+          add({ rejectedByRate: 1 }, at(-1)),
+          add({ rejectedByRate: 10 }, at(0)),
+          add({ rejectedByRate: 100 }, at(59)),
+          add({ truncated: 1_000 }, at(60)),
+          add({ rejectedByRate: 10_000 }, at(3_600)),
         ])
         expect(yield* growth(at(30), added)).toEqual([10_110, 1_000])
+      }),
+    ),
+
+    contractCase(
+      "takes several kinds at once, and none at all",
+      Effect.gen(function* () {
+        const from = yield* minute
+        const statistics = yield* IngestStatistics
+        const before = yield* statistics.recent(from)
+        yield* add({ rejectedByDisk: 1, rejectedByQueue: 20, rejectedByRate: 300, truncated: 0 }, from)
+        yield* add({}, from)
+        expect(yield* statistics.recent(from)).toEqual({
+          rejectedByDisk: before.rejectedByDisk + 1,
+          rejectedByQueue: before.rejectedByQueue + 20,
+          rejectedByRate: before.rejectedByRate + 300,
+          truncated: before.truncated,
+        })
       }),
     ),
 
@@ -42,9 +59,9 @@ export const ingestStatisticsSuite: ContractSuite = {
       "adds up what two nodes count in the same minute",
       Effect.gen(function* () {
         const from = yield* minute
-        const once = add("rejected", 3, from)
+        const once = add({ rejectedByRate: 3 }, from)
         const added = Effect.all(
-          [once, onSecondNode(once), once, onSecondNode(once), add("truncated", 5, from)],
+          [once, onSecondNode(once), once, onSecondNode(once), add({ truncated: 5 }, from)],
           { concurrency: "unbounded" },
         )
         expect(yield* growth(from, added)).toEqual([12, 5])
@@ -56,9 +73,9 @@ export const ingestStatisticsSuite: ContractSuite = {
       Effect.gen(function* () {
         const from = yield* minute
         const added = Effect.all([
-          add("rejected", 1, from),
-          add("truncated", 10, DateTime.add(from, { minutes: 1 })),
-          add("rejected", 100, DateTime.add(from, { hours: 2 })),
+          add({ rejectedByRate: 1 }, from),
+          add({ truncated: 10 }, DateTime.add(from, { minutes: 1 })),
+          add({ rejectedByRate: 100 }, DateTime.add(from, { hours: 2 })),
         ])
         expect(yield* growth(from, added)).toEqual([100, 10])
       }),

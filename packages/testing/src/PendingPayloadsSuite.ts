@@ -378,6 +378,9 @@ export const pendingPayloadsSuite: ContractSuite = {
         expect(yield* pending.size).toEqual({ payloads: 5, bytes: 50 })
         yield* pending.remove([wholeOf(batch!)])
         expect(yield* pending.size).toEqual({ payloads: 3, bytes: 30 })
+        const [other] = yield* lease
+        yield* pending.remove([partOf(other!, 1)])
+        expect(yield* pending.size).toEqual({ payloads: 2, bytes: 20 })
         yield* emptyQueue
         expect(yield* pending.size).toEqual({ payloads: 0, bytes: 0 })
       }),

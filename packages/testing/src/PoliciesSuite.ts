@@ -207,9 +207,12 @@ export const policiesSuite: ContractSuite = {
         const before = yield* status
         const body = new Uint8Array(1_234)
         yield* pending.append([Factory.payload((yield* Given.project()).id, { body })])
-        yield* statistics.add("rejected", 1_000, DateTime.subtract(now, { minutes: 62 }))
-        yield* statistics.add("rejected", 3, DateTime.subtract(now, { minutes: 59 }))
-        yield* statistics.add("truncated", 5, now)
+        yield* statistics.add({ rejectedByRate: 1_000 }, DateTime.subtract(now, { minutes: 62 }))
+        yield* statistics.add(
+          { rejectedByDisk: 1, rejectedByQueue: 2 },
+          DateTime.subtract(now, { minutes: 59 }),
+        )
+        yield* statistics.add({ truncated: 5 }, now)
         expect(yield* status).toEqual({
           pendingIngestBytes: before.pendingIngestBytes + 1_234,
           maxPendingIngestBytes: 536_870_912,

@@ -16,6 +16,7 @@ import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
+import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { assignmentSuite, notesSuite } from "./NotesSuite.js"
@@ -26,6 +27,7 @@ import { projectMuteSuite } from "./ProjectMuteSuite.js"
 import { projectRemovalSuite } from "./ProjectRemovalSuite.js"
 import { projectStoreSuite } from "./ProjectStoreSuite.js"
 import { projectsSuite } from "./ProjectsSuite.js"
+import { rateWindowSuite } from "./RateWindowSuite.js"
 import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
@@ -69,6 +71,8 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   webhooksSuite,
   policyStoreSuite,
   ingestStatisticsSuite,
+  rateWindowSuite,
+  intakeGuardSuite,
   policiesSuite,
   rulesSuite,
   pendingPayloadsSuite,

@@ -266,7 +266,7 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
           yield* webhooks.update(project.id, webhook.id, { enabled: false }, now)
           yield* deliveries.insert([Factory.newDelivery(webhook)], now)
           yield* policies.save("hostedSourcemaps", { enabled: "maybe" }, now)
-          yield* statistics.add("rejected", 1, now)
+          yield* statistics.add({ rejectedByRate: 1 }, now)
           yield* end()
         }),
       ),

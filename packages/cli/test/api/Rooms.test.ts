@@ -165,7 +165,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the other rooms", (it) =
         "enabled  false\n",
       )
       expect(
-        (yield* cli(["policies", "set", "ingest-protection", "global_rate_limit_per_minute=9"])).code,
+        (yield* cli(["policies", "set", "ingest-protection", "global_rate_limit_per_minute=9000"])).code,
       ).toBe(0)
 
       const refused = (...values: ReadonlyArray<string>) =>

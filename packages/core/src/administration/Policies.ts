@@ -2,9 +2,11 @@ import { DateTime, Duration, Effect } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { IngestStatistics } from "../ingest/IngestStatistics.js"
+import { IntakeGuard } from "../ingest/IntakeGuard.js"
 import { PendingPayloads } from "../ingest/PendingPayloads.js"
 import * as Policy from "../policy/Policy.js"
-import { PolicyStore, type StoredPolicy } from "../policy/PolicyStore.js"
+import * as PolicyInForce from "../policy/PolicyInForce.js"
+import { PolicyStore } from "../policy/PolicyStore.js"
 import * as Transactions from "../storage/Transactions.js"
 
 /** What the protection of the intake looks at, and how often it had to act in the last hour. */
@@ -18,22 +20,18 @@ export interface IngestProtectionStatus {
 
 /** The policies of the instance, for its admins. */
 export class Policies extends Effect.Service<Policies>()("@errata/core/administration/Policies", {
+  dependencies: [IntakeGuard.Default],
   effect: Effect.gen(function* () {
     const { maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig
     const transaction = yield* Transactions.make
     const store = yield* PolicyStore
     const pending = yield* PendingPayloads
     const statistics = yield* IngestStatistics
-
-    // Settings that were stored before a new one came to be take its default.
-    const complete = <Name extends Policy.PolicyName>(name: Name, stored: StoredPolicy) => ({
-      ...defaults[name],
-      ...(stored as Partial<Policy.InstancePolicies[Name]>),
-    })
+    const guard = yield* IntakeGuard
 
     /** A policy as it holds now, for Errata's own work. */
     const inForce = <Name extends Policy.PolicyName>(name: Name) =>
-      Effect.map(store.find(name), (stored) => complete(name, stored)).pipe(
+      Effect.map(store.find(name), (stored) => PolicyInForce.inForce(defaults, name, stored)).pipe(
         Effect.withSpan("Policies.inForce"),
       )
 
@@ -48,23 +46,28 @@ export class Policies extends Effect.Service<Policies>()("@errata/core/administr
     ) =>
       transaction(
         Effect.gen(function* () {
-          const current = complete(name, yield* store.lock(name))
+          const current = PolicyInForce.inForce(defaults, name, yield* store.lock(name))
           const settings = yield* Policy.validate(name, { ...current, ...changes })
           yield* store.save(name, { ...settings }, yield* DateTime.now)
           return settings
         }),
-      ).pipe(Effect.withSpan("Policies.update"))
+      ).pipe(
+        Effect.zipLeft(Effect.when(guard.policyChanged, () => name === "ingestProtection")),
+        Effect.withSpan("Policies.update"),
+      )
 
     /** For who may read the policies, and for who changes one and is told what came of it. */
     const ingestProtectionStatus = Effect.fn("Policies.ingestProtectionStatus")(function* (
       _allowed: AuthorizedInstance<"policies.read"> | AuthorizedInstance<"policies.administer">,
     ) {
+      // What this node has refused in this second, too.
+      yield* guard.flushRejections
       const { bytes } = yield* pending.size
       const recent = yield* statistics.recent(DateTime.subtractDuration(yield* DateTime.now, recentDuration))
       return {
         pendingIngestBytes: bytes,
         maxPendingIngestBytes,
-        recentRejections: recent.rejected,
+        recentRejections: recent.rejectedByDisk + recent.rejectedByQueue + recent.rejectedByRate,
         recentTruncations: recent.truncated,
       } satisfies IngestProtectionStatus
     })

@@ -9,6 +9,8 @@ import { type ProjectId, ProjectToken } from "../project/Project.js"
 import { ProjectCredentials } from "../project/ProjectCredentials.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
+import { type IntakeDemand, IntakeGuard } from "./IntakeGuard.js"
+import type { IntakePaused } from "./IntakePaused.js"
 import { PendingPayloads } from "./PendingPayloads.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
@@ -22,17 +24,18 @@ export class IntakeUnavailable extends Schema.TaggedError<IntakeUnavailable>()("
 
 /** Accepts payloads. Closing its scope finishes the writes under way and refuses what comes later. */
 export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake", {
-  dependencies: [ProjectCredentials.Default],
+  dependencies: [ProjectCredentials.Default, IntakeGuard.Default],
   scoped: Effect.gen(function* () {
     const { intake } = yield* ErrataConfig
     const credentials = yield* ProjectCredentials
     const pending = yield* PendingPayloads
+    const guard = yield* IntakeGuard
     const signal = yield* RecorderSignal
     const outage = yield* StorageOutage
 
     const writer = yield* GroupCommit.make<ReadonlyArray<Payload>, StorageError | IntakeUnavailable>({
       write: (requests) => Effect.andThen(pending.append(requests.flat()), signal.raise),
-      size: (payloads) => payloads.reduce((bytes, payload) => bytes + payload.body.byteLength, 0),
+      size: bytesOf,
       maxItems: intake.batchPayloads,
       maxSize: intake.batchBytes,
       maxWaiting: intake.maxWaitingBytes,
@@ -73,27 +76,48 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
       return projectId === null || projectId === found ? found : null
     }
 
+    const failed = (
+      cause: Cause.Cause<StorageError | IntakeUnavailable>,
+      done: (outcome: Exit.Exit<void, IntakeUnavailable>) => void,
+    ): void => {
+      const told = Effect.catchAll(Effect.failCause(cause), (error) =>
+        error._tag === "IntakeUnavailable" ? error : unavailable(error),
+      )
+      runFork(told).addObserver(done)
+    }
+
     /**
-     * Stores the payloads of one request, all or none. They are durable when `done` is called with a success. A callback,
-     * which must not throw: every event comes this way, and a fiber for each would cost a fifth of accepting it.
+     * Stores the payloads of one request, all or none; `errors` of them become reports. They are durable when `done` is
+     * called with a success. A callback, which must not throw: every event comes this way, and a fiber for each would
+     * cost a fifth of accepting it.
      */
     const offer = (
       payloads: ReadonlyArray<Payload>,
-      done: (outcome: Exit.Exit<void, IntakeUnavailable>) => void,
-    ): void =>
-      writer.offer(payloads, (outcome) => {
-        if (Exit.isSuccess(outcome)) done(Exit.void)
-        else {
-          const failed = Effect.catchAll(Effect.failCause(outcome.cause), (error) =>
-            error._tag === "IntakeUnavailable" ? error : unavailable(error),
-          )
-          runFork(failed).addObserver(done)
+      errors: number,
+      done: (outcome: Exit.Exit<void, IntakeUnavailable | IntakePaused>) => void,
+    ): void => {
+      const demand: IntakeDemand = { errors, payloads: payloads.length, bytes: bytesOf(payloads) }
+      guard.admit(demand, (refused) => {
+        if (refused !== null) {
+          if (refused._tag === "IntakePaused") done(Exit.fail(refused))
+          else failed(Cause.fail(refused), done)
+          return
         }
+        writer.offer(payloads, (outcome) => {
+          const isWritten = Exit.isSuccess(outcome)
+          guard.settle(demand, isWritten)
+          if (isWritten) done(Exit.void)
+          else failed(outcome.cause, done)
+        })
       })
+    }
 
     /** The same as an effect. */
-    const accept = (payloads: ReadonlyArray<Payload>): Effect.Effect<void, IntakeUnavailable> =>
-      Effect.async((resume) => offer(payloads, resume))
+    const accept = (
+      payloads: ReadonlyArray<Payload>,
+      errors: number = payloads.length,
+    ): Effect.Effect<void, IntakeUnavailable | IntakePaused> =>
+      Effect.async((resume) => offer(payloads, errors, resume))
 
     return { authenticate, recognize, offer, accept }
   }),
@@ -102,3 +126,9 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
 // internal
 
 const isProjectToken = Schema.is(ProjectToken)
+
+const bytesOf = (payloads: ReadonlyArray<Payload>): number => {
+  let bytes = 0
+  for (const { body } of payloads) bytes += body.byteLength
+  return bytes
+}

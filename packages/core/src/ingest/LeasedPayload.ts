@@ -11,16 +11,20 @@ export const itemsOf = (batches: ReadonlyArray<PendingBatch>): ReadonlyArray<Lea
 
 /** By batch, as the queue takes them. */
 export const partsOf = (items: ReadonlyArray<LeasedPayload>): ReadonlyArray<BatchPart> => {
-  const positions = new Map<PendingBatch, Array<number>>()
-  for (const { batch, place } of items) {
-    const known = positions.get(batch)
-    if (known === undefined) positions.set(batch, [place.position])
-    else known.push(place.position)
+  const parts = new Map<PendingBatch, { positions: Array<number>; bytes: number }>()
+  for (const { batch, payload, place } of items) {
+    const known = parts.get(batch)
+    if (known === undefined) parts.set(batch, { positions: [place.position], bytes: payload.body.byteLength })
+    else {
+      known.positions.push(place.position)
+      known.bytes += payload.body.byteLength
+    }
   }
-  return Array.from(positions, ([batch, some]) => ({
+  return Array.from(parts, ([batch, { bytes, positions }]) => ({
     batchId: batch.id,
     projectId: batch.projectId,
-    positions: some,
-    whole: some.length === batch.payloads.length,
+    positions,
+    bytes,
+    whole: positions.length === batch.payloads.length,
   }))
 }

@@ -25,6 +25,8 @@ export interface BatchPart {
   readonly projectId: ProjectId
   /** In the batch's segment. */
   readonly positions: ReadonlyArray<number>
+  /** Of their bodies. */
+  readonly bytes: number
   /** Whether these are all that is left of the batch. */
   readonly whole: boolean
 }
@@ -128,7 +130,7 @@ export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPay
     /** Newest first. */
     readonly listSetAside: (page: PageRequest) => Effect.Effect<Page<SetAsidePayload>, StorageError>
 
-    /** Payloads not yet recorded, leased or not, and the bytes of their batches' bodies. */
+    /** Payloads not yet recorded, leased or not, and the bytes of their bodies. */
     readonly size: Effect.Effect<{ readonly payloads: number; readonly bytes: number }, StorageError>
   }
 >() {}

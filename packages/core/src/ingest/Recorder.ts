@@ -143,7 +143,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         supplements.length > 0 ? yield* writeSupplements(supplements, (id) => lockedIds.has(id), now) : []
       // Last, because every batch of a project writes them: the shorter they are held, the better.
       if (counts.length > 0) yield* projects.addCounts(counts)
-      if (truncated > 0) yield* statistics.add("truncated", truncated, now)
+      if (truncated > 0) yield* statistics.add({ truncated }, now)
       if (discarded.length > 0) yield* projects.addDiscarded(discarded, now)
       return early
     })

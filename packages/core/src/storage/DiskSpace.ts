@@ -12,6 +12,11 @@ export interface DiskUse {
 export class DiskUnmeasurable extends Data.TaggedError("DiskUnmeasurable")<{
   /** For the log. */
   readonly reason: string
+  /**
+   * `elsewhere` where the database may be on another host and nobody has said how to measure there, `no_disk` where
+   * nothing is kept on a disk. Without it the file system should be measurable, and is not.
+   */
+  readonly why?: "elsewhere" | "no_disk"
 }> {}
 
 export class DiskSpace extends Context.Tag("@errata/core/storage/DiskSpace")<

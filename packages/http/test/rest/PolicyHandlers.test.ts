@@ -172,8 +172,7 @@ describe.each(["node", "web"] as const)("PolicyHandlers (%s)", (transport) => {
       Effect.gen(function* () {
         const statistics = yield* IngestStatistics
         const now = yield* DateTime.now
-        yield* statistics.add("rejected", 2, now)
-        yield* statistics.add("truncated", 3, now)
+        yield* statistics.add({ rejectedByQueue: 2, truncated: 3 }, now)
       }),
     )
     const { json } = await get("ingest_protection")

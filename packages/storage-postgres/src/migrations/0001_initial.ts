@@ -3,6 +3,7 @@ import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
 import { jobs } from "./initial/Jobs.js"
 import { projects } from "./initial/Projects.js"
+import { protection } from "./initial/Protection.js"
 import { queue } from "./initial/Queue.js"
 import { reports } from "./initial/Reports.js"
 import { retention } from "./initial/Retention.js"
@@ -14,6 +15,7 @@ import { weeks } from "./initial/Weeks.js"
  * Everything lives in a schema of its own, so that Errata can share a database with the application that embeds it.
  * `project_id` leads the key of every big table: it is what a distributed database would distribute by.
  */
-export default Effect.all([clock, projects, groups, tags, reports, queue, webhooks, jobs, weeks, retention], {
-  discard: true,
-})
+export default Effect.all(
+  [clock, projects, groups, tags, reports, queue, webhooks, jobs, protection, weeks, retention],
+  { discard: true },
+)

@@ -27,6 +27,10 @@ export const partOf = (batch: PendingBatch, ...positions: ReadonlyArray<number>)
   batchId: batch.id,
   projectId: batch.projectId,
   positions,
+  bytes: batch.payloads.reduce(
+    (bytes, { payload, place }) => bytes + (positions.includes(place.position) ? payload.body.byteLength : 0),
+    0,
+  ),
   whole: false,
 })
 

@@ -120,6 +120,14 @@ const scenarios = {
   },
 }
 
+/** Each waits for what the one before was answered. */
+scenarios.oneAfterTheOther = async () => {
+  for (let id = 1; id <= 4; id++) {
+    Sentry.captureException(new OrderError(`Order ${id} cannot be placed`))
+    await Sentry.flush(10_000)
+  }
+}
+
 scenarios.besideTransaction = scenarios.beside
 
 scenarios[scenario]()

@@ -1,0 +1,35 @@
+/** `@sentry/node` as it is, against a server that refuses: it stops sending for as long as it is told. */
+
+import { expect, it } from "@effect/vitest"
+import { RateWindow } from "@errata/core"
+import { Context, Effect } from "effect"
+import { changedStores } from "../../../http/test/support/changedStores.js"
+import * as FixedMinute from "../../../http/test/support/FixedMinute.js"
+import { start } from "../../../http/test/support/TestInstance.js"
+import * as NodeApp from "./support/NodeApp.js"
+
+it.scopedLive("@sentry/node backs off from errors, and from nothing else", () =>
+  Effect.gen(function* () {
+    const errata = yield* Effect.acquireRelease(
+      Effect.promise(() => start({}, changedStores(Context.add(RateWindow, FixedMinute.make())))),
+      (instance) => Effect.promise(() => instance.stop()),
+    )
+    yield* Effect.promise(() =>
+      errata.api("/data_retention/ingest_protection", {
+        method: "PATCH",
+        body: { global_rate_limit_per_minute: 1 },
+      }),
+    )
+    const dsn = `http://${errata.mine.token}@127.0.0.1:${errata.port}/${errata.mine.id}`
+    const { code, lines } = yield* NodeApp.run(dsn, "oneAfterTheOther")
+    expect(code).toBe(0)
+    const events = lines.filter(({ kind }) => kind === "event")
+    // The third and the fourth never left the process; what is no error is sent and accepted all the while.
+    expect(events.map(({ status }) => status)).toEqual([200, 429, undefined, undefined])
+    const answers = lines.filter(({ kind }) => kind === "answer").map(({ status }) => status)
+    expect(answers.filter((status) => status !== 200)).toEqual([429])
+    expect(answers.at(-1)).toBe(200)
+    const { json } = yield* Effect.promise(() => errata.api("/data_retention/ingest_protection"))
+    expect(json.recent_rejections).toBe(1)
+  }),
+)

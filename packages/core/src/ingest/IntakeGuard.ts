@@ -1,0 +1,325 @@
+/**
+ * Decides before anything is written whether what comes may be accepted: whether the disk has room, the queue has, and
+ * the minute's budget has. It decides from memory, for every request; what it knows is refreshed in the background.
+ */
+import { Cause, DateTime, Duration, Effect, Queue, Runtime } from "effect"
+import { ErrataConfig } from "../ErrataConfig.js"
+import type { IngestProtection } from "../policy/Policy.js"
+import { inForce } from "../policy/PolicyInForce.js"
+import { PolicyStore } from "../policy/PolicyStore.js"
+import { DiskSpace, DiskUnmeasurable, type DiskUse } from "../storage/DiskSpace.js"
+import { StorageError } from "../storage/StorageError.js"
+import { StorageOutage } from "../storage/StorageOutage.js"
+import { IngestStatistics } from "./IngestStatistics.js"
+import { IntakePaused, type IntakePauseReason } from "./IntakePaused.js"
+import { PendingPayloads } from "./PendingPayloads.js"
+import { QueueEstimate } from "./QueueEstimate.js"
+import { type Decide, RateBudget } from "./RateBudget.js"
+import { RateWindow } from "./RateWindow.js"
+
+/** What one request wants to have accepted. */
+export interface IntakeDemand {
+  /** Payloads that become reports: what the rate counts. */
+  readonly errors: number
+  readonly payloads: number
+  /** Of their bodies. */
+  readonly bytes: number
+}
+
+/** How the intake is protected at a moment, for whoever watches over this node. */
+export interface IntakeState {
+  /** What pauses all of the intake; null where nothing does. A rate that is used up is no pause. */
+  readonly pausedBy: "disk" | "queue" | null
+  /**
+   * `unseen` where nobody can be expected to measure: a database elsewhere, or none on a disk. `unmeasurable` where it
+   * should be measured and is not. Neither pauses the intake.
+   */
+  readonly disk: "measured" | "unmeasurable" | "unseen"
+  /** Null unless measured. */
+  readonly diskUse: DiskUse | null
+  /** In bytes; null where the disk is not protected. */
+  readonly diskFloor: number | null
+  readonly pendingPayloads: number
+  readonly pendingBytes: number
+}
+
+export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ingest/IntakeGuard", {
+  scoped: Effect.gen(function* () {
+    const { intake, maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig
+    const policies = yield* PolicyStore
+    const pending = yield* PendingPayloads
+    const statistics = yield* IngestStatistics
+    const diskSpace = yield* DiskSpace
+    const outage = yield* StorageOutage
+    const clock = yield* Effect.clock
+    const scope = yield* Effect.scope
+    const budget = yield* RateBudget.make(
+      defaults.ingestProtection.globalRateLimitPerMinute,
+      yield* RateWindow,
+    )
+    const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+    const permit = yield* Effect.makeSemaphore(1)
+    const wake = yield* Queue.sliding<void>(1)
+
+    // Plain mutable state, for the same reason as in `RateBudget`.
+    let policy: IngestProtection | null = null
+    let disk: Disk = unseen
+    let isDiskFull = false
+    let isQueueFull = false
+    /** Something did not fit since the queue was counted. */
+    let isQueueTight = false
+    let refreshedAt = Number.NEGATIVE_INFINITY
+    let isRunning = false
+    let isDiskToldOf = false
+    const queue = new QueueEstimate()
+    const rejections: Record<IntakePauseReason, number> = { disk: 0, queue: 0, rate: 0 }
+    /** Requests that came before anything was known. */
+    let early: Array<{ readonly demand: IntakeDemand; readonly decide: Decide }> = []
+    /** Of requests that wait for a decision. */
+    let undecidedBytes = 0
+
+    const measure = diskSpace.measure.pipe(
+      Effect.timeoutFail({
+        duration: measureTimeout,
+        onTimeout: () => new DiskUnmeasurable({ reason: "the file system does not answer" }),
+      }),
+      Effect.match({
+        onSuccess: (use): Disk => ({ state: "measured", use, reason: "" }),
+        onFailure: ({ reason, why }): Disk =>
+          why === undefined ? { state: "unmeasurable", use: null, reason } : { ...unseen, why, reason },
+      }),
+    )
+
+    /** What the log hears: the beginning and the end of a pause, and once that the disk is not looked at. */
+    const tell = Effect.fnUntraced(function* (wasDiskFull: boolean, wasQueueFull: boolean) {
+      if (isDiskFull !== wasDiskFull) {
+        yield* isDiskFull
+          ? Effect.logWarning("Intake pauses: too little of the database's disk is free")
+          : Effect.logInfo("Intake goes on: enough of the database's disk is free")
+      }
+      if (isQueueFull !== wasQueueFull) {
+        yield* isQueueFull
+          ? Effect.logWarning("Intake pauses: too much waits to be recorded")
+          : Effect.logInfo("Intake goes on: the queue has room again")
+      }
+      const isBlind =
+        disk.state !== "measured" && disk.why !== "no_disk" && policy?.diskProtectionEnabled === true
+      if (isBlind && !isDiskToldOf) {
+        yield* Effect.logWarning(
+          `The database's disk is not protected, it cannot be measured: ${disk.reason}`,
+        )
+      }
+      isDiskToldOf = isBlind
+    })
+
+    const flushRejections = Effect.suspend(() => {
+      const counts = { ...rejections }
+      if (counts.disk + counts.queue + counts.rate === 0) return Effect.void
+      rejections.disk = rejections.queue = rejections.rate = 0
+      const { disk: byDisk, queue: byQueue, rate } = counts
+      return DateTime.now.pipe(
+        Effect.flatMap((now) =>
+          statistics.add({ rejectedByDisk: byDisk, rejectedByQueue: byQueue, rejectedByRate: rate }, now),
+        ),
+        Effect.onError(() =>
+          Effect.sync(() => {
+            rejections.disk += byDisk
+            rejections.queue += byQueue
+            rejections.rate += rate
+          }),
+        ),
+      )
+    })
+
+    const refreshNow = Effect.gen(function* () {
+      const found = inForce(defaults, "ingestProtection", yield* policies.find("ingestProtection"))
+      const answered = queue.asking()
+      const [size, measured] = yield* Effect.all([pending.size, measure], { concurrency: 2 })
+      answered(size)
+      policy = found
+      disk = measured
+      const [wasDiskFull, wasQueueFull] = [isDiskFull, isQueueFull]
+      isDiskFull = policy.diskProtectionEnabled && disk.use !== null && disk.use.freeBytes < floorOf(policy)
+      isQueueFull = isFull(policy, 0, 0)
+      isQueueTight = false
+      refreshedAt = clock.unsafeCurrentTimeMillis()
+      if (policy.enabled) budget.tick(policy.globalRateLimitPerMinute)
+      decideEarly(null)
+      yield* tell(wasDiskFull, wasQueueFull)
+      yield* flushRejections
+    })
+
+    const refresh = permit.withPermits(1)(refreshNow)
+
+    /** A second old at most. */
+    const refreshIfOld = permit.withPermits(1)(
+      Effect.suspend(() =>
+        clock.unsafeCurrentTimeMillis() - refreshedAt < interval ? Effect.void : refreshNow,
+      ),
+    )
+
+    /** A large queue takes a while to count: not more than a twentieth of the time. */
+    const loop = Effect.gen(function* () {
+      const [took] = yield* Effect.timed(
+        Effect.catchAllCause(refresh, (cause) =>
+          Effect.zipRight(
+            outage.logFailure(lookUpFailed, cause),
+            Effect.sync(() => decideEarly(storageErrorOf(cause))),
+          ),
+        ),
+      )
+      const least = Math.max(shortestInterval, 20 * Duration.toMillis(took))
+      yield* Effect.sleep(least)
+      yield* Effect.raceFirst(Queue.take(wake), Effect.sleep(Math.max(0, interval - least)))
+    }).pipe(Effect.forever)
+
+    const start = () => {
+      isRunning = true
+      runFork(Effect.forkIn(loop, scope))
+    }
+
+    /** Whether so much more is too much: 0 asks whether nothing more fits. */
+    const isFull = (
+      { backlogProtectionEnabled, maxPendingIngestPayloads }: IngestProtection,
+      payloads: number,
+      bytes: number,
+    ): boolean =>
+      (backlogProtectionEnabled && queue.payloads + Math.max(payloads, 1) > maxPendingIngestPayloads) ||
+      queue.bytes + Math.max(bytes, 1) > maxPendingIngestBytes
+
+    const pausedBy = (reason: "disk" | "queue"): IntakePaused => {
+      rejections[reason]++
+      return new IntakePaused({ reason, retryAfterSeconds: pauses[reason] })
+    }
+
+    /** Null where the request may go on to the rate. */
+    const paused = (policy: IngestProtection, { bytes, payloads }: IntakeDemand): IntakePaused | null => {
+      if (isDiskFull) return pausedBy("disk")
+      if (isQueueFull || isQueueTight || isFull(policy, payloads, bytes)) {
+        // Until the queue is counted anew: what is smaller and would fit is not let past what is not.
+        isQueueTight = true
+        Queue.unsafeOffer(wake, undefined)
+        return pausedBy("queue")
+      }
+      return null
+    }
+
+    const decideBy = (policy: IngestProtection, demand: IntakeDemand, decide: Decide): void => {
+      const refused = paused(policy, demand)
+      if (refused !== null) {
+        decide(refused)
+        return
+      }
+      queue.admit(demand.payloads, demand.bytes)
+      if (policy.backlogProtectionEnabled && 4 * queue.added > policy.maxPendingIngestPayloads) {
+        Queue.unsafeOffer(wake, undefined)
+      }
+      if (!policy.enabled || demand.errors === 0) {
+        decide(null)
+        return
+      }
+      undecidedBytes += demand.bytes
+      budget.spend(demand.errors, (refused) => {
+        undecidedBytes -= demand.bytes
+        if (refused !== null) {
+          queue.settle(demand.payloads, demand.bytes, false)
+          if (refused._tag === "IntakePaused") rejections.rate++
+        }
+        decide(refused)
+      })
+    }
+
+    const decideEarly = (failure: StorageError | null): void => {
+      const waiting = early
+      early = []
+      for (const { decide, demand } of waiting) {
+        undecidedBytes -= demand.bytes
+        if (policy !== null) decideBy(policy, demand, decide)
+        else if (failure !== null) decide(failure)
+      }
+    }
+
+    /**
+     * Calls `decide` with null, or with why the request is refused; at once where nobody has to be asked. It must not
+     * throw. What was admitted is settled when its write has ended.
+     */
+    const admit = (demand: IntakeDemand, decide: Decide): void => {
+      if (undecidedBytes > 0 && undecidedBytes + demand.bytes > intake.maxWaitingBytes) {
+        decide(tooManyWait)
+        return
+      }
+      if (policy !== null) {
+        decideBy(policy, demand, decide)
+        return
+      }
+      early.push({ demand, decide })
+      undecidedBytes += demand.bytes
+      if (!isRunning) start()
+      else Queue.unsafeOffer(wake, undefined)
+    }
+
+    const settle = (demand: IntakeDemand, isWritten: boolean): void =>
+      queue.settle(demand.payloads, demand.bytes, isWritten)
+
+    yield* Effect.addFinalizer(() =>
+      Effect.zipRight(flushRejections, budget.close).pipe(
+        // At the end there is nobody to tell; a storage that is away must not hold it up.
+        Effect.ignore,
+        Effect.interruptible,
+        Effect.timeoutOption("1 second"),
+      ),
+    )
+
+    /** How things stand, a second old at most. */
+    const state: Effect.Effect<IntakeState, StorageError> = Effect.map(refreshIfOld, () => ({
+      pausedBy: isDiskFull ? "disk" : isQueueFull || isQueueTight ? "queue" : null,
+      disk: disk.state,
+      diskUse: disk.use,
+      diskFloor: policy?.diskProtectionEnabled === true ? floorOf(policy) : null,
+      pendingPayloads: queue.payloads,
+      pendingBytes: queue.bytes,
+    }))
+
+    /** For whoever has changed the policy: here it holds at once, on other nodes within a second or two. */
+    const policyChanged = Effect.catchAllCause(refresh, (cause) => outage.logFailure(lookUpFailed, cause))
+
+    return { admit, settle, state, policyChanged, flushRejections }
+  }),
+}) {}
+
+// internal
+
+interface Disk {
+  readonly state: IntakeState["disk"]
+  readonly use: DiskUse | null
+  readonly reason: string
+  readonly why?: DiskUnmeasurable["why"]
+}
+
+const unseen: Disk = { state: "unseen", use: null, reason: "" }
+
+const floorOf = ({ minimumFreeDiskSpaceMb }: IngestProtection): number => minimumFreeDiskSpaceMb * 1024 * 1024
+
+/** Milliseconds between two looks at policy, queue and disk, and the fewest where something is about to change. */
+const interval = 1000
+const shortestInterval = 100
+
+const measureTimeout = "2 seconds"
+
+/** Seconds after which a client may try again. A queue empties in seconds; a disk waits for somebody to act. */
+const pauses = { disk: 60, queue: 10 }
+
+const lookUpFailed = "What protects the intake could not be looked up"
+
+const tooManyWait = new StorageError({
+  operation: "IntakeGuard.admit",
+  reason: "unavailable",
+  cause: new Error("too much waits for a decision"),
+})
+
+const storageErrorOf = (cause: Cause.Cause<unknown>): StorageError => {
+  const failure = Cause.squash(cause)
+  return failure instanceof StorageError
+    ? failure
+    : new StorageError({ operation: "IntakeGuard.refresh", reason: "rejected", cause: failure })
+}

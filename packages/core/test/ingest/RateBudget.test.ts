@@ -1,0 +1,195 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, TestClock } from "effect"
+import { type Decide, RateBudget } from "../../src/ingest/RateBudget.js"
+import { grantOf, type RateDraw } from "../../src/ingest/RateWindow.js"
+import { StorageError } from "../../src/storage/StorageError.js"
+
+/** A window that is drawn from by nobody else, and answers when the gate is open. */
+const window = (limit: number) => {
+  const draws: Array<RateDraw> = []
+  const state = { left: limit, minute: 60_000, failing: false, gate: Effect.void as Effect.Effect<void> }
+  const draw = (request: RateDraw) =>
+    Effect.suspend(() => {
+      draws.push(request)
+      return Effect.flatMap(state.gate, () => {
+        if (state.failing) {
+          return new StorageError({ operation: "draw", reason: "unavailable", cause: new Error("away") })
+        }
+        if (request.returned.minute === state.minute) state.left += request.returned.errors
+        const granted = grantOf(state.left, request)
+        state.left -= granted
+        return Effect.succeed({ minute: state.minute, granted, remaining: state.left, endsIn: 30_000 })
+      })
+    })
+  return { draws, state, port: { draw } }
+}
+
+/** How many were decided how; null is accepted. */
+const outcomes = () => {
+  const seen: Array<string | null> = []
+  const decide: Decide = (refused) => seen.push(refused === null ? null : refused._tag)
+  return { seen, decide }
+}
+
+/** Lets what was started come to its end. */
+const settled = Effect.repeatN(Effect.yieldNow(), 50)
+
+describe("RateBudget", () => {
+  it.scoped("spends from memory what it has drawn ahead", () =>
+    Effect.gen(function* () {
+      const { draws, port } = window(10_000)
+      const budget = yield* RateBudget.make(10_000, port)
+      const { decide, seen } = outcomes()
+      budget.spend(1, decide)
+      yield* settled
+      expect(seen).toEqual([null])
+      for (let i = 0; i < 10; i++) budget.spend(1, decide)
+      expect(seen).toEqual(Array.from({ length: 11 }, () => null))
+      expect(draws).toHaveLength(1)
+    }),
+  )
+
+  it.scoped("lets all who wait share the next draw, and refuses who is not covered", () =>
+    Effect.gen(function* () {
+      const { draws, port, state } = window(20)
+      const gate = yield* Deferred.make<void>()
+      state.gate = Deferred.await(gate)
+      const budget = yield* RateBudget.make(20, port)
+      const { decide, seen } = outcomes()
+      for (let i = 0; i < 25; i++) budget.spend(1, decide)
+      yield* settled
+      expect(draws).toHaveLength(1)
+      yield* Deferred.succeed(gate, undefined)
+      yield* settled
+      expect(seen.filter((each) => each === null)).toHaveLength(20)
+      expect(seen.slice(20)).toEqual(Array.from({ length: 5 }, () => "IntakePaused"))
+      expect(draws.length).toBeLessThan(4)
+      // From here on it is known.
+      const before = draws.length
+      for (let i = 0; i < 100; i++) budget.spend(1, decide)
+      expect(seen).toHaveLength(125)
+      expect(draws).toHaveLength(before)
+    }),
+  )
+
+  it.scoped("refuses more than a minute has in all, and leaves that to others", () =>
+    Effect.gen(function* () {
+      const { port, state } = window(5)
+      const budget = yield* RateBudget.make(5, port)
+      const { decide, seen } = outcomes()
+      budget.spend(6, decide)
+      yield* settled
+      expect(seen).toEqual(["IntakePaused"])
+      budget.tick(5)
+      yield* settled
+      expect(state.left).toBe(5)
+    }),
+  )
+
+  it.scoped("gives back what it does not need, and looks again whether others did", () =>
+    Effect.gen(function* () {
+      const { draws, port, state } = window(1_000)
+      const budget = yield* RateBudget.make(1_000, port)
+      const { decide, seen } = outcomes()
+      budget.spend(1, decide)
+      yield* settled
+      expect(state.left).toBe(1_000 - 16)
+      budget.tick(1_000)
+      budget.tick(1_000)
+      yield* settled
+      budget.tick(1_000)
+      yield* settled
+      expect(state.left).toBe(999)
+
+      state.left = 0
+      budget.spend(1, decide)
+      yield* settled
+      budget.spend(1, decide)
+      expect(seen).toEqual([null, "IntakePaused", "IntakePaused"])
+      state.left = 3
+      const before = draws.length
+      budget.tick(1_000)
+      yield* settled
+      expect(draws).toHaveLength(before + 1)
+      for (let i = 0; i < 4; i++) budget.spend(1, decide)
+      yield* settled
+      expect(seen.slice(3)).toEqual([null, null, null, "IntakePaused"])
+    }),
+  )
+
+  it.scoped("begins anew when its minute is over, by its own clock at the latest", () =>
+    Effect.gen(function* () {
+      const { draws, port, state } = window(1)
+      const budget = yield* RateBudget.make(1, port)
+      const { decide, seen } = outcomes()
+      budget.spend(1, decide)
+      yield* settled
+      budget.spend(1, (refused) => {
+        expect(refused).toMatchObject({ reason: "rate", retryAfterSeconds: 30 })
+        decide(refused)
+      })
+      yield* settled
+      yield* TestClock.adjust("29 seconds")
+      budget.spend(1, (refused) => {
+        expect(refused).toMatchObject({ retryAfterSeconds: 1 })
+        decide(refused)
+      })
+      const before = draws.length
+      state.minute += 60_000
+      state.left = 1
+      yield* TestClock.adjust("1 second")
+      budget.spend(1, decide)
+      yield* settled
+      expect(draws.length).toBe(before + 1)
+      expect(seen).toEqual([null, "IntakePaused", "IntakePaused", null])
+    }),
+  )
+
+  it.scoped(
+    "answers each once who comes again in the answer, from a storage that answers in the same turn",
+    () =>
+      Effect.gen(function* () {
+        const { port } = window(40)
+        const budget = yield* RateBudget.make(40, port)
+        const { decide, seen } = outcomes()
+        const again =
+          (left: number): Decide =>
+          (refused) => {
+            decide(refused)
+            if (left > 0) budget.spend(1, again(left - 1))
+          }
+        for (let i = 0; i < 5; i++) budget.spend(1, again(9))
+        yield* settled
+        expect(seen).toHaveLength(50)
+        expect(seen.filter((each) => each === null)).toHaveLength(40)
+      }),
+  )
+
+  it.scoped("fails who waits where the storage does, and asks again for the next", () =>
+    Effect.gen(function* () {
+      const { port, state } = window(10)
+      const budget = yield* RateBudget.make(10, port)
+      const { decide, seen } = outcomes()
+      state.failing = true
+      budget.spend(1, decide)
+      budget.spend(1, decide)
+      yield* settled
+      expect(seen).toEqual(["StorageError", "StorageError"])
+      state.failing = false
+      budget.spend(1, decide)
+      yield* settled
+      expect(seen[2]).toBe(null)
+    }),
+  )
+
+  it.scoped("leaves nothing behind when it is closed", () =>
+    Effect.gen(function* () {
+      const { port, state } = window(100)
+      const budget = yield* RateBudget.make(100, port)
+      budget.spend(4, () => {})
+      yield* settled
+      yield* budget.close
+      expect(state.left).toBe(96)
+    }),
+  )
+})

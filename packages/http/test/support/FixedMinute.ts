@@ -1,0 +1,21 @@
+/** A budget of errors whose minute neither begins anew nor ends within a test. */
+import { grantOf, type RateWindow } from "@errata/core"
+import { Effect } from "effect"
+
+export const make = (): RateWindow["Type"] => {
+  let drawn = 0
+  return {
+    draw: (request) =>
+      Effect.sync(() => {
+        if (request.returned.minute === minute) drawn -= request.returned.errors
+        const remaining = Math.max(0, request.limit - drawn)
+        const granted = grantOf(remaining, request)
+        drawn += granted
+        return { minute, granted, remaining: remaining - granted, endsIn: 30_000 }
+      }),
+  }
+}
+
+// internal
+
+const minute = 60_000

@@ -1,0 +1,25 @@
+import { grantOf, type RateWindow } from "@errata/core"
+import { Clock, Effect } from "effect"
+
+/** Not a part of any transaction: what was drawn is drawn. */
+export const make = (): RateWindow["Type"] => {
+  let minute = 0
+  let drawn = 0
+  return {
+    draw: (request) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const current = now - (now % minuteMillis)
+        if (current !== minute) drawn = 0
+        minute = current
+        if (request.returned.minute === minute) drawn = Math.max(0, drawn - request.returned.errors)
+        const remaining = Math.max(0, request.limit - drawn)
+        const granted = grantOf(remaining, request)
+        drawn += granted
+        return { minute, granted, remaining: remaining - granted, endsIn: minute + minuteMillis - now }
+      }),
+  }
+}
+
+// internal
+
+const minuteMillis = 60_000

@@ -1,0 +1,80 @@
+/**
+ * The file system that holds the database. It is measured where the server keeps its files, if that is on this host:
+ * a folder of the same name says nothing (the server may be in a container, or at the end of a tunnel), so the folder
+ * has to hold the very database that answers.
+ */
+import { open, statfs } from "node:fs/promises"
+import { endianness } from "node:os"
+import { join } from "node:path"
+import { SqlClient } from "@effect/sql"
+import { DiskSpace, DiskUnmeasurable, type DiskUse } from "@errata/core"
+import { Effect, Layer } from "effect"
+import * as Rows from "./internal/Rows.js"
+import { nullable, text } from "./internal/SqlType.js"
+
+/** On the file system of a path; where none is given, on that of the server's own files. */
+export const layer = (path: string | undefined): Layer.Layer<DiskSpace, never, SqlClient.SqlClient> =>
+  Layer.effect(
+    DiskSpace,
+    Effect.gen(function* () {
+      if (path !== undefined) return { measure: measureAt(path) }
+      const sql = yield* SqlClient.SqlClient
+      // Looked for again now and then: the same address may lead to another server later.
+      const folder = yield* Effect.cachedWithTTL(Effect.either(findFolder(sql)), "1 minute")
+      return {
+        measure: Effect.flatMap(folder, (found) =>
+          found._tag === "Left" ? found.left : measureAt(found.right),
+        ),
+      }
+    }),
+  )
+
+// internal
+
+const measureAt = (path: string): Effect.Effect<DiskUse, DiskUnmeasurable> =>
+  Effect.tryPromise({
+    try: () => statfs(path),
+    catch: (error) => new DiskUnmeasurable({ reason: reasonOf(error) }),
+  }).pipe(
+    Effect.map(({ bavail, blocks, bsize }) => ({ totalBytes: blocks * bsize, freeBytes: bavail * bsize })),
+  )
+
+/** The folder of the server's files, where they are this host's. */
+const findFolder = (sql: SqlClient.SqlClient): Effect.Effect<string, DiskUnmeasurable> =>
+  Effect.gen(function* () {
+    // Hidden from roles that may not know it.
+    const [row] = yield* sql`
+      SELECT (SELECT setting FROM pg_settings WHERE name = 'data_directory') AS folder,
+        (SELECT system_identifier::text FROM pg_control_system()) AS identifier`.pipe(
+      Effect.mapError((error) => elsewhere(reasonOf(error))),
+    )
+    const { folder, identifier } = folderRows.read(row!)
+    if (folder === null) return yield* elsewhere("the server does not tell this role where its files are")
+    const found = yield* Effect.tryPromise({
+      try: () => identifierIn(folder),
+      catch: (error) => elsewhere(`the server's files are not to be read here: ${reasonOf(error)}`),
+    })
+    if (found !== identifier) return yield* elsewhere("the server's files are on another host")
+    return folder
+  })
+
+const folderRows = Rows.make({ folder: nullable(text()), identifier: text() })
+
+/** Every database cluster has its own, in the first eight bytes of its control file. */
+const identifierIn = async (folder: string): Promise<string> => {
+  const file = await open(join(folder, "global", "pg_control"))
+  try {
+    const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0)
+    return String(endianness() === "LE" ? buffer.readBigUInt64LE() : buffer.readBigUInt64BE())
+  } finally {
+    await file.close()
+  }
+}
+
+const elsewhere = (reason: string) =>
+  new DiskUnmeasurable({
+    reason: `${reason}; name a path on the same file system where there is one`,
+    why: "elsewhere",
+  })
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,49 @@
+import { SqlClient } from "@effect/sql"
+import { RateWindow, sharesLeft } from "@errata/core"
+import { Effect, Layer } from "effect"
+import { named } from "./internal/PgStorageError.js"
+import * as Rows from "./internal/Rows.js"
+import { int8 } from "./internal/SqlType.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return RateWindow.of({
+    // The row is read and changed in one: who had to wait for another node computes anew from what that one left, which
+    // may be of a minute that had not begun when the statement did.
+    draw: ({ limit, needed, returned, wanted }) =>
+      sql`/* prepared */
+        UPDATE errata.rate_window AS w
+        SET (minute, drawn, granted) = (
+          SELECT m.minute, b.drawn + g.granted, g.granted
+          FROM (
+            SELECT CASE WHEN w.minute = c.minute + interval '1 minute' THEN w.minute ELSE c.minute END AS minute
+            FROM (SELECT date_trunc('minute', errata.now()) AS minute) AS c
+          ) AS m
+          CROSS JOIN LATERAL (
+            SELECT CASE WHEN w.minute <> m.minute THEN 0
+              WHEN w.minute = to_timestamp(${returned.minute}::bigint / 1000)
+                THEN greatest(0, w.drawn - ${returned.errors}::bigint)
+              ELSE w.drawn END AS drawn
+          ) AS b
+          CROSS JOIN LATERAL (SELECT greatest(0, ${limit}::bigint - b.drawn) AS remaining) AS r
+          CROSS JOIN LATERAL (
+            SELECT least(r.remaining, greatest(${needed}::bigint,
+              least(${wanted}::bigint, (r.remaining + ${sharesLeft - 1}::bigint) / ${sharesLeft}::bigint))) AS granted
+          ) AS g
+        )
+        -- Not worth a wait for the disk, during which the other nodes would wait for the row.
+        FROM (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed
+        RETURNING (extract(epoch FROM w.minute) * 1000)::bigint AS minute, w.granted,
+          greatest(0, ${limit}::bigint - w.drawn) AS remaining,
+          ceil(extract(epoch FROM w.minute + interval '1 minute' - errata.now()) * 1000)::bigint AS ends_in`.pipe(
+        Effect.map(([row]) => grantRows.read(row!)),
+        named("RateWindow.draw"),
+      ),
+  })
+})
+
+export const layer = Layer.effect(RateWindow, make)
+
+// internal
+
+const grantRows = Rows.make({ minute: int8(), granted: int8(), remaining: int8(), endsIn: int8() })

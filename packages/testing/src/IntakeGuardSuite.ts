@@ -1,0 +1,277 @@
+/** The protection of the intake, on nodes that share a storage. */
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  DiskSpace,
+  DiskUnmeasurable,
+  defaultSettings,
+  ErrataConfig,
+  type IngestProtection,
+  IngestStatistics,
+  Intake,
+  IntakeGuard,
+  type Payload,
+  Policies,
+  PolicyStore,
+  RecorderSignal,
+} from "@errata/core"
+import { DateTime, Effect, Layer, Scope } from "effect"
+import { expect } from "vitest"
+import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { emptyQueue } from "./internal/Queue.js"
+import { freshMinute } from "./RateWindowSuite.js"
+
+const megabyte = 1024 * 1024
+
+/** The file system as the case wants it; null where it cannot be measured. */
+interface Disk {
+  freeBytes: number | null
+  why?: DiskUnmeasurable["why"]
+}
+
+const diskSpace = (disk: Disk) =>
+  Layer.succeed(DiskSpace, {
+    measure: Effect.suspend(() =>
+      disk.freeBytes === null
+        ? new DiskUnmeasurable({ reason: "it is away", ...(disk.why === undefined ? {} : { why: disk.why }) })
+        : Effect.succeed({ totalBytes: 1e12, freeBytes: disk.freeBytes }),
+    ),
+  })
+
+/** What takes errors on one node, for as long as the scope is open. */
+const start = (disk: Disk, settings = defaultSettings) =>
+  Effect.gen(function* () {
+    const services = yield* Layer.build(
+      Layer.mergeAll(Intake.Default, IntakeGuard.Default, Policies.Default).pipe(
+        Layer.provideMerge(AccessPolicy.layer),
+        Layer.provide(Layer.merge(RecorderSignal.Default, diskSpace(disk))),
+      ),
+    ).pipe(Effect.provideService(ErrataConfig, settings))
+    const use = Effect.provide(services)
+    return {
+      /** `accepted`, or why not. */
+      send: (payloads: ReadonlyArray<Payload>, errors = payloads.length) =>
+        Effect.flatMap(Intake, (intake) => intake.accept(payloads, errors)).pipe(
+          Effect.match({
+            onSuccess: () => "accepted",
+            onFailure: (error) => (error._tag === "IntakePaused" ? error.reason : error._tag),
+          }),
+          use,
+        ),
+      refusal: (payloads: ReadonlyArray<Payload>) =>
+        Effect.flatMap(Intake, (intake) => Effect.flip(intake.accept(payloads))).pipe(use),
+      change: (changes: Partial<IngestProtection>) =>
+        Effect.gen(function* () {
+          const allowed = yield* AccessPolicy.instance("policies.administer")
+          yield* (yield* Policies).update(allowed, "ingestProtection", changes)
+        }).pipe(Effect.provideService(CurrentActor, Actor.System()), use),
+      state: Effect.flatMap(IntakeGuard, (guard) => guard.state).pipe(use),
+      flush: Effect.flatMap(IntakeGuard, (guard) => guard.flushRejections).pipe(use),
+    }
+  })
+
+const startOnSecondNode = (disk: Disk, settings = defaultSettings) =>
+  Effect.flatMap(Effect.scope, (scope) => onSecondNode(Scope.extend(start(disk, settings), scope)))
+
+/** An empty queue, a minute with all of its budget, the default policy, and what makes payloads. */
+const given = Effect.gen(function* () {
+  const policies = yield* PolicyStore
+  const reset = policies.save("ingestProtection", {}, Factory.noon)
+  yield* reset
+  yield* Effect.addFinalizer(() => Effect.orDie(Effect.zipRight(reset, Effect.ignore(emptyQueue))))
+  yield* emptyQueue
+  yield* freshMinute
+  const { id } = yield* Given.project()
+  return {
+    disk: { freeBytes: 1e12 } as Disk,
+    some: (count: number, bytes = 10) =>
+      Array.from({ length: count }, () => Factory.payload(id, { body: new Uint8Array(bytes) })),
+  }
+})
+
+const times = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
+  Effect.all(
+    Array.from({ length: count }, () => effect),
+    { concurrency: "unbounded" },
+  )
+
+const accepted = (outcomes: ReadonlyArray<string>) =>
+  outcomes.filter((outcome) => outcome === "accepted").length
+
+export const intakeGuardSuite: ContractSuite = {
+  name: "IntakeGuard",
+  cases: [
+    contractCase(
+      "looks at the disk, then at the queue, then at the rate",
+      Effect.gen(function* () {
+        const { disk, some } = yield* given
+        const node = yield* start(disk)
+        yield* node.change({ globalRateLimitPerMinute: 2, maxPendingIngestPayloads: 2 })
+        expect(yield* node.send(some(2))).toBe("accepted")
+        disk.freeBytes = 2_048 * megabyte - 1
+        yield* advance("1 second")
+        expect((yield* node.state).pausedBy).toBe("disk")
+        expect(yield* node.refusal(some(1))).toMatchObject({ reason: "disk", retryAfterSeconds: 60 })
+        disk.freeBytes = 2_048 * megabyte
+        yield* advance("1 second")
+        expect((yield* node.state).pausedBy).toBe("queue")
+        expect(yield* node.refusal(some(1))).toMatchObject({ reason: "queue", retryAfterSeconds: 10 })
+        yield* node.change({ backlogProtectionEnabled: false })
+        expect((yield* node.state).pausedBy).toBe(null)
+        const refused = yield* node.refusal(some(1))
+        expect(refused).toMatchObject({ reason: "rate" })
+        // What is no error is not counted.
+        expect(yield* node.send(some(1), 0)).toBe("accepted")
+        yield* node.change({ enabled: false })
+        expect(yield* node.send(some(5))).toBe("accepted")
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "pauses while too many payloads wait, whoever has accepted them, until they are recorded",
+      Effect.gen(function* () {
+        const { disk, some } = yield* given
+        const one = yield* start(disk)
+        const two = yield* startOnSecondNode(disk)
+        yield* one.change({ maxPendingIngestPayloads: 20 })
+        expect((yield* two.state).pausedBy).toBe(null)
+        const outcomes = yield* times(30, one.send(some(1)))
+        expect(accepted(outcomes)).toBe(20)
+        expect(outcomes).toContain("queue")
+        yield* advance("1 second")
+        expect(yield* two.state).toMatchObject({ pausedBy: "queue", pendingPayloads: 20, pendingBytes: 200 })
+        expect(yield* two.send(some(1))).toBe("queue")
+        yield* emptyQueue
+        yield* advance("1 second")
+        expect(yield* two.state).toMatchObject({ pausedBy: null, pendingPayloads: 0, pendingBytes: 0 })
+        expect(yield* two.send(some(20))).toBe("accepted")
+        expect(yield* two.send(some(1))).toBe("queue")
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "pauses while too many bytes wait, whatever the policy says",
+      Effect.gen(function* () {
+        const { disk, some } = yield* given
+        const node = yield* start(disk, { ...defaultSettings, maxPendingIngestBytes: megabyte })
+        yield* node.change({ backlogProtectionEnabled: false })
+        const outcomes = yield* times(5, node.send(some(1, 300_000)))
+        expect(accepted(outcomes)).toBe(3)
+        yield* emptyQueue
+        yield* advance("1 second")
+        expect((yield* node.state).pausedBy).toBe(null)
+        expect(yield* node.send(some(1, megabyte + 1))).toBe("queue")
+        yield* advance("1 second")
+        expect((yield* node.state).pausedBy).toBe(null)
+        expect(yield* node.send(some(1, megabyte))).toBe("accepted")
+        yield* advance("1 second")
+        expect((yield* node.state).pausedBy).toBe("queue")
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "accepts no more errors in a minute than the limit, on all nodes together, and all of those",
+      Effect.gen(function* () {
+        const { disk, some } = yield* given
+        const one = yield* start(disk)
+        const two = yield* startOnSecondNode(disk)
+        yield* one.change({ globalRateLimitPerMinute: 50 })
+        const nodes = [one, two, one, two]
+        const sent = yield* Effect.all(
+          nodes.map((node) => times(15, node.send(some(1)))),
+          { concurrency: "unbounded" },
+        )
+        const first = accepted(sent.flat())
+        expect(first).toBeLessThanOrEqual(50)
+        // What a node has drawn and not used is given back within a second or two.
+        let all = first
+        for (let round = 0; round < 12 && all < 50; round++) {
+          yield* advance("1 second")
+          yield* Effect.all([one.state, two.state])
+          all += accepted(yield* times(5, one.send(some(1))))
+        }
+        expect(all).toBe(50)
+        yield* advance("1 minute")
+        expect(yield* two.send(some(50))).toBe("accepted")
+        expect(yield* one.send(some(1))).toBe("rate")
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "keeps to a policy that another node has changed within a second",
+      Effect.gen(function* () {
+        const { disk, some } = yield* given
+        const one = yield* start(disk)
+        const two = yield* startOnSecondNode(disk)
+        expect(yield* two.send(some(10))).toBe("accepted")
+        yield* one.change({ globalRateLimitPerMinute: 10 })
+        expect(yield* one.send(some(1))).toBe("rate")
+        yield* advance("1 second")
+        yield* two.state
+        expect(yield* two.send(some(1))).toBe("rate")
+        yield* one.change({ globalRateLimitPerMinute: 12 })
+        yield* advance("1 second")
+        yield* two.state
+        expect(yield* two.send(some(3))).toBe("rate")
+        expect(yield* two.send(some(2))).toBe("accepted")
+        expect(yield* two.send(some(1))).toBe("rate")
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "counts what it refuses by reason, for all nodes",
+      Effect.gen(function* () {
+        const { disk, some } = yield* given
+        const statistics = yield* IngestStatistics
+        const since = yield* DateTime.now
+        const before = yield* statistics.recent(since)
+        const full: Disk = { freeBytes: 0 }
+        const one = yield* start(disk)
+        const two = yield* startOnSecondNode(full)
+        yield* one.change({ globalRateLimitPerMinute: 1, maxPendingIngestPayloads: 1 })
+        yield* two.send(some(3))
+        expect(yield* one.send(some(2))).toBe("queue")
+        yield* one.change({ backlogProtectionEnabled: false })
+        expect(yield* one.send(some(2))).toBe("rate")
+        expect(yield* one.send(some(7))).toBe("rate")
+        yield* Effect.all([one.flush, two.flush, one.flush])
+        const after = yield* statistics.recent(since)
+        expect([
+          after.rejectedByDisk - before.rejectedByDisk,
+          after.rejectedByQueue - before.rejectedByQueue,
+          after.rejectedByRate - before.rejectedByRate,
+        ]).toEqual([1, 1, 2])
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "pauses for no disk that cannot be measured, and tells which should be",
+      Effect.gen(function* () {
+        const { some } = yield* given
+        const disk: Disk = { freeBytes: 0 }
+        const node = yield* start(disk)
+        expect(yield* node.send(some(1))).toBe("disk")
+        expect(yield* node.state).toMatchObject({
+          pausedBy: "disk",
+          disk: "measured",
+          diskUse: { freeBytes: 0 },
+          diskFloor: 2_048 * megabyte,
+        })
+        disk.freeBytes = null
+        yield* advance("1 second")
+        expect(yield* node.state).toMatchObject({ pausedBy: null, disk: "unmeasurable", diskUse: null })
+        expect(yield* node.send(some(1))).toBe("accepted")
+        disk.why = "elsewhere"
+        yield* advance("1 second")
+        expect(yield* node.state).toMatchObject({ pausedBy: null, disk: "unseen", diskUse: null })
+        disk.freeBytes = 0
+        yield* node.change({ diskProtectionEnabled: false })
+        expect(yield* node.state).toMatchObject({ pausedBy: null, disk: "measured", diskFloor: null })
+        expect(yield* node.send(some(1))).toBe("accepted")
+      }).pipe(Effect.scoped),
+    ),
+  ],
+}
