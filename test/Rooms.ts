@@ -28,6 +28,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "app",
     "sourcemap",
     "webhook",
+    "health",
     "administration",
     "setup",
     "Services.ts",

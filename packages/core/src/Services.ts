@@ -16,6 +16,8 @@ import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
 import { Notes } from "./group/Notes.js"
+import { Health } from "./health/Health.js"
+import type { HealthStore } from "./health/HealthStore.js"
 import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
 import type { PendingPayloads } from "./ingest/PendingPayloads.js"
@@ -60,6 +62,7 @@ export type Stores =
   | PolicyStore
   | IngestStatistics
   | JobStore
+  | HealthStore
 
 /** What transports call. */
 export type Services =
@@ -78,6 +81,7 @@ export type Services =
   | SetAside
   | Intake
   | RecorderSignal
+  | Health
 
 /** The services with access rules of a team's own, which may be the default ones with some replaced. */
 export const layerWith = (
@@ -95,6 +99,7 @@ export const layerWith = (
     Apps.Default,
     Policies.Default,
     Deliveries.Default,
+    Health.Default,
   ).pipe(
     Layer.provideMerge(Layer.merge(Groups.Default, Webhooks.Default)),
     Layer.provideMerge(

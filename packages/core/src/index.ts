@@ -91,6 +91,24 @@ export * as MuteSweeper from "./group/MuteSweeper.js"
 export { NoteNotFound, Notes } from "./group/Notes.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
+export { Health, type HealthReport } from "./health/Health.js"
+export {
+  dispatchingWork,
+  type HealthCheck,
+  type HealthCode,
+  type HealthFacts,
+  type HealthFinding,
+  type HealthWarningCode,
+  healthChecks,
+  silenceOf,
+} from "./health/HealthCheck.js"
+export {
+  type DiskFinding,
+  HealthSources,
+  type HealthSourcesService,
+  type IntakePause,
+} from "./health/HealthSources.js"
+export { HealthStore, type StoredAmounts, type StoredWork } from "./health/HealthStore.js"
 export { type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
 export {

@@ -118,7 +118,47 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
   Effect.catchAllDefect((defect) => Effect.fail(migrationFailed(defect))),
 )
 
+/**
+ * A connection that tells whether the database is well: apart from the pool that requests share, opened when somebody
+ * asks, and given up after a few seconds of silence.
+ */
+export const layerProbe = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient> =>
+  probe({
+    connectionString: Redacted.value(options.url),
+    stream: BoundedSocket.make(probeMillis.silence),
+    statement_timeout: probeMillis.statement,
+    lock_timeout: probeMillis.statement,
+  })
+
+/** The same beside the application's own pool, reaching the database as that does: it needs one connection more. */
+export const layerProbeFromPool = (pool: pg.Pool): Layer.Layer<SqlClient.SqlClient> =>
+  // A pool hides its password from those who list its options.
+  probe({ ...pool.options, password: pool.options.password, min: 0 })
+
+/** Whether the database lacks a migration of this version. */
+export const hasPendingMigrations: Effect.Effect<boolean, SqlError, SqlClient.SqlClient> = Effect.suspend(
+  () => Effect.map(migrated, (done) => !migrations.every(([id]) => done.includes(id))),
+)
+
 // internal
+
+const probeMillis = { connect: 1_500, statement: 1_500, silence: 2_500, idle: 30_000 }
+
+const probe = (config: pg.PoolConfig): Layer.Layer<SqlClient.SqlClient> =>
+  Layer.scoped(
+    SqlClient.SqlClient,
+    PgClient.fromPool({
+      acquire: Pool.open({
+        ...config,
+        max: 1,
+        types,
+        application_name: "errata-health",
+        connectionTimeoutMillis: probeMillis.connect,
+        query_timeout: probeMillis.silence,
+        idleTimeoutMillis: probeMillis.idle,
+      }),
+    }),
+  ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
 
 const ownPool = (
   max: number,

@@ -3,7 +3,7 @@
 import { SqlClient } from "@effect/sql"
 import { TransactionConnection } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { type Services, Storage, type StorageError, StorageUpkeep } from "@errata/core"
+import { type HealthStore, type Services, Storage, type StorageError, StorageUpkeep } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
 import type pg from "pg"
 import { named, storageError } from "./internal/PgStorageError.js"
@@ -13,6 +13,7 @@ import * as PostgresClient from "./PostgresClient.js"
 import * as PostgresDeliveryStore from "./PostgresDeliveryStore.js"
 import * as PostgresGroupEventStore from "./PostgresGroupEventStore.js"
 import * as PostgresGroupStore from "./PostgresGroupStore.js"
+import * as PostgresHealthStore from "./PostgresHealthStore.js"
 import * as PostgresIngestStatistics from "./PostgresIngestStatistics.js"
 import * as PostgresJobStore from "./PostgresJobStore.js"
 import * as PostgresNoteStore from "./PostgresNoteStore.js"
@@ -61,6 +62,7 @@ export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClien
   PostgresIngestStatistics.layer,
   PostgresJobStore.layer,
   PostgresPendingPayloads.layer,
+  PostgresHealthStore.layer,
 )
 
 export interface PostgresStorageOptions extends PostgresClient.PostgresOptions {
@@ -79,16 +81,25 @@ export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Sto
   )
   return layerStores.pipe(
     Layer.provide(PostgresClient.layer(options)),
+    Layer.merge(layerHealth(options)),
     Layer.provide(Layer.effectDiscard(Effect.provide(prepare, PostgresClient.layerMigration(options)))),
   )
 }
+
+/**
+ * What the database tells of its state, on a connection of its own. Building it neither reaches the database nor changes
+ * its schema.
+ */
+export const layerHealth = (options: PostgresClient.PostgresOptions): Layer.Layer<HealthStore> =>
+  healthOn(PostgresClient.layerProbe(options))
 
 /**
  * The stores on the application's own pool, in the schema `errata` of its database, which is brought up to date first.
  * Building it fails where the database is away.
  *
  * The pool stays the application's: it is not ended when the scope closes, its type parsers are as they were, and it has
- * to be as large as both need together. Errata keeps its transactions to seven tenths of it.
+ * to be as large as both need together. Errata keeps its transactions to seven tenths of it. One connection more, beside
+ * the pool, is opened when somebody asks whether the instance is well.
  */
 export const layerFromPool = (
   pool: pg.Pool,
@@ -96,10 +107,15 @@ export const layerFromPool = (
 ): Layer.Layer<Services.Stores, StorageError> =>
   layerStores.pipe(
     Layer.provide(PostgresClient.layerFromPool(pool, options)),
+    Layer.merge(healthOn(PostgresClient.layerProbeFromPool(pool))),
     Layer.provide(Layer.effectDiscard(Effect.provide(migrated, PostgresClient.layerMigrationFromPool(pool)))),
   )
 
 // internal
+
+/** A layer of its own: the one of `layerStores` is on the connections of requests. */
+const healthOn = (client: Layer.Layer<SqlClient.SqlClient>): Layer.Layer<HealthStore> =>
+  Layer.provide(Layer.fresh(PostgresHealthStore.layer), client)
 
 const migrated = Effect.suspend(() => Effect.zipRight(PostgresClient.migrate, makePartitions))
 

@@ -15,6 +15,7 @@ import { groupSearchSuite } from "./GroupSearchSuite.js"
 import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
+import { healthStoreSuite } from "./HealthStoreSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
@@ -77,6 +78,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   announcementsSuite,
   jobStoreSuite,
   backgroundWorkSuite,
+  healthStoreSuite,
 ]
 
 export interface StorageUnderTest<E> {

@@ -10,6 +10,9 @@ import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
 import { Recorder } from "./Recorder.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
+/** What the storage knows recording by. */
+export const heartbeatName = "record"
+
 /** Takes what there is, once; answers what was leased. Other nodes may take their share meanwhile. */
 const recordLeased = Effect.gen(function* () {
   const { recorder: settings } = yield* ErrataConfig
@@ -158,9 +161,6 @@ const makeHeartbeat = Effect.gen(function* () {
     ),
   }
 })
-
-/** What the storage knows recording by. */
-const heartbeatName = "record"
 
 const heartbeatInterval = Duration.seconds(5)
 

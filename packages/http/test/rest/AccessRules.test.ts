@@ -6,6 +6,7 @@ import {
   CurrentActor,
   Deliveries,
   Groups,
+  Health,
   Intake,
   Members,
   Notes,
@@ -72,6 +73,7 @@ describe("Rules that an embedding team has replaced", () => {
       Apps.Default,
       Policies.Default,
       Deliveries.Default,
+      Health.Default,
     ).pipe(
       Layer.provideMerge(Layer.merge(Groups.Default, Webhooks.Default)),
       Layer.provideMerge(Layer.merge(AccessPolicy.layerWith(rules), RecorderSignal.Default)),
