@@ -42,6 +42,8 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: [
     "Version.ts",
     "HttpOptions.ts",
+    "PlainAnswer.ts",
+    "Probes.ts",
     "BodyPool.ts",
     "BodyMemory.ts",
     "RequestBody.ts",

@@ -1,12 +1,13 @@
 /** The same answers for fetch-style servers: `(request: Request) => Promise<Response>`. */
 
 import { HttpApp } from "@effect/platform"
-import type { Services } from "@errata/core"
+import { Health, type Services } from "@errata/core"
 import { Context, Effect, Layer, ManagedRuntime, type Scope } from "effect"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
-import type { IngestAnswer } from "./IngestAnswer.js"
 import * as IngestRoute from "./IngestRoute.js"
+import { toWeb } from "./PlainAnswer.js"
+import * as Probes from "./Probes.js"
 import * as RestApp from "./rest/RestApp.js"
 import * as WebBody from "./WebBody.js"
 
@@ -20,18 +21,26 @@ export const make = (
     const settings = settingsOf(options, () => "")
     const match = IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes])
     const ingest = yield* Ingest.make
+    const probes = Probes.make(settings.basePath)
+    probes.serve((yield* Health).ask)
     const runtime = yield* Effect.runtime<never>()
     const rest = HttpApp.toWebHandlerRuntime(runtime)(yield* RestApp.make(settings))
 
     return (request) => {
-      const route = match(pathAndQuery(request.url))
-      if (route === null) return rest(request)
+      const url = pathAndQuery(request.url)
+      const route = match(url)
+      if (route === null) {
+        return new Promise((resolve) => {
+          const isProbe = probes.handle(request.method, url, (answer) => resolve(toWeb(request, answer)))
+          if (!isProbe) resolve(rest(request))
+        })
+      }
       const body = WebBody.make(request, ingest.maxBodyBytes, ingest.memory)
       const header = (name: string) => request.headers.get(name) ?? undefined
       return new Promise((resolve) =>
         ingest.handle({ route, method: request.method, header, body }, (answer) => {
           body.release()
-          resolve(responseOf(request, answer))
+          resolve(toWeb(request, answer))
         }),
       )
     }
@@ -60,12 +69,4 @@ class Handler extends Context.Tag("@errata/http/WebHandler")<Handler, WebHandler
 const pathAndQuery = (url: string): string => {
   const path = url.indexOf("/", url.indexOf("//") + 2)
   return path === -1 ? "/" : url.slice(path)
-}
-
-const responseOf = (request: Request, { body, headers, status }: IngestAnswer): Response => {
-  const withoutBody = request.method === "HEAD" || body.length === 0
-  return new Response(withoutBody ? null : typeof body === "string" ? body : new Uint8Array(body), {
-    status,
-    headers,
-  })
 }
