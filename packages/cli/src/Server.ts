@@ -39,6 +39,7 @@ export const run = (choice: ServerChoice) =>
             baseUrl: configuredUrl,
             dsnPrefixes,
             corsOrigins,
+            drainTime: choice.drainTime,
           })
         : null
       if (bound !== null) yield* Effect.logInfo(`Bound to ${bound.host} port ${bound.port}`)

@@ -1,6 +1,6 @@
 /** All that a server is told before it starts, of settings that do not contradict each other. */
 import type { ErrataSettings } from "@errata/core"
-import { Effect, Option, type Redacted } from "effect"
+import { type Duration, Effect, Option, type Redacted } from "effect"
 import type { CommandFailed } from "./ErrorOutput.js"
 import { instanceSettings } from "./InstanceSettings.js"
 import { type Role, roles } from "./Roles.js"
@@ -22,6 +22,7 @@ export interface ServerChoice {
   readonly baseUrl: string | undefined
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
+  readonly drainTime: Duration.Duration
   /** Of the first admin. */
   readonly admin: {
     readonly emailAddress: string
@@ -57,6 +58,11 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
       baseUrl: Option.getOrUndefined(yield* Setting.given(ServerSettings.baseUrl, Option.none()))?.value,
       dsnPrefixes: yield* withoutOption(ServerSettings.dsnPrefixes),
       corsOrigins: yield* withoutOption(ServerSettings.corsOrigins),
+      drainTime: yield* Setting.valueOr(
+        ServerSettings.drainTime,
+        Option.none(),
+        ServerSettings.drainTime.default,
+      ),
       admin: {
         emailAddress: Option.getOrUndefined(emailAddress)?.value ?? ServerSettings.adminEmail.default,
         apiKey: Option.getOrUndefined(apiKey)?.value,

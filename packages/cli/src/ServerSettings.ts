@@ -1,5 +1,6 @@
 /** The settings of a server that are not the instance's own: where it listens, what it works on, what it logs. */
-import { Option, Redacted } from "effect"
+import { formatDuration, parseDuration } from "@errata/core"
+import { Duration, Option, Redacted } from "effect"
 import { type LogFormat, logFormats } from "./LogFormat.js"
 import { type LevelName, levelNames } from "./Logging.js"
 import { type Role, roles } from "./Roles.js"
@@ -82,6 +83,19 @@ export const corsOrigins: WithDefault<ReadonlyArray<string>> = {
   default: [],
   fallback: "none",
   format: (origins) => origins.join(","),
+}
+
+export const drainTime: WithDefault<Duration.Duration> = {
+  path: "drainTime",
+  option: null,
+  variable: "ERRATA_DRAIN_TIME",
+  parse: (text) => Option.filter(parseDuration(text.trim()), Duration.lessThanOrEqualTo(Duration.minutes(5))),
+  expected: "a duration from 0 millis to 5 minutes",
+  description:
+    "How long a server that is told to end goes on while `/ready` says no, for load balancers to turn to others.",
+  default: Duration.zero,
+  fallback: "0 millis",
+  format: formatDuration,
 }
 
 export const nodeRoles: WithDefault<ReadonlyArray<Role>> = {
@@ -195,6 +209,7 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   baseUrl,
   dsnPrefixes,
   corsOrigins,
+  drainTime,
   nodeRoles,
   storage,
   dataDir,

@@ -30,6 +30,7 @@ export { JobStore, type JobTurn } from "./background/JobStore.js"
 export { NodeName } from "./background/NodeName.js"
 export * as StorageUpkeeper from "./background/StorageUpkeeper.js"
 export { defaultIngestLimits, IngestLimits } from "./config/IngestLimits.js"
+export { formatDuration, parseDuration } from "./config/Quantity.js"
 export {
   type ListedSetting,
   listSettings,
