@@ -6,6 +6,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   core: [
     "internal",
     "StoredOnly.ts",
+    "metric",
     "validation",
     "storage",
     "id",

@@ -2,6 +2,7 @@
 import { Duration, Effect, Exit, Runtime } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { findingsOf, type HealthFacts, type HealthFinding } from "./HealthCheck.js"
+import { metricsOf } from "./HealthMetrics.js"
 import { HealthSources } from "./HealthSources.js"
 import { HealthStore, type StoredWork } from "./HealthStore.js"
 
@@ -95,12 +96,25 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
       })
     }
 
+    // Looks and amounts take turns on the one connection there is for them.
+    const amounts = yield* Effect.cachedWithTTL(
+      Effect.orElseSucceed(inTime(store.amounts), () => null),
+      "5 seconds",
+    )
+
+    const recent = Effect.async<HealthReport>((resume) => ask((report) => resume(Effect.succeed(report))))
+
     return {
       /** Looks now. Ends within a few seconds whatever hangs, and never fails. */
       inspect,
       ask,
       /** The same as an effect. */
-      recent: Effect.async<HealthReport>((resume) => ask((report) => resume(Effect.succeed(report)))),
+      recent,
+      /** The figures of what was found, and of what waits in the storage; both at most some seconds old. */
+      metrics: Effect.gen(function* () {
+        const report = yield* recent
+        return metricsOf(report, report.work === null ? null : yield* amounts)
+      }),
     }
   }),
 }) {}
