@@ -44,6 +44,8 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Version.ts",
     "HttpOptions.ts",
     "PlainAnswer.ts",
+    "PrometheusText.ts",
+    "MetricsPage.ts",
     "Probes.ts",
     "BodyPool.ts",
     "BodyMemory.ts",

@@ -23,6 +23,8 @@ export interface ServerChoice {
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
   readonly drainTime: Duration.Duration
+  /** Null where no figures are served. */
+  readonly metrics: { readonly token: Redacted.Redacted | undefined } | null
   /** Of the first admin. */
   readonly admin: {
     readonly emailAddress: string
@@ -50,6 +52,12 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
     }
     const emailAddress = yield* Setting.given(ServerSettings.adminEmail, Option.none())
     const apiKey = yield* Setting.given(ServerSettings.adminApiKey, Option.none())
+    const hasMetrics = yield* Setting.valueOr(
+      ServerSettings.metricsEnabled,
+      Option.none(),
+      ServerSettings.metricsEnabled.default,
+    )
+    const metricsToken = yield* Setting.given(ServerSettings.metricsToken, Option.none())
     return {
       storage,
       host,
@@ -58,6 +66,7 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
       baseUrl: Option.getOrUndefined(yield* Setting.given(ServerSettings.baseUrl, Option.none()))?.value,
       dsnPrefixes: yield* withoutOption(ServerSettings.dsnPrefixes),
       corsOrigins: yield* withoutOption(ServerSettings.corsOrigins),
+      metrics: hasMetrics ? { token: Option.getOrUndefined(metricsToken)?.value } : null,
       drainTime: yield* Setting.valueOr(
         ServerSettings.drainTime,
         Option.none(),

@@ -179,6 +179,31 @@ export const adminApiKey: ServerSetting<Redacted.Redacted> = {
   format: String,
 }
 
+export const metricsEnabled: WithDefault<boolean> = {
+  path: "metrics.enabled",
+  option: null,
+  variable: "ERRATA_METRICS_ENABLED",
+  parse: (text) => Option.map(Setting.oneOf(["true", "false"])(text), (word) => word === "true"),
+  expected: "true or false",
+  description: "Whether figures for Prometheus are served at `GET /metrics`.",
+  default: false,
+  fallback: "false",
+  format: String,
+}
+
+export const metricsToken: ServerSetting<Redacted.Redacted> = {
+  path: "metrics.token",
+  option: null,
+  variable: "ERRATA_METRICS_TOKEN",
+  parse: (text) =>
+    /^[\x21-\x7e]{16,}$/.test(text.trim()) ? Option.some(Redacted.make(text.trim())) : Option.none(),
+  expected: "at least 16 letters, digits and signs without blanks",
+  isSecret: true,
+  description: "What a request for the figures has to carry as `Authorization: Bearer`.",
+  fallback: "none: everybody who reaches the server may read them",
+  format: String,
+}
+
 export const logLevel: WithDefault<LevelName> = {
   path: "log.level",
   option: "--log-level",
@@ -216,6 +241,8 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   databaseUrl,
   adminEmail,
   adminApiKey,
+  metricsEnabled,
+  metricsToken,
   logLevel,
   logFormat,
 ]

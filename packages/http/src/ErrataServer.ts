@@ -1,6 +1,6 @@
 /** An Errata server on Node: it listens while its scope is open. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { Health, type Services } from "@errata/core"
+import type { Services } from "@errata/core"
 import { Context, Data, Duration, Effect, Layer, Runtime, type Scope } from "effect"
 import * as Connections from "./Connections.js"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
@@ -97,12 +97,14 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
     const connections = Connections.make(server)
     const requests = WaitingRequests.make()
     const settings = settingsOf(options, () => `http://${urlHost(host)}:${port}`)
-    const probes = Probes.make(settings.basePath)
+    const probes = Probes.make(settings)
     const on = (kind: keyof NodeListener.NodeListener) => {
       server.on(kind, (request: IncomingMessage, response: ServerResponse) => {
         connections.begin(response)
-        const isProbe = probes.handle(request.method ?? "", originForm(request), (answer) =>
-          sendNode(request, response, answer),
+        const { headers, method } = request
+        const isProbe = probes.handle(
+          { method, url: originForm(request), authorization: headers.authorization },
+          (answer) => sendNode(request, response, answer),
         )
         if (!isProbe) requests[kind](request, response)
       })
@@ -124,12 +126,11 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
         match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
         rest: yield* RestApp.make(settings),
       })
-      const { ask } = yield* Health
       yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          requests.handOver(listener)
-          probes.serve(ask)
-        }),
+        Effect.zipRight(
+          Effect.sync(() => requests.handOver(listener)),
+          probes.serve,
+        ),
         () => Effect.sync(probes.stop).pipe(Effect.zipRight(drained), Effect.zipRight(end)),
       )
       return { host, port, baseUrl: settings.baseUrl() }

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HttpApp } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect } from "effect"
+import { countAnswer, timeRequest } from "./AnswerCounts.js"
 import type { Ingest } from "./Ingest.js"
 import type { IngestRoute } from "./IngestRoute.js"
 import * as NodeBody from "./NodeBody.js"
@@ -37,6 +38,7 @@ export const make = (options: {
       }
       ingest.handle({ route, method: request.method ?? "", header, body }, (answer) => {
         body.release()
+        countAnswer(answer)
         sendNode(request, response, answer)
       })
     }
@@ -44,8 +46,11 @@ export const make = (options: {
     const request = (incoming: IncomingMessage, response: ServerResponse) => {
       const url = originForm(incoming)
       const route = match(url)
-      if (route === null) rest(incoming, response)
-      else serve(route, incoming, response)
+      if (route === null) {
+        const answered = timeRequest()
+        response.once("finish", () => answered(response.statusCode))
+        rest(incoming, response)
+      } else serve(route, incoming, response)
     }
 
     return {

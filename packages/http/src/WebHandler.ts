@@ -1,8 +1,9 @@
 /** The same answers for fetch-style servers: `(request: Request) => Promise<Response>`. */
 
 import { HttpApp } from "@effect/platform"
-import { Health, type Services } from "@errata/core"
+import type { Services } from "@errata/core"
 import { Context, Effect, Layer, ManagedRuntime, type Scope } from "effect"
+import { countAnswer, timeRequest } from "./AnswerCounts.js"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
 import * as IngestRoute from "./IngestRoute.js"
@@ -21,8 +22,8 @@ export const make = (
     const settings = settingsOf(options, () => "")
     const match = IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes])
     const ingest = yield* Ingest.make
-    const probes = Probes.make(settings.basePath)
-    probes.serve((yield* Health).ask)
+    const probes = Probes.make(settings)
+    yield* probes.serve
     const runtime = yield* Effect.runtime<never>()
     const rest = HttpApp.toWebHandlerRuntime(runtime)(yield* RestApp.make(settings))
 
@@ -30,9 +31,19 @@ export const make = (
       const url = pathAndQuery(request.url)
       const route = match(url)
       if (route === null) {
+        const authorization = request.headers.get("authorization") ?? undefined
         return new Promise((resolve) => {
-          const isProbe = probes.handle(request.method, url, (answer) => resolve(toWeb(request, answer)))
-          if (!isProbe) resolve(rest(request))
+          const isProbe = probes.handle({ method: request.method, url, authorization }, (answer) =>
+            resolve(toWeb(request, answer)),
+          )
+          if (isProbe) return
+          const answered = timeRequest()
+          resolve(
+            rest(request).then((response) => {
+              answered(response.status)
+              return response
+            }),
+          )
         })
       }
       const body = WebBody.make(request, ingest.maxBodyBytes, ingest.memory)
@@ -40,6 +51,7 @@ export const make = (
       return new Promise((resolve) =>
         ingest.handle({ route, method: request.method, header, body }, (answer) => {
           body.release()
+          countAnswer(answer)
           resolve(toWeb(request, answer))
         }),
       )

@@ -3,7 +3,7 @@ import { Reactivity } from "@effect/experimental"
 import { Migrator, SqlClient } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
-import { StorageError } from "@errata/core"
+import { Instruments, MetricFamily, StorageError } from "@errata/core"
 import { Data, Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import pg from "pg"
 import * as BoundedSocket from "./internal/BoundedSocket.js"
@@ -188,10 +188,25 @@ const client = (
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.scoped(
     SqlClient.SqlClient,
-    Effect.map(PgClient.fromPool({ acquire }), (client) =>
+    Effect.map(PgClient.fromPool({ acquire: Effect.tap(acquire, countConnections) }), (client) =>
       Object.assign(client, { withTransaction: Transactions.make(client, transactions, begin) }),
     ),
   ).pipe(Layer.provide(Reactivity.layer), Layer.mapError(storageError("connect")))
+
+/** Only of the pool that requests share: those for migrations are gone before anybody asks. */
+const countConnections = (pool: pg.Pool) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const collect = () => {
+        Instruments.connections("busy")(pool.totalCount - pool.idleCount)
+        Instruments.connections("idle")(pool.idleCount)
+        Instruments.connections("waiting")(pool.waitingCount)
+      }
+      MetricFamily.collectors.add(collect)
+      return collect
+    }),
+    (collect) => Effect.sync(() => MetricFamily.collectors.delete(collect)),
+  )
 
 const millisOf = (limits: Limits) => {
   const answerMillis = Duration.toMillis(limits.answerTimeout ?? "15 seconds")

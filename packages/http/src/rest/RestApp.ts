@@ -65,7 +65,7 @@ const badServiceName = (text: string): string =>
 const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) => {
   const pages = Pages.of(settings.basePath, serviceName)
   const others = [
-    ...Probes.paths,
+    ...Probes.pathsOf(settings),
     ...Object.values(Documentation.paths(serviceName)),
     ...pages.map(({ path }) => path),
   ]
