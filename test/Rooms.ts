@@ -6,6 +6,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   core: [
     "internal",
     "StoredOnly.ts",
+    "metric",
     "validation",
     "storage",
     "id",
@@ -28,6 +29,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "app",
     "sourcemap",
     "webhook",
+    "health",
     "administration",
     "retention",
     "setup",
@@ -42,6 +44,10 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: [
     "Version.ts",
     "HttpOptions.ts",
+    "PlainAnswer.ts",
+    "PrometheusText.ts",
+    "MetricsPage.ts",
+    "Probes.ts",
     "BodyPool.ts",
     "BodyMemory.ts",
     "RequestBody.ts",

@@ -26,10 +26,11 @@ import { CurrentLogChoice, logSettings } from "./LogOptions.js"
 import { migrate } from "./Migrate.js"
 import { payloads } from "./PayloadsCommand.js"
 import { serve, serveEnvironment } from "./Serve.js"
+import { status } from "./StatusCommand.js"
 import { users } from "./UsersCommand.js"
 import { version } from "./Version.js"
 
-const serverCommands = [serve, config, migrate, users, payloads] as const
+const serverCommands = [serve, status, config, migrate, users, payloads] as const
 const connectionCommands = [login, logout] as const
 const apiCommands = [
   projects,

@@ -1,5 +1,5 @@
 /** What the server and its recorder's thread say to each other. */
-import type { ErrataSettings } from "@errata/core"
+import type { ErrataSettings, MetricFamily } from "@errata/core"
 import type { RecentBlock } from "@errata/storage-postgres"
 import type { LogSettings } from "./Logging.js"
 
@@ -7,12 +7,12 @@ import type { LogSettings } from "./Logging.js"
 export type RecorderMessage = "wake" | "stop" | { readonly blocks: ReadonlyArray<RecentBlock> }
 
 /**
- * From the thread: the storage is away. The server tells it in the log, once, together with what it meets itself.
+ * From the thread: the storage is away, which the server tells in the log, once, together with what it meets itself; or
+ * what the thread has counted.
  */
-export interface RecorderReport {
-  readonly operation: string
-  readonly detail: string
-}
+export type RecorderReport =
+  | { readonly operation: string; readonly detail: string }
+  | { readonly metrics: ReadonlyArray<MetricFamily.MetricFamily> }
 
 /** What the thread is told when it starts. */
 export interface RecorderData {
@@ -20,4 +20,6 @@ export interface RecorderData {
   readonly log: LogSettings
   /** As texts, which can be handed to a thread. */
   readonly settings: typeof ErrataSettings.Encoded
+  /** Whether somebody wants to know what it counts. */
+  readonly hasMetrics: boolean
 }

@@ -3,7 +3,14 @@
  * the server they would delay its answers, while a second core had little to do.
  */
 import { Worker } from "node:worker_threads"
-import { ErrataConfig, ErrataSettings, RecorderSignal, StorageError, StorageOutage } from "@errata/core"
+import {
+  ErrataConfig,
+  ErrataSettings,
+  type MetricFamily,
+  RecorderSignal,
+  StorageError,
+  StorageOutage,
+} from "@errata/core"
 import type { RecentBlocksService } from "@errata/storage-postgres"
 import { Cause, Data, Deferred, Effect, Fiber, Redacted, Runtime, Schedule, Schema, type Scope } from "effect"
 import { CurrentLogSettings } from "./Logging.js"
@@ -12,6 +19,10 @@ import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMe
 /** What leads from the storage of this process to the recorder's thread, once there is one. */
 export class Handover {
   private thread: Worker | null = null
+  private counted: ReadonlyArray<MetricFamily.MetricFamily> = []
+
+  /** What the thread has counted, a moment ago. Its gauges are of its own things, and not of the server's. */
+  readonly metrics = (): ReadonlyArray<MetricFamily.MetricFamily> => this.counted
 
   /** For the storage: the blocks that it appends move on to the thread; without a thread they are let go. */
   readonly recentBlocks = (): RecentBlocksService => ({
@@ -26,6 +37,20 @@ export class Handover {
     snapshot: () => new Map(),
     drop: () => {},
   })
+
+  count(metrics: ReadonlyArray<MetricFamily.MetricFamily>): void {
+    this.counted = metrics.map((family) =>
+      family.type === "gauge"
+        ? {
+            ...family,
+            samples: family.samples.map((sample) => ({
+              ...sample,
+              labels: { ...sample.labels, thread: "recorder" },
+            })),
+          }
+        : family,
+    )
+  }
 
   attach(thread: Worker): void {
     this.thread = thread
@@ -43,6 +68,8 @@ export interface RecorderThreadOptions {
   readonly script: URL
   readonly databaseUrl: Redacted.Redacted
   readonly handover: Handover
+  /** Whether what the thread counts is handed over. */
+  readonly hasMetrics: boolean
 }
 
 /** Runs the workers of this node. A thread that dies is started again. Closing the scope waits for batches under way. */
@@ -81,14 +108,14 @@ const stopTimeout = "30 seconds"
 const resourceLimits = { maxOldGenerationSizeMb: 2000, maxYoungGenerationSizeMb: 20 }
 
 const runThread = (
-  { databaseUrl, handover, script }: RecorderThreadOptions,
+  { databaseUrl, handover, hasMetrics, script }: RecorderThreadOptions,
   signal: RecorderSignal,
   stopping: Deferred.Deferred<void>,
 ): Effect.Effect<void, ThreadEnded> =>
   Effect.gen(function* () {
     const log = yield* CurrentLogSettings
     const settings = Schema.encodeSync(ErrataSettings)(yield* ErrataConfig)
-    const data: RecorderData = { databaseUrl: Redacted.value(databaseUrl), log, settings }
+    const data: RecorderData = { databaseUrl: Redacted.value(databaseUrl), log, settings, hasMetrics }
     const thread = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const thread = new Worker(script, { workerData: data, resourceLimits })
@@ -106,7 +133,12 @@ const runThread = (
     yield* Effect.forkScoped(Effect.andThen(Deferred.await(stopping), send("stop")))
     const outage = yield* StorageOutage.StorageOutage
     const runFork = Runtime.runFork(yield* Effect.runtime<never>())
-    thread.on("message", ({ detail, operation }: RecorderReport) => {
+    thread.on("message", (report: RecorderReport) => {
+      if ("metrics" in report) {
+        handover.count(report.metrics)
+        return
+      }
+      const { detail, operation } = report
       const error = new StorageError({ operation, reason: "unavailable", cause: new Error(detail) })
       runFork(outage.logFailure("Recording failed", Cause.fail(error)))
     })

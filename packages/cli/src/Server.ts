@@ -16,11 +16,13 @@ import { RecentBlocks } from "@errata/storage-postgres"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { nodeName } from "./NodeName.js"
+import * as ProcessMetrics from "./ProcessMetrics.js"
 import { RecorderScript } from "./RecorderScript.js"
 import * as RecorderThread from "./RecorderThread.js"
 import type { ServerChoice } from "./ServerChoice.js"
 import * as Storage from "./Storage.js"
 import { describe } from "./StorageOptions.js"
+import * as Tracing from "./Tracing.js"
 import { version } from "./Version.js"
 
 /** Serves until the process is told to end. */
@@ -28,7 +30,8 @@ export const run = (choice: ServerChoice) =>
   Effect.scoped(
     Effect.gen(function* () {
       const nodeRoles = choice.roles
-      const { admin, baseUrl: configuredUrl, corsOrigins, dsnPrefixes } = choice
+      const { admin, baseUrl: configuredUrl, corsOrigins, dsnPrefixes, drainTime, metrics } = choice
+      const handover = new RecorderThread.Handover()
       yield* Effect.logInfo(`Errata ${version}, storage: ${describe(choice.storage)}`)
 
       // First of all, so that a port that is taken leaves nothing behind. What arrives before the server is ready waits.
@@ -39,6 +42,8 @@ export const run = (choice: ServerChoice) =>
             baseUrl: configuredUrl,
             dsnPrefixes,
             corsOrigins,
+            drainTime,
+            metrics: metrics === null ? undefined : { token: metrics.token, others: metricsWith(handover) },
           })
         : null
       if (bound !== null) yield* Effect.logInfo(`Bound to ${bound.host} port ${bound.port}`)
@@ -46,13 +51,12 @@ export const run = (choice: ServerChoice) =>
       // Built one after the other, so that they end in the opposite order: no more requests, then no more recording,
       // then the storage.
       const storage = yield* Storage.open(choice.storage)
-      const handover = new RecorderThread.Handover()
       const services = yield* Layer.build(
         Services.layer.pipe(Layer.provideMerge(storage.layer), Layer.provide(SentryPayloadDecoder.layer())),
       ).pipe(Effect.provideService(RecentBlocks, handover.recentBlocks))
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
-        yield* Effect.provide(startWorkers(storage.databaseUrl, handover), services)
+        yield* Effect.provide(startWorkers(storage.databaseUrl, handover, metrics !== null), services)
       }
       if (bound !== null) {
         // Only where the API key is shown.
@@ -75,18 +79,34 @@ export const run = (choice: ServerChoice) =>
       "ValidationError",
       (error) => new CommandFailed({ message: sentences(error, choice.admin.names) }),
     ),
+    Effect.provide(Tracing.layer),
     Effect.provideService(ErrataConfig, choice.settings),
     Effect.provideService(NodeName, nodeName("server")),
   )
 
 // internal
 
+/** The figures of the process, and of the thread that records. */
+const metricsWith = (handover: RecorderThread.Handover) => {
+  const ofProcess = ProcessMetrics.make()
+  return () => [...ofProcess(), ...handover.metrics()]
+}
+
 /** Recording is for a thread of its own where the data are in a database that it can reach; all else waits more than it works. */
-const startWorkers = (databaseUrl: Option.Option<Redacted.Redacted>, handover: RecorderThread.Handover) =>
+const startWorkers = (
+  databaseUrl: Option.Option<Redacted.Redacted>,
+  handover: RecorderThread.Handover,
+  hasMetrics: boolean,
+) =>
   Effect.gen(function* () {
     const script = yield* RecorderScript
     if (Option.isSome(databaseUrl) && Option.isSome(script)) {
-      yield* RecorderThread.start({ script: script.value, databaseUrl: databaseUrl.value, handover })
+      yield* RecorderThread.start({
+        script: script.value,
+        databaseUrl: databaseUrl.value,
+        handover,
+        hasMetrics,
+      })
       yield* Layer.build(Services.layerBackground)
     } else {
       yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))

@@ -1,6 +1,6 @@
 /** All that a server is told before it starts, of settings that do not contradict each other. */
 import type { ErrataSettings } from "@errata/core"
-import { Effect, Option, type Redacted } from "effect"
+import { type Duration, Effect, Option, type Redacted } from "effect"
 import type { CommandFailed } from "./ErrorOutput.js"
 import { instanceSettings } from "./InstanceSettings.js"
 import { type Role, roles } from "./Roles.js"
@@ -22,6 +22,9 @@ export interface ServerChoice {
   readonly baseUrl: string | undefined
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
+  readonly drainTime: Duration.Duration
+  /** Null where no figures are served. */
+  readonly metrics: { readonly token: Redacted.Redacted | undefined } | null
   /** Of the first admin. */
   readonly admin: {
     readonly emailAddress: string
@@ -49,6 +52,12 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
     }
     const emailAddress = yield* Setting.given(ServerSettings.adminEmail, Option.none())
     const apiKey = yield* Setting.given(ServerSettings.adminApiKey, Option.none())
+    const hasMetrics = yield* Setting.valueOr(
+      ServerSettings.metricsEnabled,
+      Option.none(),
+      ServerSettings.metricsEnabled.default,
+    )
+    const metricsToken = yield* Setting.given(ServerSettings.metricsToken, Option.none())
     return {
       storage,
       host,
@@ -57,6 +66,12 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
       baseUrl: Option.getOrUndefined(yield* Setting.given(ServerSettings.baseUrl, Option.none()))?.value,
       dsnPrefixes: yield* withoutOption(ServerSettings.dsnPrefixes),
       corsOrigins: yield* withoutOption(ServerSettings.corsOrigins),
+      metrics: hasMetrics ? { token: Option.getOrUndefined(metricsToken)?.value } : null,
+      drainTime: yield* Setting.valueOr(
+        ServerSettings.drainTime,
+        Option.none(),
+        ServerSettings.drainTime.default,
+      ),
       admin: {
         emailAddress: Option.getOrUndefined(emailAddress)?.value ?? ServerSettings.adminEmail.default,
         apiKey: Option.getOrUndefined(apiKey)?.value,

@@ -1,5 +1,6 @@
 /** The settings of a server that are not the instance's own: where it listens, what it works on, what it logs. */
-import { Option, Redacted } from "effect"
+import { formatDuration, parseDuration } from "@errata/core"
+import { Duration, Option, Redacted } from "effect"
 import { type LogFormat, logFormats } from "./LogFormat.js"
 import { type LevelName, levelNames } from "./Logging.js"
 import { type Role, roles } from "./Roles.js"
@@ -82,6 +83,19 @@ export const corsOrigins: WithDefault<ReadonlyArray<string>> = {
   default: [],
   fallback: "none",
   format: (origins) => origins.join(","),
+}
+
+export const drainTime: WithDefault<Duration.Duration> = {
+  path: "drainTime",
+  option: null,
+  variable: "ERRATA_DRAIN_TIME",
+  parse: (text) => Option.filter(parseDuration(text.trim()), Duration.lessThanOrEqualTo(Duration.minutes(5))),
+  expected: "a duration from 0 millis to 5 minutes",
+  description:
+    "How long a server that is told to end goes on while `/ready` says no, for load balancers to turn to others.",
+  default: Duration.zero,
+  fallback: "0 millis",
+  format: formatDuration,
 }
 
 export const nodeRoles: WithDefault<ReadonlyArray<Role>> = {
@@ -177,6 +191,31 @@ export const adminApiKey: ServerSetting<Redacted.Redacted> = {
   format: String,
 }
 
+export const metricsEnabled: WithDefault<boolean> = {
+  path: "metrics.enabled",
+  option: null,
+  variable: "ERRATA_METRICS_ENABLED",
+  parse: (text) => Option.map(Setting.oneOf(["true", "false"])(text), (word) => word === "true"),
+  expected: "true or false",
+  description: "Whether figures for Prometheus are served at `GET /metrics`.",
+  default: false,
+  fallback: "false",
+  format: String,
+}
+
+export const metricsToken: ServerSetting<Redacted.Redacted> = {
+  path: "metrics.token",
+  option: null,
+  variable: "ERRATA_METRICS_TOKEN",
+  parse: (text) =>
+    /^[\x21-\x7e]{16,}$/.test(text.trim()) ? Option.some(Redacted.make(text.trim())) : Option.none(),
+  expected: "at least 16 letters, digits and signs without blanks",
+  isSecret: true,
+  description: "What a request for the figures has to carry as `Authorization: Bearer`.",
+  fallback: "none: everybody who reaches the server may read them",
+  format: String,
+}
+
 export const logLevel: WithDefault<LevelName> = {
   path: "log.level",
   option: "--log-level",
@@ -207,6 +246,7 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   baseUrl,
   dsnPrefixes,
   corsOrigins,
+  drainTime,
   nodeRoles,
   storage,
   dataDir,
@@ -214,6 +254,8 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   databaseDiskPath,
   adminEmail,
   adminApiKey,
+  metricsEnabled,
+  metricsToken,
   logLevel,
   logFormat,
 ]

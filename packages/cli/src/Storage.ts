@@ -1,5 +1,5 @@
 /** The storage that was chosen, opened. Drivers are loaded only where they are used. */
-import type { Services, StorageError } from "@errata/core"
+import { HealthStore, type Services, StorageError } from "@errata/core"
 import { Data, Effect, Layer, Option, type Redacted, Schedule, type Scope } from "effect"
 import type { StorageChoice } from "./StorageOptions.js"
 
@@ -51,7 +51,53 @@ export const openBeside = (
       )
     : open(choice)
 
+/**
+ * What the storage tells of its state; it is neither made nor brought up to date for that. An embedded database that
+ * nobody runs is run as long as somebody asks. Where it cannot be opened all answers fail.
+ */
+export const layerHealth = (choice: StorageChoice): Layer.Layer<HealthStore> => {
+  switch (choice.kind) {
+    case "memory":
+      return unopened("the storage is inside its server")
+    case "postgres":
+      return Layer.unwrapEffect(healthOf(choice.url))
+    case "embedded":
+      return Layer.unwrapScoped(
+        Effect.flatMap(embedded, ({ EmbeddedPostgres }) =>
+          EmbeddedPostgres.attach(choice.dataDir).pipe(
+            Effect.catchTag("NothingRuns", (error) =>
+              Effect.if(EmbeddedPostgres.exists(choice.dataDir), {
+                onTrue: () =>
+                  Effect.map(EmbeddedPostgres.make({ dataDir: choice.dataDir }), ({ url }) => url),
+                onFalse: () => Effect.fail(error),
+              }),
+            ),
+          ),
+        ).pipe(
+          Effect.flatMap(healthOf),
+          Effect.catchAll((error) => Effect.succeed(unopened(error.message))),
+        ),
+      )
+  }
+}
+
 // internal
+
+const healthOf = (url: Redacted.Redacted) =>
+  Effect.map(
+    Effect.promise(() => import("@errata/storage-postgres")),
+    ({ PostgresStorage }) => PostgresStorage.layerHealth({ url }),
+  )
+
+const unopened = (reason: string): Layer.Layer<HealthStore> => {
+  const error = new StorageError({ operation: "open", reason: "unavailable", cause: new Error(reason) })
+  return Layer.succeed(HealthStore, {
+    hasPendingMigrations: error,
+    work: error,
+    write: error,
+    amounts: error,
+  })
+}
 
 const embedded = Effect.promise(() => import("@errata/storage-postgres/embedded"))
 

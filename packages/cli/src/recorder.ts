@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import {
   ErrataConfig,
   ErrataSettings,
+  MetricFamily,
   NodeName,
   RecorderSignal,
   Services,
@@ -15,8 +16,9 @@ import { type Cause, Deferred, Effect, FiberId, Layer, Redacted, Schedule, Schem
 import * as Logging from "./Logging.js"
 import { nodeName } from "./NodeName.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
+import * as Tracing from "./Tracing.js"
 
-const { databaseUrl, log, settings } = workerData as RecorderData
+const { databaseUrl, hasMetrics, log, settings } = workerData as RecorderData
 const port = parentPort!
 
 const logFailure = (message: string, cause: Cause.Cause<unknown>) =>
@@ -39,12 +41,17 @@ port.on("message", (message: RecorderMessage) => {
   else if (message !== "wake") recentBlocks.keep(message.blocks)
 })
 
+const tellMetrics = Effect.sync(() =>
+  port.postMessage({ metrics: MetricFamily.snapshot() } satisfies RecorderReport),
+)
+
 const record = Effect.gen(function* () {
   const signal = yield* RecorderSignal
   port.on("message", (message: RecorderMessage) => {
     if (message === "wake") Effect.runFork(signal.raise)
   })
   yield* Layer.build(Services.layerRecorder)
+  if (hasMetrics) yield* Effect.forkScoped(Effect.repeat(tellMetrics, Schedule.spaced("1 second")))
   return yield* Effect.never
 }).pipe(
   Effect.scoped,
@@ -59,6 +66,7 @@ const record = Effect.gen(function* () {
       ),
     ),
     Layer.succeed(StorageOutage.StorageOutage, { logFailure }),
+    Tracing.layer,
     Logging.layer(log),
   ]),
   Effect.provideService(RecentBlocks, () => recentBlocks),

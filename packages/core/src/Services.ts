@@ -16,6 +16,8 @@ import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
 import { Notes } from "./group/Notes.js"
+import { Health } from "./health/Health.js"
+import type { HealthStore } from "./health/HealthStore.js"
 import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
 import { IntakeGuard } from "./ingest/IntakeGuard.js"
@@ -69,6 +71,7 @@ export type Stores =
   | IngestStatistics
   | RateWindow
   | JobStore
+  | HealthStore
 
 /** What transports call. */
 export type Services =
@@ -89,6 +92,7 @@ export type Services =
   | Intake
   | IntakeGuard
   | RecorderSignal
+  | Health
 
 /** The services with access rules of a team's own, which may be the default ones with some replaced. */
 export const layerWith = (
@@ -107,6 +111,7 @@ export const layerWith = (
     Apps.Default,
     Retention.Default,
     Deliveries.Default,
+    Health.Default,
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Groups.Default, Webhooks.Default, Policies.Default)),
     Layer.provideMerge(

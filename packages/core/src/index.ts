@@ -30,6 +30,7 @@ export { JobStore, type JobTurn } from "./background/JobStore.js"
 export { NodeName } from "./background/NodeName.js"
 export * as StorageUpkeeper from "./background/StorageUpkeeper.js"
 export { defaultIngestLimits, IngestLimits } from "./config/IngestLimits.js"
+export { formatDuration, parseDuration } from "./config/Quantity.js"
 export {
   type ListedSetting,
   listSettings,
@@ -92,6 +93,24 @@ export * as MuteSweeper from "./group/MuteSweeper.js"
 export { NoteNotFound, Notes } from "./group/Notes.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
+export { Health, type HealthReport } from "./health/Health.js"
+export {
+  dispatchingWork,
+  type HealthCheck,
+  type HealthCode,
+  type HealthFacts,
+  type HealthFinding,
+  type HealthWarningCode,
+  healthChecks,
+  silenceOf,
+} from "./health/HealthCheck.js"
+export {
+  type DiskFinding,
+  HealthSources,
+  type HealthSourcesService,
+  type IntakePause,
+} from "./health/HealthSources.js"
+export { HealthStore, type StoredAmounts, type StoredWork } from "./health/HealthStore.js"
 export { type IngestCounts, type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
 export { type IntakeDemand, IntakeGuard, type IntakeState } from "./ingest/IntakeGuard.js"
@@ -110,6 +129,9 @@ export { Recorder } from "./ingest/Recorder.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
+export * as Instruments from "./metric/Instruments.js"
+export * as MetricFamily from "./metric/MetricFamily.js"
+export { type MetricDescription, metricTable } from "./metric/MetricTable.js"
 export { maxContentLength as maxNoteLength, type NewNote, Note, NoteId } from "./note/Note.js"
 export { NoteStore } from "./note/NoteStore.js"
 export * from "./payload/PayloadDecoder.js"

@@ -1,5 +1,5 @@
 /** An Errata server on Node: it listens while its scope is open. */
-import { createServer, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Services } from "@errata/core"
 import { Context, Data, Duration, Effect, Layer, Runtime, type Scope } from "effect"
 import * as Connections from "./Connections.js"
@@ -7,6 +7,9 @@ import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
 import * as IngestRoute from "./IngestRoute.js"
 import * as NodeListener from "./NodeListener.js"
+import { originForm } from "./OriginForm.js"
+import { sendNode } from "./PlainAnswer.js"
+import * as Probes from "./Probes.js"
 import * as RestApp from "./rest/RestApp.js"
 import * as WaitingRequests from "./WaitingRequests.js"
 
@@ -14,6 +17,11 @@ export interface ErrataServerOptions extends HttpOptions {
   readonly host: string
   /** 0 for any that is free. */
   readonly port: number
+  /**
+   * How long a stop lets everything go on while `/ready` says no, so that load balancers send no more requests by the
+   * time that connections are refused; not at all by default.
+   */
+  readonly drainTime?: Duration.DurationInput | undefined
   /** How long a stop waits for requests in flight; 10 seconds by default. */
   readonly shutdownTimeout?: Duration.DurationInput | undefined
   /** How long a request may take to arrive; 60 seconds by default. */
@@ -43,7 +51,7 @@ export class ErrataServer extends Context.Tag("@errata/http/ErrataServer")<
   }
 >() {
   /**
-   * Listens until the scope closes: then no more connections are accepted, answers tell that their connection ends,
+   * Listens until the scope closes: then it is not ready any more, after the time for draining no more connections are accepted, answers tell that their connection ends,
    * requests in flight are answered, idle connections are closed, and after the timeout those left are cut.
    */
   static readonly layer = (
@@ -88,14 +96,22 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
     Object.assign(server, { httpAllowHalfOpen: true })
     const connections = Connections.make(server)
     const requests = WaitingRequests.make()
-    server.on("request", (request, response) => {
-      connections.begin(response)
-      requests.request(request, response)
-    })
-    server.on("checkContinue", (request, response) => {
-      connections.begin(response)
-      requests.checkContinue(request, response)
-    })
+    const settings = settingsOf(options, () => `http://${urlHost(host)}:${port}`)
+    const probes = Probes.make(settings)
+    const on = (kind: keyof NodeListener.NodeListener) => {
+      server.on(kind, (request: IncomingMessage, response: ServerResponse) => {
+        connections.begin(response)
+        const { headers, method } = request
+        const isProbe = probes.handle(
+          { method, url: originForm(request), authorization: headers.authorization },
+          (answer) => sendNode(request, response, answer),
+        )
+        if (!isProbe) requests[kind](request, response)
+      })
+    }
+    on("request")
+    on("checkContinue")
+    const drained = Effect.sleep(options.drainTime ?? Duration.zero)
     const end = connections.end(options.shutdownTimeout ?? "10 seconds")
     const port = yield* Effect.acquireRelease(listenOn(server, host, options.port), () =>
       Effect.zipRight(Effect.sync(requests.refuse), end),
@@ -105,15 +121,17 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
     server.on("error", (cause) => run(Effect.logError("Accepting a connection failed", cause)))
 
     const serve = Effect.gen(function* () {
-      const settings = settingsOf(options, () => `http://${urlHost(host)}:${port}`)
       const listener = yield* NodeListener.make({
         ingest: yield* Ingest.make,
         match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
         rest: yield* RestApp.make(settings),
       })
       yield* Effect.acquireRelease(
-        Effect.sync(() => requests.handOver(listener)),
-        () => end,
+        Effect.zipRight(
+          Effect.sync(() => requests.handOver(listener)),
+          probes.serve,
+        ),
+        () => Effect.sync(probes.stop).pipe(Effect.zipRight(drained), Effect.zipRight(end)),
       )
       return { host, port, baseUrl: settings.baseUrl() }
     })

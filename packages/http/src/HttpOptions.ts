@@ -1,4 +1,6 @@
 /** What is to be known about an instance to answer for it over HTTP. */
+import type { MetricFamily } from "@errata/core"
+import type { Redacted } from "effect"
 
 export interface HttpOptions {
   /**
@@ -10,6 +12,15 @@ export interface HttpOptions {
   readonly dsnPrefixes?: ReadonlyArray<string> | undefined
   /** Origins from which browsers may call the REST API; `*` for any. None by default. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /** Serves figures for Prometheus at `GET /metrics`. Not at all by default. */
+  readonly metrics?: MetricsOptions | undefined
+}
+
+export interface MetricsOptions {
+  /** What a request has to carry as `Authorization: Bearer`; without it everybody may read the figures. */
+  readonly token?: Redacted.Redacted | undefined
+  /** Figures besides Errata's of this thread: of others, and of the process. */
+  readonly others?: (() => ReadonlyArray<MetricFamily.MetricFamily>) | undefined
 }
 
 export interface HttpSettings {
@@ -19,6 +30,7 @@ export interface HttpSettings {
   readonly basePath: string
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
+  readonly metrics: MetricsOptions | null
 }
 
 /** `fallbackBaseUrl` is asked where the options name no base URL. */
@@ -31,6 +43,7 @@ export const settingsOf = (options: HttpOptions, fallbackBaseUrl: () => string):
     basePath,
     dsnPrefixes: (options.dsnPrefixes ?? []).map(normalizePrefix).filter((prefix) => prefix !== ""),
     corsOrigins: options.corsOrigins ?? [],
+    metrics: options.metrics ?? null,
   }
 }
 

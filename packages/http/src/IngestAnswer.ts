@@ -8,13 +8,9 @@ import {
   type SentryEndpoint,
   type SentryRejection,
 } from "@errata/sentry"
+import type { PlainAnswer } from "./PlainAnswer.js"
 
-export interface IngestAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** Empty for no body. */
-  readonly body: string | Buffer
-}
+export type IngestAnswer = PlainAnswer
 
 /** The event is durable. */
 export const accepted = (eventId: string): IngestAnswer => ({

@@ -6,10 +6,12 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HttpApp } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect } from "effect"
+import { countAnswer, timeRequest } from "./AnswerCounts.js"
 import type { Ingest } from "./Ingest.js"
-import type { IngestAnswer } from "./IngestAnswer.js"
 import type { IngestRoute } from "./IngestRoute.js"
 import * as NodeBody from "./NodeBody.js"
+import { originForm } from "./OriginForm.js"
+import { sendNode } from "./PlainAnswer.js"
 import * as JsonBody from "./rest/JsonBody.js"
 
 export interface NodeListener {
@@ -36,15 +38,19 @@ export const make = (options: {
       }
       ingest.handle({ route, method: request.method ?? "", header, body }, (answer) => {
         body.release()
-        send(request, response, answer)
+        countAnswer(answer)
+        sendNode(request, response, answer)
       })
     }
 
     const request = (incoming: IncomingMessage, response: ServerResponse) => {
       const url = originForm(incoming)
       const route = match(url)
-      if (route === null) rest(incoming, response)
-      else serve(route, incoming, response)
+      if (route === null) {
+        const answered = timeRequest()
+        response.once("finish", () => answered(response.statusCode))
+        rest(incoming, response)
+      } else serve(route, incoming, response)
     }
 
     return {
@@ -60,21 +66,3 @@ export const make = (options: {
       },
     }
   })
-
-// internal
-
-const send = (request: IncomingMessage, response: ServerResponse, answer: IngestAnswer): void => {
-  if (response.destroyed) return
-  response.writeHead(answer.status, answer.headers)
-  if (request.method === "HEAD" || answer.body.length === 0) response.end()
-  else response.end(answer.body)
-}
-
-// A proxy's request names the whole address.
-const originForm = (request: IncomingMessage): string => {
-  const url = request.url ?? "/"
-  if (url.charCodeAt(0) === 47) return url
-  const path = url.indexOf("/", url.indexOf("//") + 2)
-  request.url = url.includes("//") && path !== -1 ? url.slice(path) : "/"
-  return request.url
-}

@@ -3,10 +3,12 @@
 import { HttpApp } from "@effect/platform"
 import type { Services } from "@errata/core"
 import { Context, Effect, Layer, ManagedRuntime, type Scope } from "effect"
+import { countAnswer, timeRequest } from "./AnswerCounts.js"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
-import type { IngestAnswer } from "./IngestAnswer.js"
 import * as IngestRoute from "./IngestRoute.js"
+import { toWeb } from "./PlainAnswer.js"
+import * as Probes from "./Probes.js"
 import * as RestApp from "./rest/RestApp.js"
 import * as WebBody from "./WebBody.js"
 
@@ -20,18 +22,37 @@ export const make = (
     const settings = settingsOf(options, () => "")
     const match = IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes])
     const ingest = yield* Ingest.make
+    const probes = Probes.make(settings)
+    yield* probes.serve
     const runtime = yield* Effect.runtime<never>()
     const rest = HttpApp.toWebHandlerRuntime(runtime)(yield* RestApp.make(settings))
 
     return (request) => {
-      const route = match(pathAndQuery(request.url))
-      if (route === null) return rest(request)
+      const url = pathAndQuery(request.url)
+      const route = match(url)
+      if (route === null) {
+        const authorization = request.headers.get("authorization") ?? undefined
+        return new Promise((resolve) => {
+          const isProbe = probes.handle({ method: request.method, url, authorization }, (answer) =>
+            resolve(toWeb(request, answer)),
+          )
+          if (isProbe) return
+          const answered = timeRequest()
+          resolve(
+            rest(request).then((response) => {
+              answered(response.status)
+              return response
+            }),
+          )
+        })
+      }
       const body = WebBody.make(request, ingest.maxBodyBytes, ingest.memory)
       const header = (name: string) => request.headers.get(name) ?? undefined
       return new Promise((resolve) =>
         ingest.handle({ route, method: request.method, header, body }, (answer) => {
           body.release()
-          resolve(responseOf(request, answer))
+          countAnswer(answer)
+          resolve(toWeb(request, answer))
         }),
       )
     }
@@ -60,12 +81,4 @@ class Handler extends Context.Tag("@errata/http/WebHandler")<Handler, WebHandler
 const pathAndQuery = (url: string): string => {
   const path = url.indexOf("/", url.indexOf("//") + 2)
   return path === -1 ? "/" : url.slice(path)
-}
-
-const responseOf = (request: Request, { body, headers, status }: IngestAnswer): Response => {
-  const withoutBody = request.method === "HEAD" || body.length === 0
-  return new Response(withoutBody ? null : typeof body === "string" ? body : new Uint8Array(body), {
-    status,
-    headers,
-  })
 }

@@ -19,14 +19,15 @@ export const make = (state: State): PendingPayloads["Type"] => {
     payloads: BatchRow["payloads"],
     projectId: ProjectId,
     isSuspect: boolean,
+    readyAt: number,
   ) => {
     const id = state.nextId("batch")
-    const batch = { id, projectId, segmentId, payloads, attempts: 0, claimedUntil: 0, isSuspect }
+    const batch = { id, projectId, segmentId, payloads, attempts: 0, claimedUntil: 0, readyAt, isSuspect }
     state.batches.set(transaction, id, batch)
   }
 
-  const isolate = (transaction: Transaction, { payload, place }: StoredPayload) => {
-    enqueue(transaction, place.segmentId, new Map([[place.position, payload]]), payload.projectId, true)
+  const isolate = (transaction: Transaction, { payload, place }: StoredPayload, now: number) => {
+    enqueue(transaction, place.segmentId, new Map([[place.position, payload]]), payload.projectId, true, now)
   }
 
   const patch = (transaction: Transaction, id: number, fields: (batch: BatchRow) => Partial<BatchRow>) => {
@@ -64,19 +65,22 @@ export const make = (state: State): PendingPayloads["Type"] => {
     }
   }
 
+  const writeAt = <A>(f: (transaction: Transaction, now: number) => A): Effect.Effect<A> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => state.write((transaction) => f(transaction, now)))
+
   return {
     append: (payloads) =>
-      state.write((transaction) => {
+      writeAt((transaction, now) => {
         for (const [projectId, some] of byProject(payloads)) {
           const segmentId = state.nextId("segment")
           state.segments.set(transaction, segmentId, some)
-          enqueue(transaction, segmentId, new Map(some.entries()), projectId, false)
+          enqueue(transaction, segmentId, new Map(some.entries()), projectId, false, now)
         }
       }),
 
     isolate: (payloads) =>
-      state.write((transaction) => {
-        for (const stored of payloads) isolate(transaction, stored)
+      writeAt((transaction, now) => {
+        for (const stored of payloads) isolate(transaction, stored, now)
       }),
 
     lease: (request) =>
@@ -145,7 +149,8 @@ export const make = (state: State): PendingPayloads["Type"] => {
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
           const claimedUntil = now + Duration.toMillis(duration)
-          for (const { id } of batches) patch(transaction, id, () => ({ attempts: 0, claimedUntil }))
+          for (const { id } of batches)
+            patch(transaction, id, () => ({ attempts: 0, claimedUntil, readyAt: claimedUntil }))
         }),
       ),
 
@@ -184,12 +189,12 @@ export const make = (state: State): PendingPayloads["Type"] => {
     }),
 
     retrySetAside: (id) =>
-      state.write((transaction) => {
+      writeAt((transaction, now) => {
         const found = state.setAside.get(transaction, id)
         if (found === undefined) return false
         forget(transaction, id)
         const payload = state.segments.get(transaction, found.place.segmentId)?.[found.place.position]
-        if (payload !== undefined) isolate(transaction, { payload, place: found.place })
+        if (payload !== undefined) isolate(transaction, { payload, place: found.place }, now)
         return true
       }),
 

@@ -9,6 +9,7 @@ import {
   DiskUnmeasurable,
   GroupEventStore,
   GroupStore,
+  HealthStore,
   IngestStatistics,
   JobStore,
   NoteStore,
@@ -31,6 +32,7 @@ import * as MemoryAppStore from "./MemoryAppStore.js"
 import * as MemoryDeliveryStore from "./MemoryDeliveryStore.js"
 import * as MemoryGroupEventStore from "./MemoryGroupEventStore.js"
 import * as MemoryGroupStore from "./MemoryGroupStore.js"
+import * as MemoryHealthStore from "./MemoryHealthStore.js"
 import * as MemoryIngestStatistics from "./MemoryIngestStatistics.js"
 import * as MemoryJobStore from "./MemoryJobStore.js"
 import * as MemoryNoteStore from "./MemoryNoteStore.js"
@@ -50,6 +52,8 @@ import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
  */
 export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync(() => {
   const state = State.make()
+  const jobs = MemoryJobStore.make(state)
+  const pending = MemoryPendingPayloads.make(state)
   return Context.empty().pipe(
     Context.add(Storage, { transaction: state.transaction, ping: Effect.void }),
     // There is as much room as there is.
@@ -69,8 +73,9 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     Context.add(PolicyStore, MemoryPolicyStore.make(state)),
     Context.add(IngestStatistics, MemoryIngestStatistics.make(state)),
     Context.add(RateWindow, MemoryRateWindow.make()),
-    Context.add(JobStore, MemoryJobStore.make(state)),
-    Context.add(PendingPayloads, MemoryPendingPayloads.make(state)),
+    Context.add(JobStore, jobs),
+    Context.add(PendingPayloads, pending),
+    Context.add(HealthStore, MemoryHealthStore.make(state, jobs, pending)),
   )
 })
 

@@ -3,7 +3,7 @@ import { Reactivity } from "@effect/experimental"
 import { Migrator, SqlClient } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
-import { StorageError } from "@errata/core"
+import { Instruments, MetricFamily, StorageError } from "@errata/core"
 import { Data, Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import pg from "pg"
 import * as BoundedSocket from "./internal/BoundedSocket.js"
@@ -118,7 +118,47 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
   Effect.catchAllDefect((defect) => Effect.fail(migrationFailed(defect))),
 )
 
+/**
+ * A connection that tells whether the database is well: apart from the pool that requests share, opened when somebody
+ * asks, and given up after a few seconds of silence.
+ */
+export const layerProbe = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient> =>
+  probe({
+    connectionString: Redacted.value(options.url),
+    stream: BoundedSocket.make(probeMillis.silence),
+    statement_timeout: probeMillis.statement,
+    lock_timeout: probeMillis.statement,
+  })
+
+/** The same beside the application's own pool, reaching the database as that does: it needs one connection more. */
+export const layerProbeFromPool = (pool: pg.Pool): Layer.Layer<SqlClient.SqlClient> =>
+  // A pool hides its password from those who list its options.
+  probe({ ...pool.options, password: pool.options.password, min: 0 })
+
+/** Whether the database lacks a migration of this version. */
+export const hasPendingMigrations: Effect.Effect<boolean, SqlError, SqlClient.SqlClient> = Effect.suspend(
+  () => Effect.map(migrated, (done) => !migrations.every(([id]) => done.includes(id))),
+)
+
 // internal
+
+const probeMillis = { connect: 1_500, statement: 1_500, silence: 2_500, idle: 30_000 }
+
+const probe = (config: pg.PoolConfig): Layer.Layer<SqlClient.SqlClient> =>
+  Layer.scoped(
+    SqlClient.SqlClient,
+    PgClient.fromPool({
+      acquire: Pool.open({
+        ...config,
+        max: 1,
+        types,
+        application_name: "errata-health",
+        connectionTimeoutMillis: probeMillis.connect,
+        query_timeout: probeMillis.silence,
+        idleTimeoutMillis: probeMillis.idle,
+      }),
+    }),
+  ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
 
 const ownPool = (
   max: number,
@@ -148,10 +188,25 @@ const client = (
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.scoped(
     SqlClient.SqlClient,
-    Effect.map(PgClient.fromPool({ acquire }), (client) =>
+    Effect.map(PgClient.fromPool({ acquire: Effect.tap(acquire, countConnections) }), (client) =>
       Object.assign(client, { withTransaction: Transactions.make(client, transactions, begin) }),
     ),
   ).pipe(Layer.provide(Reactivity.layer), Layer.mapError(storageError("connect")))
+
+/** Only of the pool that requests share: those for migrations are gone before anybody asks. */
+const countConnections = (pool: pg.Pool) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const collect = () => {
+        Instruments.connections("busy")(pool.totalCount - pool.idleCount)
+        Instruments.connections("idle")(pool.idleCount)
+        Instruments.connections("waiting")(pool.waitingCount)
+      }
+      MetricFamily.collectors.add(collect)
+      return collect
+    }),
+    (collect) => Effect.sync(() => MetricFamily.collectors.delete(collect)),
+  )
 
 const millisOf = (limits: Limits) => {
   const answerMillis = Duration.toMillis(limits.answerTimeout ?? "15 seconds")

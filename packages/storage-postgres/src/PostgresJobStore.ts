@@ -6,7 +6,7 @@ import { interval } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
 import { float8, nullable, text, time } from "./internal/SqlType.js"
 
-const make = Effect.gen(function* () {
+export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return JobStore.of({

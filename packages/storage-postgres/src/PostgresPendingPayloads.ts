@@ -197,7 +197,8 @@ const make = Effect.gen(function* () {
     postpone: (batches, duration) =>
       sql`
         UPDATE errata.pending_batches AS b
-        SET claimed_until = errata.now() + ${interval(duration)}::interval, attempts = 0
+        SET claimed_until = errata.now() + ${interval(duration)}::interval, attempts = 0,
+          ready_at = errata.now() + ${interval(duration)}::interval
         FROM ${places.rows(sql, batches)} WHERE b.project_id = c.project_id AND b.id = c.id`.pipe(
         Effect.asVoid,
         named("PendingPayloads.postpone"),

@@ -3,7 +3,7 @@
 import { SqlClient } from "@effect/sql"
 import { TransactionConnection } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { type Services, Storage, type StorageError, StorageUpkeep } from "@errata/core"
+import { type HealthStore, type Services, Storage, type StorageError, StorageUpkeep } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
 import type pg from "pg"
 import { named, storageError } from "./internal/PgStorageError.js"
@@ -14,6 +14,7 @@ import * as PostgresDeliveryStore from "./PostgresDeliveryStore.js"
 import * as PostgresDiskSpace from "./PostgresDiskSpace.js"
 import * as PostgresGroupEventStore from "./PostgresGroupEventStore.js"
 import * as PostgresGroupStore from "./PostgresGroupStore.js"
+import * as PostgresHealthStore from "./PostgresHealthStore.js"
 import * as PostgresIngestStatistics from "./PostgresIngestStatistics.js"
 import * as PostgresJobStore from "./PostgresJobStore.js"
 import * as PostgresNoteStore from "./PostgresNoteStore.js"
@@ -65,6 +66,7 @@ const ports = Layer.mergeAll(
   PostgresRateWindow.layer,
   PostgresJobStore.layer,
   PostgresPendingPayloads.layer,
+  PostgresHealthStore.layer,
 )
 
 /** The stores on a database that is migrated already. */
@@ -95,16 +97,25 @@ export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Sto
   )
   return storesAt(options.diskPath).pipe(
     Layer.provide(PostgresClient.layer(options)),
+    Layer.merge(layerHealth(options)),
     Layer.provide(Layer.effectDiscard(Effect.provide(prepare, PostgresClient.layerMigration(options)))),
   )
 }
+
+/**
+ * What the database tells of its state, on a connection of its own. Building it neither reaches the database nor changes
+ * its schema.
+ */
+export const layerHealth = (options: PostgresClient.PostgresOptions): Layer.Layer<HealthStore> =>
+  healthOn(PostgresClient.layerProbe(options))
 
 /**
  * The stores on the application's own pool, in the schema `errata` of its database, which is brought up to date first.
  * Building it fails where the database is away.
  *
  * The pool stays the application's: it is not ended when the scope closes, its type parsers are as they were, and it has
- * to be as large as both need together. Errata keeps its transactions to seven tenths of it.
+ * to be as large as both need together. Errata keeps its transactions to seven tenths of it. One connection more, beside
+ * the pool, is opened when somebody asks whether the instance is well.
  */
 export const layerFromPool = (
   pool: pg.Pool,
@@ -112,6 +123,7 @@ export const layerFromPool = (
 ): Layer.Layer<Services.Stores, StorageError> =>
   storesAt(options.diskPath).pipe(
     Layer.provide(PostgresClient.layerFromPool(pool, options)),
+    Layer.merge(healthOn(PostgresClient.layerProbeFromPool(pool))),
     Layer.provide(Layer.effectDiscard(Effect.provide(migrated, PostgresClient.layerMigrationFromPool(pool)))),
   )
 
@@ -120,6 +132,10 @@ export const layerFromPool = (
 function storesAt(diskPath: string | undefined): Layer.Layer<Services.Stores, never, SqlClient.SqlClient> {
   return Layer.merge(ports, PostgresDiskSpace.layer(diskPath))
 }
+
+/** A layer of its own: the one of `layerStores` is on the connections of requests. */
+const healthOn = (client: Layer.Layer<SqlClient.SqlClient>): Layer.Layer<HealthStore> =>
+  Layer.provide(Layer.fresh(PostgresHealthStore.layer), client)
 
 const migrated = Effect.suspend(() => Effect.zipRight(PostgresClient.migrate, makePartitions))
 

@@ -15,6 +15,7 @@ import { groupSearchSuite } from "./GroupSearchSuite.js"
 import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
+import { healthStoreSuite } from "./HealthStoreSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
@@ -83,6 +84,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   announcementsSuite,
   jobStoreSuite,
   backgroundWorkSuite,
+  healthStoreSuite,
   // Last, because they set the storage's clock ahead by years.
   retentionStoreSuite,
   retentionKeeperSuite,

@@ -4,6 +4,7 @@
 import { Cause, Effect, Exit, Option, Runtime, Schema } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as GroupCommit from "../internal/GroupCommit.js"
+import * as Instruments from "../metric/Instruments.js"
 import type { Payload } from "../payload/PayloadDecoder.js"
 import { type ProjectId, ProjectToken } from "../project/Project.js"
 import { ProjectCredentials } from "../project/ProjectCredentials.js"
@@ -34,7 +35,21 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
     const outage = yield* StorageOutage
 
     const writer = yield* GroupCommit.make<ReadonlyArray<Payload>, StorageError | IntakeUnavailable>({
-      write: (requests) => Effect.andThen(pending.append(requests.flat()), signal.raise),
+      write: (requests) => {
+        const payloads = requests.flat()
+        const began = performance.now()
+        return pending.append(payloads).pipe(
+          Effect.tapBoth({
+            onSuccess: () => {
+              Instruments.intakeWrite((performance.now() - began) / 1000)
+              Instruments.payloadsAccepted(payloads.length)
+              Instruments.payloadBytesAccepted(bytesOf(payloads))
+              return signal.raise
+            },
+            onFailure: () => Effect.sync(() => Instruments.intakeFailures(1)),
+          }),
+        )
+      },
       size: bytesOf,
       maxItems: intake.batchPayloads,
       maxSize: intake.batchBytes,

@@ -13,6 +13,7 @@ import type { GroupId } from "../group/Group.js"
 import { type GroupPlace, GroupStore, type LockedGroup } from "../group/GroupStore.js"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
 import { Utf8Slab } from "../internal/Utf8Slab.js"
+import * as Instruments from "../metric/Instruments.js"
 import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
 import { type Payload, PayloadDecoder, type StoredPayload } from "../payload/PayloadDecoder.js"
@@ -39,6 +40,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const announce = yield* Announcements.make
     const projects = yield* ProjectStore
     const statistics = yield* IngestStatistics
+    const counts = Instruments.recorder()
 
     // As many as there are batches recorded at one time.
     const slabs: Array<Utf8Slab> = []
@@ -167,13 +169,22 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
           if (!(yield* pending.remove(partsOf(done)))) return yield* new LeaseLost()
           return { left: items.filter((item) => left.has(item.payload)), refused }
         })
+        const began = performance.now()
         const { left, refused } = yield* Effect.retry(storage.transaction(attempt), {
           while: isConflict,
           schedule: conflictSchedule,
         })
+        counts.recording((performance.now() - began) / 1000)
+        counts.payloadsSetAside(refused.length)
+        counts.payloadsRecorded(items.length - left.length - refused.length)
         yield* Effect.forEach(refused, logSetAside, { discard: true })
         return left
-      }).pipe(Effect.scoped)
+      }).pipe(
+        Effect.tapErrorCause((cause) =>
+          Cause.isInterruptedOnly(cause) ? Effect.void : Effect.sync(() => counts.recordingFailures(1)),
+        ),
+        Effect.scoped,
+      )
 
     /** Records feedback whose event did not come as reports of their own; answers what has nowhere to go. */
     const writeLonely = Effect.fnUntraced(function* (

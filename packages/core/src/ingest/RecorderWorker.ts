@@ -10,6 +10,9 @@ import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
 import { Recorder } from "./Recorder.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
+/** What the storage knows recording by. */
+export const heartbeatName = "record"
+
 /** Takes what there is, once; answers what was leased. Other nodes may take their share meanwhile. */
 const recordLeased = Effect.gen(function* () {
   const { recorder: settings } = yield* ErrataConfig
@@ -137,6 +140,18 @@ const makeHeartbeat = Effect.gen(function* () {
   const node = yield* NodeName.fresh
   let hasPassed = false
   let failure: string | null = null
+  /** Answers whether it has told that the workers get on. */
+  const tell = Effect.gen(function* () {
+    if (!hasPassed && failure === null) return false
+    const told = hasPassed
+    yield* jobs.heartbeat(heartbeatName, node, heartbeatInterval, told ? null : failure)
+    hasPassed = false
+    failure = null
+    return told
+  }).pipe(
+    // The workers meet the same storage, and tell of it.
+    Effect.orElseSucceed(() => false),
+  )
   return {
     passed: Effect.sync(() => {
       hasPassed = true
@@ -145,24 +160,16 @@ const makeHeartbeat = Effect.gen(function* () {
       Effect.sync(() => {
         failure = failureOf(cause)
       }),
-    beat: Effect.gen(function* () {
-      if (!hasPassed && failure === null) return
-      yield* jobs.heartbeat(heartbeatName, node, heartbeatInterval, hasPassed ? null : failure)
-      hasPassed = false
-      failure = null
-    }).pipe(
-      // The workers meet the same storage, and tell of it.
-      Effect.ignore,
-      Effect.delay(heartbeatInterval),
-      Effect.forever,
+    // The first as soon as there is something to tell: until then the instance is not ready.
+    beat: Effect.zipRight(
+      Effect.repeat(Effect.delay(tell, firstHeartbeat), { until: (told) => told }),
+      Effect.forever(Effect.delay(tell, heartbeatInterval)),
     ),
   }
 })
 
-/** What the storage knows recording by. */
-const heartbeatName = "record"
-
 const heartbeatInterval = Duration.seconds(5)
+const firstHeartbeat = Duration.seconds(1)
 
 /** Renews the leases of batches until the scope closes. A node that was killed does so no more. */
 const keep = (batches: ReadonlyArray<PendingBatch>) =>

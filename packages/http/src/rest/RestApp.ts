@@ -1,4 +1,4 @@
-/** The REST API, the liveness check and the pages as one app of the platform, for whatever server there is around it. */
+/** The REST API and the pages as one app of the platform, for whatever server there is around it. */
 
 import {
   HttpApiBuilder,
@@ -14,6 +14,7 @@ import { type ErrataApi, isServiceName, makeErrataApi } from "@errata/api"
 import { ErrataConfig, type Services } from "@errata/core"
 import { Effect, identity, Layer, type Scope } from "effect"
 import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
+import * as Probes from "../Probes.js"
 import * as AllowedMethods from "./AllowedMethods.js"
 import * as ApiKeys from "./ApiKeys.js"
 import * as AppHandlers from "./AppHandlers.js"
@@ -64,7 +65,11 @@ const badServiceName = (text: string): string =>
 
 const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) => {
   const pages = Pages.of(settings.basePath, serviceName)
-  const others = ["/up", ...Object.values(Documentation.paths(serviceName)), ...pages.map(({ path }) => path)]
+  const others = [
+    ...Probes.pathsOf(settings),
+    ...Object.values(Documentation.paths(serviceName)),
+    ...pages.map(({ path }) => path),
+  ]
   const problems = ProblemResponse.handle({
     baseUrl: settings.baseUrl,
     allowedMethods: AllowedMethods.make(
@@ -89,7 +94,6 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       ReportHandlers.layer(api),
     ]),
     Layer.provide([ApiKeys.layer, JsonBody.JsonMemory.layer]),
-    Layer.merge(HttpApiBuilder.Router.use((router) => router.get("/up", up))),
     Layer.merge(Documentation.layer(api, serviceName)),
     Layer.merge(Pages.layer(pages)),
     Layer.provideMerge(HttpApiBuilder.middleware(problems)),
@@ -97,9 +101,6 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
     Layer.provideMerge(HttpServer.layerContext),
   )
 }
-
-/** The process runs and answers; nothing is said about what it depends on. */
-const up = HttpServerResponse.text("up")
 
 const securityHeaders = {
   "cache-control": "no-store",

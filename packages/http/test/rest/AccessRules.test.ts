@@ -6,6 +6,7 @@ import {
   CurrentActor,
   Deliveries,
   Groups,
+  Health,
   Intake,
   IntakeGuard,
   Members,
@@ -75,6 +76,7 @@ describe("Rules that an embedding team has replaced", () => {
       Apps.Default,
       Retention.Default,
       Deliveries.Default,
+      Health.Default,
     ).pipe(
       Layer.provideMerge(Layer.mergeAll(Groups.Default, Webhooks.Default, Policies.Default)),
       Layer.provideMerge(Layer.merge(AccessPolicy.layerWith(rules), RecorderSignal.Default)),

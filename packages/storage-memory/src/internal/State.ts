@@ -161,6 +161,8 @@ export interface BatchRow {
   readonly attempts: number
   /** Epoch milliseconds; 0 where nobody holds it. */
   readonly claimedUntil: number
+  /** From when on it may be recorded, in epoch milliseconds. */
+  readonly readyAt: number
   /** Whether its one payload may be what ends recorders. */
   readonly isSuspect: boolean
 }

@@ -3,6 +3,8 @@
  *
  * It runs as a child process, listens on a private socket only, and never outlives its owner.
  */
+
+import { existsSync } from "node:fs"
 import { readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { basename, join, resolve } from "node:path"
@@ -81,6 +83,10 @@ export const attach = (
       yield* Effect.sleep("50 millis")
     }
   }).pipe(Effect.withSpan("EmbeddedPostgres.attach"))
+
+/** Whether there is a database in a data folder. Nothing is made, and nothing is started. */
+export const exists = (dataDir: string): Effect.Effect<boolean> =>
+  Effect.sync(() => existsSync(Cluster.pathIn(resolve(dataDir))))
 
 // internal
 

@@ -5,22 +5,22 @@ import * as Prepared from "./Prepared.js"
 
 /** A pool that has reached its database. Closing the scope closes its connections. */
 export const make = (config: pg.PoolConfig): Effect.Effect<pg.Pool, SqlError, Scope.Scope> =>
-  Effect.gen(function* () {
-    const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const pool = new pg.Pool({
-          ...config,
-          Client: Prepared.Client,
-          connectionTimeoutMillis: Duration.toMillis(connectTimeout),
-        })
-        // A connection that breaks while nobody uses it is replaced by the pool.
-        return pool.on("error", () => {})
-      }),
-      (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second")),
-    )
-    yield* reach(pool)
-    return pool
-  })
+  Effect.tap(
+    open({
+      ...config,
+      Client: Prepared.Client,
+      connectionTimeoutMillis: Duration.toMillis(connectTimeout),
+    }),
+    reach,
+  )
+
+/** A pool that connects when it is asked to. */
+export const open = (config: pg.PoolConfig): Effect.Effect<pg.Pool, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    // A connection that breaks while nobody uses it is replaced by the pool.
+    Effect.sync(() => new pg.Pool(config).on("error", () => {})),
+    (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second")),
+  )
 
 /** Fails where the database of a pool cannot be reached. */
 export const reach = (pool: pg.Pool): Effect.Effect<void, SqlError> =>

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
+import { health } from "./initial/Health.js"
 import { jobs } from "./initial/Jobs.js"
 import { projects } from "./initial/Projects.js"
 import { protection } from "./initial/Protection.js"
@@ -16,6 +17,6 @@ import { weeks } from "./initial/Weeks.js"
  * `project_id` leads the key of every big table: it is what a distributed database would distribute by.
  */
 export default Effect.all(
-  [clock, projects, groups, tags, reports, queue, webhooks, jobs, protection, weeks, retention],
+  [clock, projects, groups, tags, reports, queue, webhooks, jobs, health, protection, weeks, retention],
   { discard: true },
 )

@@ -16,7 +16,7 @@ const majorVersion = "18"
 export const application = "errata"
 export const superuser = "postgres"
 
-const pathIn = (dataDir: string) => join(dataDir, "cluster")
+export const pathIn = (dataDir: string) => join(dataDir, "cluster")
 
 /**
  * Makes the cluster on first use.

@@ -20,6 +20,8 @@ export const queue = Effect.gen(function* () {
       done integer[] NOT NULL DEFAULT '{}',
       attempts integer NOT NULL DEFAULT 0,
       claimed_until timestamptz,
+      -- From when on it may be recorded.
+      ready_at timestamptz NOT NULL DEFAULT errata.now(),
       -- Whether its one payload may be what ends recorders.
       suspect boolean NOT NULL DEFAULT false,
       PRIMARY KEY (project_id, id)

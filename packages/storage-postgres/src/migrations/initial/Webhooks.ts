@@ -48,6 +48,9 @@ export const webhooks = Effect.gen(function* () {
   yield* sql`
     CREATE INDEX deliveries_without_success ON errata.deliveries (project_id, webhook_id, id)
     WHERE status <> 'succeeded'`
+  // What is to be sent, and what was given up lately.
+  yield* sql`CREATE INDEX deliveries_due ON errata.deliveries (next_attempt_at) WHERE status = 'pending'`
+  yield* sql`CREATE INDEX deliveries_failed ON errata.deliveries (completed_at) WHERE status = 'failed'`
 
   // What happened to groups and is still to be told: the outbox.
   yield* sql`

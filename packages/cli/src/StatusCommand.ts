@@ -1,0 +1,29 @@
+/** `errata status`: what it can be told. What asks and judges is loaded when it runs. */
+import { Command, Options } from "@effect/cli"
+import { Effect, Option } from "effect"
+import { serverOptions } from "./Serve.js"
+import { serverChoice } from "./ServerChoice.js"
+
+const { roles: _, ...addressAndStorage } = serverOptions
+
+export const status = Command.make(
+  "status",
+  {
+    ...addressAndStorage,
+    url: Options.text("url").pipe(
+      Options.optional,
+      Options.withDescription(
+        "The address to ask the server at. Default: that of --host and --port, or of their variables",
+      ),
+    ),
+    json: Options.boolean("json").pipe(Options.withDescription("Print JSON")),
+  },
+  ({ json, url, ...flags }) =>
+    Effect.gen(function* () {
+      const choice = yield* serverChoice({ ...flags, roles: Option.none() })
+      const { run } = yield* Effect.promise(() => import("./Status.js"))
+      return yield* run({ ...choice, url: Option.getOrUndefined(url) }, json)
+    }),
+).pipe(
+  Command.withDescription("Tell whether the server on this host and its storage are well, check by check"),
+)

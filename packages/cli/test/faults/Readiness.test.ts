@@ -1,0 +1,112 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
+import * as Server from "../support/Server.js"
+import * as Http from "./support/Http.js"
+import * as Proxy from "./support/Proxy.js"
+import * as Queue from "./support/Queue.js"
+import { until } from "./support/Wait.js"
+
+const answerOf = async (server: Server.Server) => {
+  const { body, status } = await Http.send(`${server.url}/ready`)
+  return `${status} ${body}`
+}
+
+const becomes = (server: Server.Server, answer: "200 ready" | "503 not ready") =>
+  until(answer, async () => (await answerOf(server)) === answer)
+
+/** Waits until the reason stands in the server's log. */
+const tells = (server: Server.Server, code: string) =>
+  until(`the log says ${code}`, () => server.stderr().includes(`Not ready: ${code}`))
+
+const isUp = (server: Server.Server) =>
+  Effect.promise(async () => expect((await Http.send(`${server.url}/up`)).body).toBe("up"))
+
+const readOnly = (url: Redacted.Redacted, value: "on" | "off") =>
+  Queue.query(
+    url,
+    // New sessions only take it on.
+    `BEGIN READ WRITE;
+    ALTER DATABASE "${new URL(Redacted.value(url)).pathname.slice(1)}" SET default_transaction_read_only = ${value};
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name LIKE 'errata%';
+    COMMIT`,
+  )
+
+describe("the readiness of a server", () => {
+  it.scopedLive("ends with its database, whether that refuses or hangs, and comes back", () =>
+    Effect.gen(function* () {
+      const direct = yield* freshDatabase
+      const proxy = yield* Proxy.make(direct)
+      const server = yield* Server.start(["--database-url", Redacted.value(proxy.url)])
+      yield* becomes(server, "200 ready")
+
+      yield* proxy.cut
+      yield* becomes(server, "503 not ready")
+      yield* tells(server, "database_unreachable")
+      yield* isUp(server)
+      yield* proxy.open
+      yield* becomes(server, "200 ready")
+
+      // Every answer comes within the time that the test has; that of liveness meanwhile.
+      yield* proxy.silence
+      yield* becomes(server, "503 not ready")
+      yield* isUp(server)
+      yield* proxy.open
+      yield* becomes(server, "200 ready")
+    }),
+  )
+
+  it.scopedLive("ends with a database that can be read and not written", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const server = yield* Server.start(["--database-url", Redacted.value(url)])
+      yield* becomes(server, "200 ready")
+      yield* readOnly(url, "on")
+      yield* becomes(server, "503 not ready")
+      yield* tells(server, "storage_unwritable")
+      yield* readOnly(url, "off")
+      yield* becomes(server, "200 ready")
+    }),
+  )
+
+  it.scopedLive("ends with a schema that is not up to date", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const server = yield* Server.start(["--database-url", Redacted.value(url)])
+      yield* becomes(server, "200 ready")
+      yield* Queue.query(url, "UPDATE errata.migrations SET migration_id = -migration_id")
+      yield* becomes(server, "503 not ready")
+      yield* tells(server, "migrations_pending")
+      yield* Queue.query(url, "UPDATE errata.migrations SET migration_id = -migration_id")
+      yield* becomes(server, "200 ready")
+    }),
+  )
+
+  it.scopedLive("of a node that only takes requests stands on the workers of others", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const args = ["--database-url", Redacted.value(url)]
+      const web = yield* Server.start(["--roles", "web", ...args])
+      expect(yield* Effect.promise(() => answerOf(web))).toBe("503 not ready")
+      yield* tells(web, "worker_stale")
+      yield* Server.startWorker(args)
+      yield* becomes(web, "200 ready")
+    }),
+  )
+
+  it.scopedLive("begins before it is asked to stop and not after, while what is under way goes on", () =>
+    Effect.gen(function* () {
+      const server = yield* Server.start(["--storage", "memory"], { ERRATA_DRAIN_TIME: "2 seconds" })
+      yield* becomes(server, "200 ready")
+      server.child.kill("SIGTERM")
+      yield* becomes(server, "503 not ready")
+      // It still takes new connections, and serves.
+      yield* isUp(server)
+      expect((yield* Effect.promise(() => Http.send(`${server.url}/api/service/v1/projects`))).status).toBe(
+        401,
+      )
+      expect(yield* Effect.promise(() => server.closed)).toBe(0)
+    }),
+  )
+})

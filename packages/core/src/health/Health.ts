@@ -1,0 +1,157 @@
+/** Whether an instance can do what it is there for, as the checks find it. */
+import { Duration, Effect, Exit, Runtime } from "effect"
+import { ErrataConfig } from "../ErrataConfig.js"
+import { findingsOf, type HealthFacts, type HealthFinding } from "./HealthCheck.js"
+import { metricsOf } from "./HealthMetrics.js"
+import { HealthSources } from "./HealthSources.js"
+import { HealthStore, type StoredWork } from "./HealthStore.js"
+
+export interface HealthReport {
+  /** Whether all checks are in order. */
+  readonly isReady: boolean
+  /** One for each of `healthChecks`, in their order. */
+  readonly findings: ReadonlyArray<HealthFinding>
+  /** Null where the storage could not be read. */
+  readonly work: StoredWork | null
+}
+
+/** Judges the instance. Closing its scope ends what is under way. */
+export class Health extends Effect.Service<Health>()("@errata/core/health/Health", {
+  scoped: Effect.gen(function* () {
+    const { recorder } = yield* ErrataConfig
+    const sources = yield* HealthSources
+    const store = yield* HealthStore
+    const clock = yield* Effect.clock
+    const scope = yield* Effect.scope
+    const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+
+    // Workers that find nothing to do say so after each look.
+    const patience = Duration.sum(longestSilence, Duration.times(recorder.pollInterval, 2))
+
+    const stored = Effect.gen(function* () {
+      const hasPendingMigrations = yield* inTime(store.hasPendingMigrations)
+      if (hasPendingMigrations) return { ...nothingStored, isDatabaseReached: true, hasPendingMigrations }
+      const work = yield* inTime(store.work)
+      const [isWritable, areSecretsReadable] = yield* Effect.all(
+        [
+          Effect.isSuccess(inTime(store.write)),
+          Effect.orElseSucceed(inTime(sources.areSecretsReadable), () => null),
+        ],
+        { concurrency: "unbounded" },
+      )
+      return { isDatabaseReached: true, hasPendingMigrations, work, isWritable, areSecretsReadable }
+    }).pipe(Effect.orElseSucceed(() => nothingStored))
+
+    const inspect: Effect.Effect<HealthReport> = Effect.gen(function* () {
+      const [known, intakePausedBy, disk] = yield* Effect.all(
+        [
+          stored,
+          // What knows of a pause knows it from its own memory; a file system may hang.
+          sources.intakePausedBy,
+          Effect.orElseSucceed(inTime(sources.disk), () => ({ _tag: "Unmeasurable" }) as const),
+        ],
+        { concurrency: "unbounded" },
+      )
+      const findings = findingsOf({ ...known, intakePausedBy, disk, notifies: sources.notifies, patience })
+      return { isReady: findings.every(({ ok }) => ok), findings, work: known.work }
+    }).pipe(
+      // A fault of a check is no reason to be taken for ready.
+      Effect.catchAllCause((cause) =>
+        Effect.as(Effect.logError("The state of the instance could not be judged", cause), unknown),
+      ),
+      Effect.withSpan("Health.inspect"),
+    )
+
+    let last: { readonly report: HealthReport; readonly at: number } | null = null
+    let waiting: Array<(report: HealthReport) => void> | null = null
+
+    const tell = (report: HealthReport): Effect.Effect<void> => {
+      const codes = codesOf(report)
+      if (codes === (last === null ? "" : codesOf(last.report))) return Effect.void
+      return codes === "" ? Effect.logInfo("Ready again") : Effect.logWarning(`Not ready: ${codes}`)
+    }
+
+    /**
+     * Calls `done` with what was found lately, at most ten seconds ago. However many ask, one looks at a time, and the
+     * storage is asked a few times in ten seconds at most. A callback, so that whoever answers strangers needs no fiber
+     * for each of them; it must not throw.
+     */
+    const ask = (done: (report: HealthReport) => void): void => {
+      const now = clock.unsafeCurrentTimeMillis()
+      if (last !== null && now >= last.at && now - last.at < maxAgeMillis(last.report)) {
+        done(last.report)
+        return
+      }
+      if (waiting !== null) {
+        waiting.push(done)
+        return
+      }
+      waiting = [done]
+      runFork(Effect.tap(inspect, tell), { scope }).addObserver((exit) => {
+        const report = Exit.isSuccess(exit) ? exit.value : unknown
+        last = { report, at: now }
+        const told = waiting ?? []
+        waiting = null
+        for (const each of told) each(report)
+      })
+    }
+
+    // Looks and amounts take turns on the one connection there is for them.
+    const amounts = yield* Effect.cachedWithTTL(
+      Effect.orElseSucceed(inTime(store.amounts), () => null),
+      "5 seconds",
+    )
+
+    const recent = Effect.async<HealthReport>((resume) => ask((report) => resume(Effect.succeed(report))))
+
+    return {
+      /** Looks now. Ends within a few seconds whatever hangs, and never fails. */
+      inspect,
+      ask,
+      /** The same as an effect. */
+      recent,
+      /** The figures of what was found, and of what waits in the storage; both at most some seconds old. */
+      metrics: Effect.gen(function* () {
+        const report = yield* recent
+        return metricsOf(report, report.work === null ? null : yield* amounts)
+      }),
+    }
+  }),
+}) {}
+
+// internal
+
+/** Twelve heartbeats. */
+const longestSilence = Duration.minutes(1)
+
+/** From the beginning of the look. What is not in order is looked at again soon, to find that it is. */
+const maxAgeMillis = ({ isReady }: HealthReport): number => (isReady ? 5_000 : 2_000)
+
+const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.timeoutFail(Effect.disconnect(effect), { duration: "2 seconds", onTimeout: () => "late" as const })
+
+const nothingStored: Pick<
+  HealthFacts,
+  "isDatabaseReached" | "hasPendingMigrations" | "work" | "isWritable" | "areSecretsReadable"
+> = {
+  isDatabaseReached: false,
+  hasPendingMigrations: null,
+  work: null,
+  isWritable: null,
+  areSecretsReadable: null,
+}
+
+const unknown: HealthReport = {
+  isReady: false,
+  work: null,
+  findings: findingsOf({
+    ...nothingStored,
+    intakePausedBy: null,
+    disk: { _tag: "Unwatched" },
+    notifies: false,
+    patience: longestSilence,
+  }),
+}
+
+const codesOf = ({ findings }: HealthReport): string =>
+  [...new Set(findings.flatMap(({ code }) => (code === null ? [] : [code])))].join(", ")

@@ -1,0 +1,153 @@
+/**
+ * The checks of an instance, and the fixed codes of what they find. A check is a value: its code, and a rule over facts
+ * that somebody else has gathered. Codes carry nothing of what is stored, said or secret.
+ */
+import { type DateTime, Duration } from "effect"
+import type { JobState } from "../background/Job.js"
+import { heartbeatName } from "../ingest/RecorderWorker.js"
+import type { DiskFinding, IntakePause } from "./HealthSources.js"
+import type { StoredWork } from "./HealthStore.js"
+
+export type HealthCode =
+  | "database_unreachable"
+  | "migrations_pending"
+  | "encryption_key_invalid"
+  | "storage_unwritable"
+  | "disk_unmeasurable"
+  | "disk_below_floor"
+  | "intake_paused_disk"
+  | "intake_paused_queue"
+  | "dispatcher_stale"
+  | "worker_stale"
+  | "jobs_stalled"
+
+/** Of what an operator should know and what nevertheless leaves the instance ready. */
+export type HealthWarningCode = "deliveries_failed"
+
+/** What the checks judge by. Null is what could not be found out. */
+export interface HealthFacts {
+  readonly isDatabaseReached: boolean
+  readonly hasPendingMigrations: boolean | null
+  readonly isWritable: boolean | null
+  readonly work: StoredWork | null
+  readonly areSecretsReadable: boolean | null
+  readonly intakePausedBy: IntakePause | null
+  readonly disk: DiskFinding
+  /** Whether webhooks are told anything. */
+  readonly notifies: boolean
+  /** How long workers may be silent. */
+  readonly patience: Duration.Duration
+}
+
+export interface HealthCheck {
+  /** What is checked, in a word. */
+  readonly name: string
+  readonly code: HealthCode
+  /** Whether it is in order; null where that could not be found out. */
+  readonly run: (facts: HealthFacts) => boolean | null
+}
+
+/** What came of a check. */
+export interface HealthFinding {
+  readonly name: string
+  readonly ok: boolean
+  /** Null where it is in order. What cannot be judged has the code of what stands in the way. */
+  readonly code: HealthCode | null
+}
+
+/** How long errors and notifications may stay ready or claimed. */
+export const longestWait = Duration.minutes(5)
+
+/** What the storage knows the work of a dispatcher of webhooks by. */
+export const dispatchingWork = "dispatch"
+
+/** In the order in which one stands in the way of those after it. */
+export const healthChecks: ReadonlyArray<HealthCheck> = [
+  {
+    name: "database",
+    code: "database_unreachable",
+    run: ({ isDatabaseReached }) => isDatabaseReached,
+  },
+  {
+    name: "migrations",
+    code: "migrations_pending",
+    run: ({ hasPendingMigrations }) => (hasPendingMigrations === null ? null : !hasPendingMigrations),
+  },
+  {
+    name: "encryption_key",
+    code: "encryption_key_invalid",
+    run: ({ areSecretsReadable }) => areSecretsReadable,
+  },
+  {
+    name: "storage",
+    code: "storage_unwritable",
+    run: ({ isWritable }) => isWritable,
+  },
+  {
+    name: "disk_measure",
+    code: "disk_unmeasurable",
+    run: ({ disk }) => disk._tag !== "Unmeasurable",
+  },
+  {
+    name: "disk_space",
+    code: "disk_below_floor",
+    run: ({ disk }) => disk._tag !== "Measured" || disk.freeBytes >= disk.floorBytes,
+  },
+  {
+    name: "intake_disk",
+    code: "intake_paused_disk",
+    run: ({ intakePausedBy }) => intakePausedBy !== "disk",
+  },
+  {
+    name: "intake_queue",
+    code: "intake_paused_queue",
+    run: ({ intakePausedBy }) => intakePausedBy !== "queue",
+  },
+  {
+    name: "dispatcher",
+    code: "dispatcher_stale",
+    run: ({ notifies, patience, work }) => !notifies || isFresh(work, dispatchingWork, patience),
+  },
+  {
+    name: "workers",
+    code: "worker_stale",
+    run: ({ patience, work }) => isFresh(work, heartbeatName, patience),
+  },
+  {
+    name: "jobs",
+    code: "jobs_stalled",
+    run: ({ notifies, work }) =>
+      work === null
+        ? null
+        : !isOverdue(work, work.errorReadySince) &&
+          !(notifies && isOverdue(work, work.notificationReadySince)),
+  },
+]
+
+/** What all of the checks find. */
+export const findingsOf = (facts: HealthFacts): ReadonlyArray<HealthFinding> => {
+  const inTheWay = facts.hasPendingMigrations === true ? "migrations_pending" : "database_unreachable"
+  return healthChecks.map(({ code, name, run }) => {
+    const ok = run(facts)
+    return { name, ok: ok === true, code: ok === true ? null : ok === null ? inTheWay : code }
+  })
+}
+
+/** How long ago a piece of work came to an end last, in milliseconds by the storage's clock; null where it never did. */
+export const silenceOf = ({ now }: StoredWork, job: JobState | undefined): number | null =>
+  job?.succeededAt == null ? null : now.epochMillis - job.succeededAt.epochMillis
+
+// internal
+
+/** By what it has come to, and not by its being there: work that fails each time is not done. */
+const isFresh = (work: StoredWork | null, name: string, patience: Duration.Duration): boolean | null => {
+  if (work === null) return null
+  const silence = silenceOf(
+    work,
+    work.jobs.find((job) => job.name === name),
+  )
+  return silence !== null && silence <= Duration.toMillis(patience)
+}
+
+const isOverdue = ({ now }: StoredWork, since: DateTime.Utc | null): boolean =>
+  since !== null && now.epochMillis - since.epochMillis > Duration.toMillis(longestWait)

@@ -1,0 +1,47 @@
+/** The figures of a report on an instance, and of what waits in its storage. */
+import { family, type MetricFamily } from "../metric/MetricFamily.js"
+import { metricTable as table } from "../metric/MetricTable.js"
+import type { HealthReport } from "./Health.js"
+import type { StoredAmounts } from "./HealthStore.js"
+
+/** Of a storage that cannot be asked there are none but those of the checks. */
+export const metricsOf = (
+  { findings, isReady, work }: HealthReport,
+  amounts: StoredAmounts | null,
+): ReadonlyArray<MetricFamily> => [
+  family(table.ready, [[isReady ? 1 : 0]]),
+  family(
+    table.check,
+    findings.map(({ name, ok }) => [ok ? 1 : 0, { check: name }]),
+  ),
+  ...(work === null
+    ? []
+    : [
+        family(table.pendingAge, [[ageOf(work.now.epochMillis, work.errorReadySince?.epochMillis)]]),
+        family(table.notificationAge, [
+          [ageOf(work.now.epochMillis, work.notificationReadySince?.epochMillis)],
+        ]),
+        family(
+          table.jobSuccess,
+          work.jobs.flatMap(({ name, succeededAt }) =>
+            succeededAt === null ? [] : [[succeededAt.epochMillis / 1000, { job: name }] as const],
+          ),
+        ),
+      ]),
+  ...(amounts === null
+    ? []
+    : [
+        family(table.pendingPayloads, [[amounts.pendingPayloads]]),
+        family(table.pendingBytes, [[amounts.pendingBytes]]),
+        family(table.setAsidePayloads, [[amounts.setAsidePayloads]]),
+        family(table.setAsideBytes, [[amounts.setAsideBytes]]),
+        family(table.pendingGroupEvents, [[amounts.waitingGroupEvents]]),
+        family(table.pendingDeliveries, [[amounts.pendingDeliveries]]),
+        family(table.failedDeliveries, [[amounts.failedDeliveries]]),
+      ]),
+]
+
+// internal
+
+const ageOf = (now: number, since: number | undefined): number =>
+  since === undefined ? 0 : Math.max(0, (now - since) / 1000)

@@ -1,0 +1,50 @@
+/**
+ * What a storage can tell of the state of an instance. It answers on a way of its own, which no request waits for and
+ * which waits for no request, and within seconds: whoever asks wants to know whether it hangs.
+ */
+import { Context, type DateTime, type Effect } from "effect"
+import type { JobState } from "../background/Job.js"
+import type { StorageError } from "../storage/StorageError.js"
+
+/** The work that is shared by all nodes. Times are the storage's. */
+export interface StoredWork {
+  readonly now: DateTime.Utc
+  /** What is known of background work and of recording, by name. */
+  readonly jobs: ReadonlyArray<JobState>
+  /**
+   * Since when what has waited longest for its recording has been ready, held by somebody or not; null where nothing
+   * waits. What waits for a moment that is still to come, such as feedback for its event, is not ready.
+   */
+  readonly errorReadySince: DateTime.Utc | null
+  /** The same of what webhooks are to be told. */
+  readonly notificationReadySince: DateTime.Utc | null
+}
+
+/** How much there is of what an operator watches. */
+export interface StoredAmounts {
+  /** Payloads that are not recorded yet, and the bytes of their bodies. */
+  readonly pendingPayloads: number
+  readonly pendingBytes: number
+  readonly setAsidePayloads: number
+  readonly setAsideBytes: number
+  /** Events of groups that no delivery was made of yet. */
+  readonly waitingGroupEvents: number
+  readonly pendingDeliveries: number
+  /** Those that were given up in the last 24 hours. */
+  readonly failedDeliveries: number
+}
+
+export class HealthStore extends Context.Tag("@errata/core/health/HealthStore")<
+  HealthStore,
+  {
+    /** Whether the schema lacks something that this version needs. The rest can be asked only where it does not. */
+    readonly hasPendingMigrations: Effect.Effect<boolean, StorageError>
+
+    readonly work: Effect.Effect<StoredWork, StorageError>
+
+    /** Makes something durable that nobody needs. */
+    readonly write: Effect.Effect<void, StorageError>
+
+    readonly amounts: Effect.Effect<StoredAmounts, StorageError>
+  }
+>() {}

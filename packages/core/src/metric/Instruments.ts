@@ -1,0 +1,83 @@
+/**
+ * What Errata counts with, in Effect's registry: an application that reads that one finds Errata's figures among its own.
+ * Each series is made once and updated by a plain call. A call through Effect for every event would cost more than all
+ * that is counted here, and so would labels that are given with it.
+ */
+import { Metric, MetricBoundaries, MetricKey, MetricLabel } from "effect"
+import { type MetricDescription, metricTable } from "./MetricTable.js"
+
+export type Count = (amount: number) => void
+export type Observe = (seconds: number) => void
+
+export const ingestAccepted = countOf(metricTable.ingestAccepted)
+export const ingestRefused = byLabel("reason", (labels) => countOf(metricTable.ingestRefused, labels))
+export const payloadsAccepted = countOf(metricTable.payloadsAccepted)
+export const payloadBytesAccepted = countOf(metricTable.payloadBytesAccepted)
+export const intakeWrite = observationOf(metricTable.intakeWrite)
+export const intakeFailures = countOf(metricTable.intakeFailures)
+export const httpRequests = byLabel("status", (labels) => observationOf(metricTable.httpRequests, labels))
+
+/** Of the thread that records: where that is another one, these are not among its figures. */
+export const recorder = lazily(() => ({
+  payloadsRecorded: countOf(metricTable.payloadsRecorded),
+  payloadsSetAside: countOf(metricTable.payloadsSetAside),
+  recording: observationOf(metricTable.recording),
+  recordingFailures: countOf(metricTable.recordingFailures),
+}))
+
+/** Sets a gauge. */
+export const connections = byLabel("state", (labels) => gaugeOf(metricTable.connections, labels))
+
+// internal
+
+type Labels = Readonly<Record<string, string>>
+
+function lazily<A>(make: () => A): () => A {
+  let made: A | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** One series for each value of a label, of which there are few. */
+function byLabel<A>(label: string, make: (labels: Labels) => A): (value: string) => A {
+  const series = new Map<string, A>()
+  return (value) => {
+    let found = series.get(value)
+    if (found === undefined) {
+      found = make({ [label]: value })
+      series.set(value, found)
+    }
+    return found
+  }
+}
+
+const labelsOf = (labels: Labels) =>
+  Object.entries(labels).map(([key, value]) => MetricLabel.make(key, value))
+
+function countOf({ help, name }: MetricDescription, labels: Labels = {}): Count {
+  const key = MetricKey.counter(name, { description: help, incremental: true })
+  const metric = Metric.fromMetricKey(MetricKey.taggedWithLabels(key, labelsOf(labels)))
+  // It is there before anything is counted: what is missing cannot be told from what is 0.
+  metric.unsafeUpdate(0, [])
+  return (amount) => metric.unsafeUpdate(amount, [])
+}
+
+function gaugeOf({ help, name }: MetricDescription, labels: Labels): Count {
+  const key = MetricKey.gauge(name, { description: help })
+  const metric = Metric.fromMetricKey(MetricKey.taggedWithLabels(key, labelsOf(labels)))
+  return (amount) => metric.unsafeUpdate(amount, [])
+}
+
+function observationOf({ help, name }: MetricDescription, labels: Labels = {}): Observe {
+  const key = MetricKey.histogram(name, seconds(), help)
+  const metric = Metric.fromMetricKey(MetricKey.taggedWithLabels(key, labelsOf(labels)))
+  return (amount) => metric.unsafeUpdate(amount, [])
+}
+
+function seconds(): MetricBoundaries.MetricBoundaries {
+  return MetricBoundaries.fromIterable([
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+  ])
+}

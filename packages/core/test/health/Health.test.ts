@@ -1,0 +1,212 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Health, HealthSources, type HealthSourcesService, HealthStore, StorageError } from "@errata/core"
+import { Clock, Context, DateTime, Deferred, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
+
+const away = new StorageError({
+  operation: "test",
+  reason: "unavailable",
+  cause: new Error("secret.example"),
+})
+
+/** A storage whose answers can be changed, and that counts how often it is asked. */
+const storage = () => {
+  const state = {
+    asked: 0,
+    writes: 0,
+    work: Effect.void as Effect.Effect<void, StorageError>,
+    write: Effect.void as Effect.Effect<void, StorageError>,
+    isMigrated: true,
+  }
+  const store = HealthStore.of({
+    hasPendingMigrations: Effect.sync(() => {
+      state.asked++
+      return !state.isMigrated
+    }),
+    work: Effect.suspend(() =>
+      Effect.zipRight(
+        state.work,
+        Effect.map(DateTime.now, (now) => ({
+          now,
+          jobs: [
+            {
+              name: "record",
+              node: "node",
+              leasedUntil: null,
+              dueAt: now,
+              heartbeatAt: now,
+              startedAt: now,
+              succeededAt: now,
+              failedAt: null,
+              failure: null,
+            },
+          ],
+          errorReadySince: null,
+          notificationReadySince: null,
+        })),
+      ),
+    ),
+    write: Effect.suspend(() => {
+      state.writes++
+      return state.write
+    }),
+    amounts: Effect.die("nobody asks"),
+  })
+  return { state, layer: Layer.succeed(HealthStore, store) }
+}
+
+const logged = (lines: Array<string>) =>
+  Logger.replace(
+    Logger.defaultLogger,
+    Logger.make(({ message }) => {
+      lines.push(String(message))
+    }),
+  )
+
+const setUp = (sources: Partial<HealthSourcesService> = {}) =>
+  Effect.gen(function* () {
+    const { layer, state } = storage()
+    const log: Array<string> = []
+    const defaults = yield* HealthSources
+    const health = yield* Layer.build(
+      Health.Default.pipe(
+        Layer.provide(layer),
+        Layer.provide(Layer.succeed(HealthSources, { ...defaults, ...sources })),
+        Layer.provide(logged(log)),
+      ),
+    )
+    return { state, log, health: Context.get(health, Health) }
+  })
+
+const codes = ({ health }: { readonly health: Health }) =>
+  Effect.map(health.inspect, ({ findings }) => [
+    ...new Set(findings.flatMap(({ code }) => (code === null ? [] : [code]))),
+  ])
+
+/** The answer after so much time, or null where there is none. */
+const within = <A, E>(effect: Effect.Effect<A, E>, duration: "4 seconds" | "100 millis") =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(effect)
+    yield* TestClock.adjust(duration)
+    return Option.isSome(yield* Fiber.poll(fiber)) ? yield* Fiber.join(fiber) : null
+  })
+
+describe("Health", () => {
+  it.scoped("is ready where everything is in order", () =>
+    Effect.gen(function* () {
+      const at = yield* setUp()
+      expect(yield* codes(at)).toEqual([])
+      expect((yield* at.health.recent).isReady).toBe(true)
+      expect(at.log).toEqual([])
+    }),
+  )
+
+  it.scoped("looks once, however many ask at once, and again after some seconds", () =>
+    Effect.gen(function* () {
+      const { health, state } = yield* setUp()
+      const begun = yield* Deferred.make<void>()
+      const end = yield* Deferred.make<void>()
+      state.work = Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(end))
+      const asking = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 1000 }, () => health.recent),
+          { concurrency: "unbounded" },
+        ),
+      )
+      yield* Deferred.await(begun)
+      yield* Deferred.succeed(end, undefined)
+      const reports = yield* Fiber.join(asking)
+      expect(new Set(reports).size).toBe(1)
+      expect([reports.length, state.asked, state.writes]).toEqual([1000, 1, 1])
+
+      yield* TestClock.adjust("4999 millis")
+      yield* health.recent
+      expect(state.asked).toBe(1)
+      yield* TestClock.adjust("1 millis")
+      yield* health.recent
+      expect(state.asked).toBe(2)
+    }),
+  )
+
+  it.scoped("looks again sooner where something is not in order, and tells of each change once", () =>
+    Effect.gen(function* () {
+      const { health, log, state } = yield* setUp()
+      state.write = away
+      expect((yield* health.recent).isReady).toBe(false)
+      yield* TestClock.adjust("2 seconds")
+      expect((yield* health.recent).isReady).toBe(false)
+      state.write = Effect.void
+      yield* TestClock.adjust("2 seconds")
+      expect((yield* health.recent).isReady).toBe(true)
+      expect(log).toEqual(["Not ready: storage_unwritable", "Ready again"])
+    }),
+  )
+
+  it.scoped("answers within seconds where the storage hangs, and never asks it twice at a time", () =>
+    Effect.gen(function* () {
+      const { health, state } = yield* setUp()
+      state.work = Effect.never
+      expect(yield* within(health.recent, "100 millis")).toBe(null)
+      const report = yield* within(health.recent, "4 seconds")
+      expect(report?.isReady).toBe(false)
+      expect(report?.findings[0]).toEqual({ name: "database", ok: false, code: "database_unreachable" })
+      expect(state.asked).toBe(1)
+    }),
+  )
+
+  it.scoped("tells what cannot be read from what cannot be written", () =>
+    Effect.gen(function* () {
+      const at = yield* setUp()
+      at.state.write = Effect.never
+      const writing = yield* Effect.fork(codes(at))
+      yield* TestClock.adjust("4 seconds")
+      expect(yield* Fiber.join(writing)).toEqual(["storage_unwritable"])
+      at.state.work = away
+      expect(yield* codes(at)).toEqual(["database_unreachable"])
+    }),
+  )
+
+  it.scoped("asks nothing of a schema that is not up to date", () =>
+    Effect.gen(function* () {
+      const at = yield* setUp()
+      at.state.isMigrated = false
+      at.state.work = Effect.die("there is no such table")
+      expect(yield* codes(at)).toEqual(["migrations_pending"])
+    }),
+  )
+
+  it.scoped("judges by what is provided: secrets, pauses, the disk", () =>
+    Effect.gen(function* () {
+      const floor = { freeBytes: 1, floorBytes: 2 }
+      for (const [sources, code] of [
+        [{ areSecretsReadable: Effect.succeed(false) }, "encryption_key_invalid"],
+        [{ areSecretsReadable: away }, "database_unreachable"],
+        [{ intakePausedBy: Effect.succeed("queue") }, "intake_paused_queue"],
+        [{ disk: Effect.succeed({ _tag: "Measured", ...floor }) }, "disk_below_floor"],
+        [{ notifies: true }, "dispatcher_stale"],
+      ] as ReadonlyArray<[Partial<HealthSourcesService>, string]>) {
+        expect(yield* codes(yield* setUp(sources))).toEqual([code])
+      }
+      const hanging = yield* Effect.fork(codes(yield* setUp({ disk: Effect.never })))
+      yield* TestClock.adjust("4 seconds")
+      expect(yield* Fiber.join(hanging)).toEqual(["disk_unmeasurable"])
+    }),
+  )
+
+  it.scoped("takes a fault of its own for not ready, and says so in the log", () =>
+    Effect.gen(function* () {
+      const { health, log } = yield* setUp({ intakePausedBy: Effect.die(new Error("a fault")) })
+      expect((yield* health.recent).isReady).toBe(false)
+      expect(log[0]).toBe("The state of the instance could not be judged")
+    }),
+  )
+
+  it.scoped("says nothing of what a storage says", () =>
+    Effect.gen(function* () {
+      const { health, log, state } = yield* setUp()
+      state.work = away
+      const report = yield* health.recent
+      expect(JSON.stringify([report, log])).not.toContain("secret")
+      expect(yield* Clock.currentTimeMillis).toBe(0)
+    }),
+  )
+})

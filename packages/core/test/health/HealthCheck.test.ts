@@ -1,0 +1,113 @@
+import { type HealthCode, type HealthFacts, healthChecks, type JobState } from "@errata/core"
+import { DateTime, Duration } from "effect"
+import { describe, expect, it } from "vitest"
+import { findingsOf } from "../../src/health/HealthCheck.js"
+
+const now = DateTime.unsafeMake("2026-11-22T12:00:00Z")
+const ago = (duration: Duration.DurationInput) => DateTime.subtractDuration(now, duration)
+
+const job = (
+  name: string,
+  succeededAt: DateTime.Utc | null,
+  failedAt: DateTime.Utc | null = null,
+): JobState => ({
+  name,
+  node: "node",
+  leasedUntil: null,
+  dueAt: now,
+  heartbeatAt: now,
+  startedAt: ago("1 day"),
+  succeededAt,
+  failedAt,
+  failure: failedAt === null ? null : "storage_rejected",
+})
+
+const fresh = [job("record", ago("5 seconds")), job("dispatch", ago("5 seconds"))]
+
+const well = {
+  isDatabaseReached: true,
+  hasPendingMigrations: false,
+  isWritable: true,
+  work: { now, jobs: fresh, errorReadySince: null, notificationReadySince: null },
+  areSecretsReadable: true,
+  intakePausedBy: null,
+  disk: { _tag: "Measured", freeBytes: 10, floorBytes: 10 },
+  notifies: true,
+  patience: Duration.minutes(1),
+} satisfies HealthFacts
+
+const codes = (changes: Partial<HealthFacts>): ReadonlyArray<HealthCode | null> =>
+  findingsOf({ ...well, ...changes }).flatMap(({ code }) => (code === null ? [] : [code]))
+
+const work = (changes: Partial<NonNullable<HealthFacts["work"]>>) => ({ work: { ...well.work, ...changes } })
+
+describe("HealthCheck", () => {
+  it("finds nothing where all is well", () => {
+    expect(findingsOf(well)).toEqual(healthChecks.map(({ name }) => ({ name, ok: true, code: null })))
+  })
+
+  it.each<[HealthCode, string, Partial<HealthFacts>]>([
+    ["migrations_pending", "the schema lacks something", { hasPendingMigrations: true }],
+    ["encryption_key_invalid", "a secret cannot be decrypted", { areSecretsReadable: false }],
+    ["storage_unwritable", "nothing can be written", { isWritable: false }],
+    ["disk_unmeasurable", "a disk does not answer", { disk: { _tag: "Unmeasurable" } }],
+    ["disk_below_floor", "a byte is missing", { disk: { _tag: "Measured", freeBytes: 9, floorBytes: 10 } }],
+    ["intake_paused_disk", "the intake is paused for the disk", { intakePausedBy: "disk" }],
+    ["intake_paused_queue", "the intake is paused for the queue", { intakePausedBy: "queue" }],
+    ["dispatcher_stale", "nobody dispatches", work({ jobs: [fresh[0]!] })],
+    [
+      "dispatcher_stale",
+      "nobody has dispatched",
+      work({ jobs: [fresh[0]!, job("dispatch", ago("61 seconds"))] }),
+    ],
+    ["worker_stale", "nobody records", work({ jobs: [fresh[1]!] })],
+    ["worker_stale", "nobody has recorded", work({ jobs: [fresh[1]!, job("record", ago("61 seconds"))] })],
+    ["worker_stale", "recording only fails", work({ jobs: [fresh[1]!, job("record", null, now)] })],
+    ["jobs_stalled", "an error waits", work({ errorReadySince: ago("301 seconds") })],
+    ["jobs_stalled", "a notification waits", work({ notificationReadySince: ago("301 seconds") })],
+  ])("says %s alone where %s", (code, _, changes) => {
+    expect(codes(changes)).toEqual([code])
+  })
+
+  it("has a check for each code, in an order of its own", () => {
+    expect(healthChecks.map(({ code }) => code)).toEqual([
+      "database_unreachable",
+      "migrations_pending",
+      "encryption_key_invalid",
+      "storage_unwritable",
+      "disk_unmeasurable",
+      "disk_below_floor",
+      "intake_paused_disk",
+      "intake_paused_queue",
+      "dispatcher_stale",
+      "worker_stale",
+      "jobs_stalled",
+    ])
+    expect(new Set(healthChecks.map(({ name }) => name)).size).toBe(healthChecks.length)
+  })
+
+  it("bears what may be so", () => {
+    const bearable: ReadonlyArray<Partial<HealthFacts>> = [
+      { disk: { _tag: "Unwatched" } },
+      work({ errorReadySince: ago("300 seconds"), notificationReadySince: ago("300 seconds") }),
+      work({ jobs: [job("record", ago("60 seconds"), now), fresh[1]!] }),
+      // Without a dispatcher nothing is awaited of one.
+      { notifies: false, ...work({ jobs: [fresh[0]!], notificationReadySince: ago("1 day") }) },
+    ]
+    expect(bearable.map(codes)).toEqual(bearable.map(() => []))
+  })
+
+  const unknown = { isWritable: null, work: null, areSecretsReadable: null }
+
+  it("tells of what cannot be judged what stands in the way", () => {
+    const away = findingsOf({ ...well, ...unknown, isDatabaseReached: false, hasPendingMigrations: null })
+    const failed = ["database", "migrations", "encryption_key", "storage", "dispatcher", "workers", "jobs"]
+    expect(away.filter(({ ok }) => !ok)).toEqual(
+      failed.map((name) => ({ name, ok: false, code: "database_unreachable" })),
+    )
+    const old = findingsOf({ ...well, ...unknown, hasPendingMigrations: true })
+    expect(old.filter(({ ok }) => !ok)).toEqual(
+      failed.slice(1).map((name) => ({ name, ok: false, code: "migrations_pending" })),
+    )
+  })
+})

@@ -1,0 +1,24 @@
+/** An answer as a plain value, because thousands are made a second. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+export interface PlainAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Empty for no body. */
+  readonly body: string | Buffer
+}
+
+export const sendNode = (request: IncomingMessage, response: ServerResponse, answer: PlainAnswer): void => {
+  if (response.destroyed) return
+  response.writeHead(answer.status, answer.headers)
+  if (request.method === "HEAD" || answer.body.length === 0) response.end()
+  else response.end(answer.body)
+}
+
+export const toWeb = (request: Request, { body, headers, status }: PlainAnswer): Response => {
+  const withoutBody = request.method === "HEAD" || body.length === 0
+  return new Response(withoutBody ? null : typeof body === "string" ? body : new Uint8Array(body), {
+    status,
+    headers,
+  })
+}

@@ -1,0 +1,63 @@
+import type { HealthStore, JobStore, PendingPayloads } from "@errata/core"
+import { Clock, DateTime, Duration, Effect } from "effect"
+import type { State } from "./internal/State.js"
+
+/** Made of what the other stores tell already. */
+export const make = (
+  state: State,
+  jobs: JobStore["Type"],
+  pending: PendingPayloads["Type"],
+): HealthStore["Type"] => ({
+  hasPendingMigrations: Effect.succeed(false),
+
+  work: Effect.flatMap(jobs.list, ({ jobs, now }) =>
+    state.read((reader) => {
+      const errors: Array<number> = []
+      for (const [, { isSuspect, readyAt }] of state.batches.entries(reader)) {
+        if (!isSuspect) errors.push(readyAt)
+      }
+      const notifications: Array<number> = []
+      for (const [, { at }] of state.groupEvents.entries(reader)) notifications.push(at.epochMillis)
+      for (const [, { nextAttemptAt, status }] of state.deliveries.entries(reader)) {
+        if (status === "pending" && nextAttemptAt !== null) notifications.push(nextAttemptAt.epochMillis)
+      }
+      const earliest = (times: ReadonlyArray<number>) => {
+        const ready = times.filter((time) => time <= now.epochMillis)
+        return ready.length === 0 ? null : DateTime.unsafeMake(ready.reduce((a, b) => Math.min(a, b)))
+      }
+      return {
+        now,
+        jobs,
+        errorReadySince: earliest(errors),
+        notificationReadySince: earliest(notifications),
+      }
+    }),
+  ),
+
+  write: Effect.void,
+
+  amounts: Effect.gen(function* () {
+    const { bytes: pendingBytes, payloads: pendingPayloads } = yield* pending.size
+    const { bytes: setAsideBytes, payloads: setAsidePayloads } = yield* pending.setAsideSize
+    const yesterday = (yield* Clock.currentTimeMillis) - Duration.toMillis("1 day")
+    return yield* state.read((reader) => {
+      let pendingDeliveries = 0
+      let failedDeliveries = 0
+      for (const [, { completedAt, status }] of state.deliveries.entries(reader)) {
+        if (status === "pending") pendingDeliveries++
+        if (status === "failed" && completedAt !== null && completedAt.epochMillis > yesterday) {
+          failedDeliveries++
+        }
+      }
+      return {
+        pendingPayloads,
+        pendingBytes,
+        setAsidePayloads,
+        setAsideBytes,
+        waitingGroupEvents: [...state.groupEvents.entries(reader)].length,
+        pendingDeliveries,
+        failedDeliveries,
+      }
+    })
+  }),
+})

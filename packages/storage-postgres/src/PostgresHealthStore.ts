@@ -1,0 +1,75 @@
+import { SqlClient } from "@effect/sql"
+import { HealthStore } from "@errata/core"
+import { Effect, Layer } from "effect"
+import { named } from "./internal/PgStorageError.js"
+import * as Rows from "./internal/Rows.js"
+import { int8, nullable, time } from "./internal/SqlType.js"
+import * as PostgresClient from "./PostgresClient.js"
+import * as PostgresJobStore from "./PostgresJobStore.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const jobs = yield* PostgresJobStore.make
+
+  return HealthStore.of({
+    hasPendingMigrations: PostgresClient.hasPendingMigrations.pipe(
+      Effect.provideService(SqlClient.SqlClient, sql),
+      named("HealthStore.hasPendingMigrations"),
+    ),
+
+    work: Effect.gen(function* () {
+      const known = yield* jobs.list
+      // Batches are in the order in which they came, but for those that were postponed: the oldest are among the first.
+      const [row] = yield* sql`
+        SELECT
+          (SELECT min(ready_at) FROM (
+            SELECT ready_at FROM errata.pending_batches WHERE NOT suspect AND ready_at <= errata.now()
+            ORDER BY id LIMIT 100
+          ) AS b) AS error_ready_since,
+          least(
+            (SELECT occurred_at FROM errata.group_events ORDER BY id LIMIT 1),
+            (SELECT min(next_attempt_at) FROM errata.deliveries
+              WHERE status = 'pending' AND next_attempt_at <= errata.now())
+          ) AS notification_ready_since`
+      return { ...known, ...workRows.read(row!) }
+    }).pipe(named("HealthStore.work")),
+
+    write: sql`
+      INSERT INTO errata.health_writes AS w (stripe, written_at) VALUES (pg_backend_pid() % 16, errata.now())
+      ON CONFLICT (stripe) DO UPDATE SET written_at = excluded.written_at`.pipe(
+      Effect.asVoid,
+      named("HealthStore.write"),
+    ),
+
+    amounts: sql`
+      SELECT p.*, s.*,
+        (SELECT count(*) FROM errata.group_events) AS waiting_group_events,
+        (SELECT count(*) FROM errata.deliveries WHERE status = 'pending') AS pending_deliveries,
+        (SELECT count(*) FROM errata.deliveries
+          WHERE status = 'failed' AND completed_at > errata.now() - interval '24 hours') AS failed_deliveries
+      FROM
+        (SELECT coalesce(sum(payloads_count - cardinality(done)), 0)::bigint AS pending_payloads,
+          coalesce(sum(bytes), 0)::bigint AS pending_bytes FROM errata.pending_batches) AS p,
+        (SELECT count(*) AS set_aside_payloads, coalesce(sum(bytes), 0)::bigint AS set_aside_bytes
+          FROM errata.set_aside_payloads) AS s`.pipe(
+      Effect.map(([row]) => amountRows.read(row!)),
+      named("HealthStore.amounts"),
+    ),
+  })
+})
+
+export const layer = Layer.effect(HealthStore, make)
+
+// internal
+
+const workRows = Rows.make({ errorReadySince: nullable(time), notificationReadySince: nullable(time) })
+
+const amountRows = Rows.make({
+  pendingPayloads: int8(),
+  pendingBytes: int8(),
+  setAsidePayloads: int8(),
+  setAsideBytes: int8(),
+  waitingGroupEvents: int8(),
+  pendingDeliveries: int8(),
+  failedDeliveries: int8(),
+})

@@ -1,0 +1,152 @@
+/** What a storage tells of the work that waits in it. */
+import { GroupEventStore, HealthStore, JobStore, PendingPayloads, type StoredAmounts } from "@errata/core"
+import { DateTime, Duration, Effect } from "effect"
+import { expect } from "vitest"
+import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { emptyOutbox } from "./internal/Outbox.js"
+import { emptyQueue, lease, wholeOf } from "./internal/Queue.js"
+
+const work = Effect.flatMap(HealthStore, (health) => health.work)
+
+/** For how long what has waited longest has been ready, in minutes. */
+const waits = Effect.map(work, ({ errorReadySince, now }) =>
+  errorReadySince === null ? null : Math.round((now.epochMillis - errorReadySince.epochMillis) / 60_000),
+)
+
+const append = Effect.gen(function* () {
+  const pending = yield* PendingPayloads
+  const { id } = yield* Given.project()
+  yield* pending.append([Factory.payload(id, { body: new Uint8Array(10) })])
+})
+
+/** How much the amounts grow by an effect: the storage may hold others. */
+const growth = <E, R>(effect: Effect.Effect<unknown, E, R>) =>
+  Effect.gen(function* () {
+    const { amounts } = yield* HealthStore
+    const before = yield* amounts
+    yield* effect
+    const after = yield* amounts
+    return Object.fromEntries(
+      Object.entries(after)
+        .map(([name, amount]) => [name, amount - before[name as keyof StoredAmounts]] as const)
+        .filter(([, grown]) => grown !== 0),
+    )
+  })
+
+/** Before any other that waits. */
+const longAgo = DateTime.unsafeMake("1980-01-01T00:00:00Z")
+
+const notificationReadySince = Effect.map(work, (known) => known.notificationReadySince?.epochMillis)
+
+export const healthStoreSuite: ContractSuite = {
+  name: "HealthStore",
+  cases: [
+    contractCase(
+      "is up to date where it serves, and can be written",
+      Effect.gen(function* () {
+        const health = yield* HealthStore
+        expect(yield* health.hasPendingMigrations).toBe(false)
+        yield* Effect.all([health.write, onSecondNode(Effect.flatMap(HealthStore, ({ write }) => write))], {
+          concurrency: 2,
+        })
+        yield* health.write
+      }),
+    ),
+
+    contractCase(
+      "tells since when the oldest error has been ready, whoever holds it",
+      Effect.gen(function* () {
+        const pending = yield* PendingPayloads
+        yield* emptyQueue
+        expect(yield* waits).toBe(null)
+        yield* append
+        yield* advance("3 minutes")
+        yield* append
+        expect(yield* onSecondNode(waits)).toBe(3)
+        const [oldest, ...others] = yield* lease
+        yield* advance("4 minutes")
+        expect(yield* waits).toBe(7)
+        // Tried in vain, it has not begun to wait anew.
+        yield* pending.release([oldest!])
+        expect(yield* waits).toBe(7)
+        yield* pending.remove([wholeOf(oldest!)])
+        expect(yield* waits).toBe(4)
+        yield* pending.remove(others.map(wholeOf))
+        expect(yield* waits).toBe(null)
+      }),
+    ),
+
+    contractCase(
+      "counts neither what is to wait for a moment yet to come, nor suspects",
+      Effect.gen(function* () {
+        const pending = yield* PendingPayloads
+        yield* emptyQueue
+        yield* append
+        const [batch] = yield* lease
+        yield* pending.postpone([batch!], Duration.minutes(8))
+        yield* advance("6 minutes")
+        expect(yield* waits).toBe(null)
+        yield* advance("8 minutes")
+        expect(yield* waits).toBe(6)
+        yield* pending.isolate(batch!.payloads)
+        yield* pending.remove([wholeOf(batch!)])
+        yield* advance("1 hour")
+        expect(yield* waits).toBe(null)
+      }),
+    ),
+
+    contractCase(
+      "tells what is known of background work, as its own store does",
+      Effect.gen(function* () {
+        const jobs = yield* JobStore
+        yield* jobs.heartbeat("health", "node", Duration.minutes(1), null)
+        const name = ({ name }: { readonly name: string }) => name === "health"
+        expect((yield* work).jobs.find(name)).toEqual((yield* jobs.list).jobs.find(name))
+      }),
+    ),
+
+    contractCase(
+      "tells since when the oldest notification has been ready: an event, or a delivery that is due",
+      Effect.gen(function* () {
+        const outbox = yield* GroupEventStore
+        yield* emptyOutbox
+        const { id: projectId } = yield* Given.project()
+        yield* Given.webhook(projectId)
+        const group = yield* Given.group(projectId)
+        const event = { projectId, groupId: group.id, event: "group.resolved", document: "{}" } as const
+        yield* outbox.append([{ ...event, at: longAgo }])
+        expect(yield* notificationReadySince).toBe(longAgo.epochMillis)
+        const leased = yield* outbox.lease({ limit: 10, duration: Duration.minutes(1) })
+        expect(yield* notificationReadySince).toBe(longAgo.epochMillis)
+        yield* outbox.settle(leased)
+        expect(yield* notificationReadySince).not.toBe(longAgo.epochMillis)
+      }),
+    ),
+
+    contractCase(
+      "adds up what waits and what failed lately",
+      Effect.gen(function* () {
+        const outbox = yield* GroupEventStore
+        const { id: projectId } = yield* Given.project()
+        const webhook = yield* Given.webhook(projectId)
+        const group = yield* Given.group(projectId)
+        const event = { projectId, groupId: group.id, event: "group.resolved", document: "{}" } as const
+        expect(yield* growth(append)).toEqual({ pendingPayloads: 1, pendingBytes: 10 })
+        expect(yield* growth(Given.delivery(webhook))).toEqual({ pendingDeliveries: 1 })
+        expect(yield* growth(outbox.append([{ ...event, at: longAgo }]))).toEqual({ waitingGroupEvents: 1 })
+        expect(
+          yield* growth(
+            Effect.gen(function* () {
+              const pending = yield* PendingPayloads
+              const payload = Factory.payload(projectId, { body: new Uint8Array(7) })
+              const stored = { ...Factory.storedPayload(projectId), payload, reason: "unreadable" }
+              yield* pending.setAside([stored], { payloads: 10, bytes: 1000 }, yield* DateTime.now)
+            }),
+          ),
+        ).toEqual({ setAsidePayloads: 1, setAsideBytes: 7 })
+      }),
+    ),
+  ],
+}
