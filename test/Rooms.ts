@@ -24,6 +24,8 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "access",
     "group",
     "report",
+    "triage",
+    "markdown",
     "ingest",
     "app",
     "sourcemap",

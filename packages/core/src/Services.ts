@@ -36,6 +36,7 @@ import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 import type { Storage } from "./storage/Storage.js"
 import * as StorageOutage from "./storage/StorageOutage.js"
 import type { StorageUpkeep } from "./storage/StorageUpkeep.js"
+import { Triage } from "./triage/Triage.js"
 import type { UserStore } from "./user/UserStore.js"
 import { Deliveries } from "./webhook/Deliveries.js"
 import type { DeliveryStore } from "./webhook/DeliveryStore.js"
@@ -78,6 +79,7 @@ export type Services =
   | SetAside
   | Intake
   | RecorderSignal
+  | Triage
 
 /** The services with access rules of a team's own, which may be the default ones with some replaced. */
 export const layerWith = (
@@ -89,14 +91,14 @@ export const layerWith = (
     Members.Default,
     SourcemapOrigins.Default,
     Reports.Default,
-    Notes.Default,
     Intake.Default,
     SetAside.Default,
     Apps.Default,
     Policies.Default,
     Deliveries.Default,
+    Triage.Default,
   ).pipe(
-    Layer.provideMerge(Layer.merge(Groups.Default, Webhooks.Default)),
+    Layer.provideMerge(Layer.mergeAll(Groups.Default, Notes.Default, Webhooks.Default)),
     Layer.provideMerge(
       Layer.mergeAll(AccessPolicy.layerWith(rules), RecorderSignal.Default, StorageOutage.layer),
     ),
