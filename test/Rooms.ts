@@ -42,6 +42,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   api: [".", "internal", "surface", "client", "promise"],
   http: [
     "Version.ts",
+    "McpHandler.ts",
     "HttpOptions.ts",
     "BodyPool.ts",
     "BodyMemory.ts",
@@ -51,6 +52,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "rest",
     ".",
   ],
+  mcp: [".", "tools", "Tools.ts", "server", "stdio", "index.ts"],
   cli: ["ErrorOutput.ts", "Table.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
 }
 
@@ -61,7 +63,7 @@ export interface Rule {
   readonly others: "any" | ReadonlyArray<string>
 }
 
-const everything = ["api", "core", "http", "sentry", "storage-memory", "storage-postgres", "testing"]
+const everything = ["api", "core", "http", "mcp", "sentry", "storage-memory", "storage-postgres", "testing"]
 
 /** What each package may import. */
 export const rules: Readonly<Record<string, Rule>> = {
@@ -72,6 +74,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   testing: { errata: ["core"], others: "any" },
   api: { errata: ["core"], others: ["effect", "@effect/platform"] },
   http: { errata: ["api", "core", "sentry"], others: "any" },
+  mcp: { errata: ["core"], others: "any" },
   cli: { errata: everything, others: "any" },
 }
 

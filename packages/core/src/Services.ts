@@ -90,7 +90,6 @@ export const layerWith = (
     Users.Default,
     Members.Default,
     SourcemapOrigins.Default,
-    Reports.Default,
     Intake.Default,
     SetAside.Default,
     Apps.Default,
@@ -98,6 +97,7 @@ export const layerWith = (
     Deliveries.Default,
     Triage.Default,
   ).pipe(
+    Layer.provideMerge(Reports.Default),
     Layer.provideMerge(Layer.mergeAll(Groups.Default, Notes.Default, Webhooks.Default)),
     Layer.provideMerge(
       Layer.mergeAll(AccessPolicy.layerWith(rules), RecorderSignal.Default, StorageOutage.layer),

@@ -106,6 +106,15 @@ export { Recorder } from "./ingest/Recorder.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
+export { excerptOf, fitting as fittingExcerpt, type ReportExcerpt } from "./markdown/Excerpt.js"
+export { type GroupStory, groupMarkdown } from "./markdown/GroupMarkdown.js"
+export {
+  type Markdown,
+  maxLength as maxMarkdownLength,
+  reportMarkdown,
+  securityNote,
+} from "./markdown/ReportMarkdown.js"
+export * as MarkdownText from "./markdown/Text.js"
 export { maxContentLength as maxNoteLength, type NewNote, Note, NoteId } from "./note/Note.js"
 export { type NotePlace, NoteStore } from "./note/NoteStore.js"
 export * from "./payload/PayloadDecoder.js"

@@ -1,4 +1,5 @@
 /** What is to be known about an instance to answer for it over HTTP. */
+import type { Mcp } from "./McpHandler.js"
 
 export interface HttpOptions {
   /**
@@ -10,6 +11,8 @@ export interface HttpOptions {
   readonly dsnPrefixes?: ReadonlyArray<string> | undefined
   /** Origins from which browsers may call the REST API; `*` for any. None by default. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /** What answers MCP clients at `/mcp`: that of `@errata/mcp`, say. Without it there is no such path. */
+  readonly mcp?: Mcp | undefined
 }
 
 export interface HttpSettings {
@@ -19,6 +22,7 @@ export interface HttpSettings {
   readonly basePath: string
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
+  readonly mcp: Mcp | null
 }
 
 /** `fallbackBaseUrl` is asked where the options name no base URL. */
@@ -31,6 +35,7 @@ export const settingsOf = (options: HttpOptions, fallbackBaseUrl: () => string):
     basePath,
     dsnPrefixes: (options.dsnPrefixes ?? []).map(normalizePrefix).filter((prefix) => prefix !== ""),
     corsOrigins: options.corsOrigins ?? [],
+    mcp: options.mcp ?? null,
   }
 }
 

@@ -8,13 +8,16 @@ import { AccessPolicy, type AuthorizedProject, type Known } from "../access/Acce
 import type { ProjectRule } from "../access/AccessRules.js"
 import { CurrentActor } from "../access/Actor.js"
 import { GroupId } from "../group/Group.js"
+import * as GroupFilter from "../group/GroupFilter.js"
 import { GroupStore } from "../group/GroupStore.js"
+import { Groups } from "../group/Groups.js"
 import { Notes } from "../group/Notes.js"
 import { NoteId } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
 import { ProjectId } from "../project/Project.js"
-import { ReportId } from "../report/Report.js"
+import { type Report, ReportId } from "../report/Report.js"
 import { ReportStore } from "../report/ReportStore.js"
+import { Reports } from "../report/Reports.js"
 import * as Transactions from "../storage/Transactions.js"
 
 /** No such thing, or none that the caller may see. */
@@ -40,6 +43,8 @@ export class Triage extends Effect.Service<Triage>()("@errata/core/triage/Triage
     const reportStore = yield* ReportStore
     const noteStore = yield* NoteStore
     const notes = yield* Notes
+    const groupService = yield* Groups
+    const reports = yield* Reports
 
     const visible = Effect.flatMap(CurrentActor, access.visibleProjects)
 
@@ -107,6 +112,35 @@ export class Triage extends Effect.Service<Triage>()("@errata/core/triage/Triage
         : yield* new NotAccessible({ what: "note", id })
     })
 
+    /** What somebody needs who looks into a group; lists are short. */
+    const investigate = Effect.fn("Triage.investigate")(function* (
+      project: AuthorizedProject<"groups.read">,
+      groupId: GroupId,
+    ) {
+      const group = yield* groupService.get(project, groupId)
+      const newest = yield* reports.list(project, groupId, anyTime, { limit: sampledReports, cursor: null })
+      let report: Report | null = null
+      for (const { id } of newest.items) {
+        const read = yield* reports.get(project, groupId, id)
+        report ??= read
+        if (!tellsWhere(read)) continue
+        report = read
+        break
+      }
+      const similar = yield* groupService.list(
+        project,
+        { ...GroupFilter.all, resolved: false, errorType: group.errorType },
+        { limit: similarGroups + 1, cursor: null },
+      )
+      return {
+        group,
+        report,
+        notes: (yield* notes.list(project, groupId, { limit: shownNotes, cursor: null })).items,
+        similar: similar.items.filter(({ id }) => id !== group.id).slice(0, similarGroups),
+        recentReportIds: newest.items.map(({ id }) => id),
+      }
+    })
+
     /** A change of groups of a project and the note about it, both or none of them; without a note the change alone. */
     const explained = <A, E, R>(
       { groupIds, project }: AccessibleGroups<"groups.change">,
@@ -120,11 +154,20 @@ export class Triage extends Effect.Service<Triage>()("@errata/core/triage/Triage
         ),
       )
 
-    return { project, groups, group, report, note, explained }
+    return { project, groups, group, report, note, investigate, explained }
   }),
 }) {}
 
 // internal
+
+/** The newest reports among which one is looked for that tells where it happened. */
+const sampledReports = 5
+const similarGroups = 5
+const shownNotes = 10
+const anyTime = { since: null, until: null }
+
+const tellsWhere = ({ details }: Report): boolean =>
+  details?.exceptions.some(({ frames }) => frames.some((frame) => frame.in_app === true)) === true
 
 const isProjectId = Schema.is(ProjectId)
 const isGroupId = Schema.is(GroupId)

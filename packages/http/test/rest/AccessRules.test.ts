@@ -66,7 +66,6 @@ describe("Rules that an embedding team has replaced", () => {
       Users.Default,
       Members.Default,
       SourcemapOrigins.Default,
-      Reports.Default,
       Intake.Default,
       SetAside.Default,
       Apps.Default,
@@ -74,6 +73,7 @@ describe("Rules that an embedding team has replaced", () => {
       Deliveries.Default,
       Triage.Default,
     ).pipe(
+      Layer.provideMerge(Reports.Default),
       Layer.provideMerge(Layer.mergeAll(Groups.Default, Notes.Default, Webhooks.Default)),
       Layer.provideMerge(Layer.merge(AccessPolicy.layerWith(rules), RecorderSignal.Default)),
       Layer.provide(SentryPayloadDecoder.layer()),
