@@ -114,5 +114,7 @@ const invalidArguments = (error: ParseResult.ParseError): Failure =>
 /** In one piece, without references. */
 const jsonSchemaOf = (schema: Schema.Schema.All): JsonObjectSchema => {
   const { $schema: _, ...json } = JSONSchema.make(Schema.make<unknown>(schema.ast))
-  return json as unknown as JsonObjectSchema
+  // Older drafts know no empty list of what is required.
+  const { required, ...rest } = json as { readonly required?: ReadonlyArray<string> }
+  return (required?.length === 0 ? rest : json) as unknown as JsonObjectSchema
 }

@@ -113,33 +113,34 @@ export class Triage extends Effect.Service<Triage>()("@errata/core/triage/Triage
     })
 
     /** What somebody needs who looks into a group; lists are short. */
-    const investigate = Effect.fn("Triage.investigate")(function* (
-      project: AuthorizedProject<"groups.read">,
-      groupId: GroupId,
-    ) {
-      const group = yield* groupService.get(project, groupId)
-      const newest = yield* reports.list(project, groupId, anyTime, { limit: sampledReports, cursor: null })
-      let report: Report | null = null
-      for (const { id } of newest.items) {
-        const read = yield* reports.get(project, groupId, id)
-        report ??= read
-        if (!tellsWhere(read)) continue
-        report = read
-        break
-      }
-      const similar = yield* groupService.list(
-        project,
-        { ...GroupFilter.all, resolved: false, errorType: group.errorType },
-        { limit: similarGroups + 1, cursor: null },
-      )
-      return {
-        group,
-        report,
-        notes: (yield* notes.list(project, groupId, { limit: shownNotes, cursor: null })).items,
-        similar: similar.items.filter(({ id }) => id !== group.id).slice(0, similarGroups),
-        recentReportIds: newest.items.map(({ id }) => id),
-      }
-    })
+    const investigate = Effect.fn("Triage.investigate")(
+      function* (project: AuthorizedProject<"groups.read">, groupId: GroupId) {
+        const group = yield* groupService.get(project, groupId)
+        const newest = yield* reports.list(project, groupId, anyTime, { limit: sampledReports, cursor: null })
+        let report: Report | null = null
+        for (const { id } of newest.items) {
+          const read = yield* reports.get(project, groupId, id)
+          report ??= read
+          if (!tellsWhere(read)) continue
+          report = read
+          break
+        }
+        const similar = yield* groupService.list(
+          project,
+          { ...GroupFilter.all, resolved: false, errorType: group.errorType },
+          { limit: similarGroups + 1, cursor: null },
+        )
+        return {
+          group,
+          report,
+          notes: (yield* notes.list(project, groupId, { limit: shownNotes, cursor: null })).items,
+          similar: similar.items.filter(({ id }) => id !== group.id).slice(0, similarGroups),
+          recentReportIds: newest.items.map(({ id }) => id),
+        }
+      },
+      // The lists are asked for here, with bounds that are right.
+      Effect.catchTag("ValidationError", Effect.die),
+    )
 
     /** A change of groups of a project and the note about it, both or none of them; without a note the change alone. */
     const explained = <A, E, R>(
