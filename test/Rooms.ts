@@ -25,6 +25,8 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "access",
     "group",
     "report",
+    "triage",
+    "markdown",
     "ingest",
     "app",
     "sourcemap",
@@ -43,6 +45,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   api: [".", "internal", "surface", "client", "promise"],
   http: [
     "Version.ts",
+    "McpHandler.ts",
     "HttpOptions.ts",
     "PlainAnswer.ts",
     "PrometheusText.ts",
@@ -56,6 +59,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "rest",
     ".",
   ],
+  mcp: [".", "tools", "Tools.ts", "server", "stdio", "index.ts"],
   cli: ["ErrorOutput.ts", "Table.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
 }
 
@@ -66,7 +70,7 @@ export interface Rule {
   readonly others: "any" | ReadonlyArray<string>
 }
 
-const everything = ["api", "core", "http", "sentry", "storage-memory", "storage-postgres", "testing"]
+const everything = ["api", "core", "http", "mcp", "sentry", "storage-memory", "storage-postgres", "testing"]
 
 /** What each package may import. */
 export const rules: Readonly<Record<string, Rule>> = {
@@ -77,6 +81,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   testing: { errata: ["core"], others: "any" },
   api: { errata: ["core"], others: ["effect", "@effect/platform"] },
   http: { errata: ["api", "core", "sentry"], others: "any" },
+  mcp: { errata: ["core"], others: "any" },
   cli: { errata: everything, others: "any" },
 }
 

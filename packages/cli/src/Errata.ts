@@ -5,6 +5,7 @@ import { apps } from "./api/AppsCommand.js"
 import { deliveries } from "./api/DeliveriesCommand.js"
 import { groups } from "./api/GroupsCommand.js"
 import { login, logout } from "./api/LoginCommand.js"
+import { mcp } from "./api/McpCommand.js"
 import { members } from "./api/MembersCommand.js"
 import { notes } from "./api/NotesCommand.js"
 import { origins } from "./api/OriginsCommand.js"
@@ -31,7 +32,7 @@ import { users } from "./UsersCommand.js"
 import { version } from "./Version.js"
 
 const serverCommands = [serve, status, config, migrate, users, payloads] as const
-const connectionCommands = [login, logout] as const
+const connectionCommands = [login, logout, mcp] as const
 const apiCommands = [
   projects,
   groups,

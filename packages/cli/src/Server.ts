@@ -11,6 +11,7 @@ import {
   type UserWithApiKey,
 } from "@errata/core"
 import { ErrataServer } from "@errata/http"
+import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { RecentBlocks } from "@errata/storage-postgres"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
@@ -44,6 +45,7 @@ export const run = (choice: ServerChoice) =>
             corsOrigins,
             drainTime,
             metrics: metrics === null ? undefined : { token: metrics.token, others: metricsWith(handover) },
+            mcp,
           })
         : null
       if (bound !== null) yield* Effect.logInfo(`Bound to ${bound.host} port ${bound.port}`)

@@ -44,6 +44,7 @@ import type { DiskSpace } from "./storage/DiskSpace.js"
 import type { Storage } from "./storage/Storage.js"
 import * as StorageOutage from "./storage/StorageOutage.js"
 import type { StorageUpkeep } from "./storage/StorageUpkeep.js"
+import { Triage } from "./triage/Triage.js"
 import type { UserStore } from "./user/UserStore.js"
 import { Deliveries } from "./webhook/Deliveries.js"
 import type { DeliveryStore } from "./webhook/DeliveryStore.js"
@@ -93,6 +94,7 @@ export type Services =
   | IntakeGuard
   | RecorderSignal
   | Health
+  | Triage
 
 /** The services with access rules of a team's own, which may be the default ones with some replaced. */
 export const layerWith = (
@@ -103,8 +105,6 @@ export const layerWith = (
     Users.Default,
     Members.Default,
     SourcemapOrigins.Default,
-    Reports.Default,
-    Notes.Default,
     Intake.Default,
     IntakeGuard.Default,
     SetAside.Default,
@@ -112,8 +112,10 @@ export const layerWith = (
     Retention.Default,
     Deliveries.Default,
     Health.Default,
+    Triage.Default,
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(Groups.Default, Webhooks.Default, Policies.Default)),
+    Layer.provideMerge(Reports.Default),
+    Layer.provideMerge(Layer.mergeAll(Groups.Default, Notes.Default, Webhooks.Default, Policies.Default)),
     Layer.provideMerge(
       Layer.mergeAll(AccessPolicy.layerWith(rules), RecorderSignal.Default, StorageOutage.layer),
     ),

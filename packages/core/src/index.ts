@@ -129,11 +129,20 @@ export { Recorder } from "./ingest/Recorder.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
+export { excerptOf, fitting as fittingExcerpt, type ReportExcerpt } from "./markdown/Excerpt.js"
+export { type GroupStory, groupMarkdown } from "./markdown/GroupMarkdown.js"
+export {
+  type Markdown,
+  maxLength as maxMarkdownLength,
+  reportMarkdown,
+  securityNote,
+} from "./markdown/ReportMarkdown.js"
+export * as MarkdownText from "./markdown/Text.js"
 export * as Instruments from "./metric/Instruments.js"
 export * as MetricFamily from "./metric/MetricFamily.js"
 export { type MetricDescription, metricTable } from "./metric/MetricTable.js"
 export { maxContentLength as maxNoteLength, type NewNote, Note, NoteId } from "./note/Note.js"
-export { NoteStore } from "./note/NoteStore.js"
+export { type NotePlace, NoteStore } from "./note/NoteStore.js"
 export * from "./payload/PayloadDecoder.js"
 export {
   type ArtifactRetention,
@@ -210,6 +219,7 @@ export { StorageError } from "./storage/StorageError.js"
 export * as StorageOutage from "./storage/StorageOutage.js"
 export { StorageUpkeep } from "./storage/StorageUpkeep.js"
 export * as Transactions from "./storage/Transactions.js"
+export { type AccessibleGroups, type GroupsRule, NotAccessible, Triage } from "./triage/Triage.js"
 export { Role, User, UserId } from "./user/User.js"
 export { type NewUser, UserStore } from "./user/UserStore.js"
 export { idListProblem, maxIds } from "./validation/IdList.js"

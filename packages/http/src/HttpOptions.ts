@@ -1,6 +1,7 @@
 /** What is to be known about an instance to answer for it over HTTP. */
 import type { MetricFamily } from "@errata/core"
 import type { Redacted } from "effect"
+import type { Mcp } from "./McpHandler.js"
 
 export interface HttpOptions {
   /**
@@ -14,6 +15,8 @@ export interface HttpOptions {
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Serves figures for Prometheus at `GET /metrics`. Not at all by default. */
   readonly metrics?: MetricsOptions | undefined
+  /** What answers MCP clients at `/mcp`: that of `@errata/mcp`, say. Without it there is no such path. */
+  readonly mcp?: Mcp | undefined
 }
 
 export interface MetricsOptions {
@@ -31,6 +34,7 @@ export interface HttpSettings {
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
   readonly metrics: MetricsOptions | null
+  readonly mcp: Mcp | null
 }
 
 /** `fallbackBaseUrl` is asked where the options name no base URL. */
@@ -44,6 +48,7 @@ export const settingsOf = (options: HttpOptions, fallbackBaseUrl: () => string):
     dsnPrefixes: (options.dsnPrefixes ?? []).map(normalizePrefix).filter((prefix) => prefix !== ""),
     corsOrigins: options.corsOrigins ?? [],
     metrics: options.metrics ?? null,
+    mcp: options.mcp ?? null,
   }
 }
 

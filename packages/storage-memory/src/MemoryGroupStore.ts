@@ -2,6 +2,7 @@ import { Group, GroupFilter, GroupId, GroupLifecycle, type GroupStore, type Lock
 import type { DateTime } from "effect"
 import { Option } from "effect"
 import * as GroupMerges from "./internal/GroupMerges.js"
+import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
 import { keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
@@ -75,6 +76,14 @@ export const make = (state: State): GroupStore["Type"] => {
 
   return {
     ...GroupMerges.make(state, lock, put),
+
+    locate: (ids, projectIds) =>
+      state.read((reader) => {
+        const ascending = [...new Set<number>(ids)].sort((a, b) => a - b)
+        return select(reader, ascending, ascending.length, (group) =>
+          isAmong(state, reader, group.projectId, projectIds),
+        ).map((group) => ({ projectId: group.projectId, groupId: group.id }))
+      }),
 
     find: (projectId, id) =>
       state.read((reader) =>

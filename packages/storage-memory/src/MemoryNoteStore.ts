@@ -1,5 +1,6 @@
 import { Group, type GroupId, type NewNote, Note, NoteId, type NoteStore } from "@errata/core"
 import { Option } from "effect"
+import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
@@ -58,6 +59,14 @@ export const make = (state: State): NoteStore["Type"] => {
           read(reader, id, row),
         ),
       ),
+
+    place: (id, projectIds) =>
+      state.read((reader) => {
+        const row = state.notes.get(reader, id)
+        return row === undefined || !isAmong(state, reader, row.projectId, projectIds)
+          ? Option.none()
+          : Option.some({ projectId: row.projectId, groupId: rootOf(state, reader, row.groupId) })
+      }),
 
     remove: (projectId, groupId, id) =>
       state.write((transaction) => {

@@ -9,6 +9,7 @@ import type {
   StoredReport,
 } from "@errata/core"
 import { Option } from "effect"
+import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
 import { type ReportRow, toSummary } from "./internal/ReportRow.js"
 import { keyOf, type State } from "./internal/State.js"
@@ -128,6 +129,14 @@ export const make = (state: State): ReportStore["Type"] => {
           return row === undefined ? null : { reportId: row.id, groupId: row.groupId }
         }),
       ),
+
+    place: (id, projectIds) =>
+      state.read((reader) => {
+        const row = state.reports.get(reader, id)
+        return row === undefined || !isAmong(state, reader, row.projectId, projectIds)
+          ? Option.none()
+          : Option.some({ projectId: row.projectId, groupId: rootOf(state, reader, row.groupId) })
+      }),
 
     findByEventId: (projectId, eventId) =>
       state.read((reader) =>

@@ -13,6 +13,7 @@ import * as GroupList from "./internal/GroupList.js"
 import * as GroupMerges from "./internal/GroupMerges.js"
 import * as GroupRow from "./internal/GroupRow.js"
 import * as GroupWrites from "./internal/GroupWrites.js"
+import * as LiveProjects from "./internal/LiveProjects.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
@@ -173,6 +174,19 @@ const make = Effect.gen(function* () {
   return GroupStore.of({
     ...GroupMerges.make(sql, save),
 
+    locate: (ids, projectIds) =>
+      sql`
+        SELECT g.project_id, g.id AS group_id
+        FROM ${LiveProjects.among(sql, projectIds)}
+        CROSS JOIN LATERAL (
+          SELECT g.project_id, g.id FROM errata.groups AS g
+          WHERE g.project_id = p.id AND g.id = ANY (${PgLiteral.distinct(ids)}::bigint[]) LIMIT ${ids.length}
+        ) AS g
+        ORDER BY g.id`.pipe(
+        Effect.map((rows) => rows.map(placeRows.read)),
+        named("GroupStore.locate"),
+      ),
+
     find: (projectId, id) =>
       sql`SELECT ${columns} FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.id = ${id}`.pipe(
         Effect.map((rows) => Array.head(rows.map(GroupRow.toGroup))),
@@ -277,5 +291,7 @@ interface KnownGroup {
 }
 
 const knownRows = Rows.make({ position: nullable(int8()), ownId: int8<GroupId>() })
+
+const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 
 const claimedRows = Rows.make({ position: int8(), id: int8<GroupId>() })

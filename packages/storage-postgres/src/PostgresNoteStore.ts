@@ -9,9 +9,10 @@ import {
   type ProjectId,
   type UserId,
 } from "@errata/core"
-import { Array, Effect, Layer } from "effect"
+import { Array, Effect, Layer, Option } from "effect"
 import * as Batch from "./internal/Batch.js"
 import * as GroupTree from "./internal/GroupTree.js"
+import * as LiveProjects from "./internal/LiveProjects.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import * as Rows from "./internal/Rows.js"
@@ -90,6 +91,19 @@ const make = Effect.gen(function* () {
         named("NoteStore.find"),
       ),
 
+    place: (id, projectIds) =>
+      sql`
+        SELECT n.project_id, coalesce(g.merged_into_id, n.group_id) AS group_id
+        FROM ${LiveProjects.among(sql, projectIds)}
+        CROSS JOIN LATERAL (
+          SELECT n.project_id, n.group_id FROM errata.notes AS n
+          WHERE n.project_id = p.id AND n.id = ${id} LIMIT 1
+        ) AS n
+        JOIN errata.groups AS g ON g.project_id = n.project_id AND g.id = n.group_id`.pipe(
+        Effect.map((rows) => Option.map(Array.head(rows), placeRows.read)),
+        named("NoteStore.place"),
+      ),
+
     remove: (projectId, groupId, id) =>
       sql`
         WITH gone AS (
@@ -128,6 +142,8 @@ const noteRows = Rows.make({
   userName: nullable(text()),
   userEmailAddress: nullable(text()),
 })
+
+const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 
 /** With the author as `u`, who may be gone. */
 const noteColumns = noteRows.select("n", {

@@ -14,6 +14,7 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import * as AttachmentRow from "./internal/AttachmentRow.js"
 import * as Batch from "./internal/Batch.js"
 import * as GroupTree from "./internal/GroupTree.js"
+import * as LiveProjects from "./internal/LiveProjects.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
@@ -197,6 +198,19 @@ const make = Effect.gen(function* () {
         named("ReportStore.find"),
       ),
 
+    place: (id, projectIds) =>
+      sql`
+        SELECT r.project_id, coalesce(g.merged_into_id, r.group_id) AS group_id
+        FROM ${LiveProjects.among(sql, projectIds)}
+        CROSS JOIN LATERAL (
+          SELECT r.project_id, r.group_id FROM errata.reports AS r
+          WHERE r.project_id = p.id AND r.id = ${id} LIMIT 1
+        ) AS r
+        LEFT JOIN errata.groups AS g ON g.project_id = r.project_id AND g.id = r.group_id`.pipe(
+        Effect.map(([row]) => Option.map(Option.fromNullable(row), placeRows.read)),
+        named("ReportStore.place"),
+      ),
+
     findByEventId: (projectId, eventId) =>
       findIn(sql`
         SELECT r.* FROM errata.report_events AS e
@@ -275,5 +289,7 @@ const sourceColumns = sourceRows.select("s", { index: "a.position", segmentPosit
 type SoughtEvent = Parameters<ReportStore["Type"]["locate"]>[0][number]
 
 const soughtEvents = Batch.ofFields<SoughtEvent>({ projectId: int8(), eventId }, "position")
+
+const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 
 const locationRows = Rows.make({ reportId: int8<ReportId>(), groupId: int8<GroupId>(), position: int8() })

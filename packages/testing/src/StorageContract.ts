@@ -22,6 +22,7 @@ import { jobStoreSuite } from "./JobStoreSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { assignmentSuite, notesSuite } from "./NotesSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
+import { placesSuite } from "./PlacesSuite.js"
 import { policiesSuite } from "./PoliciesSuite.js"
 import { policyStoreSuite } from "./PolicyStoreSuite.js"
 import { projectMuteSuite } from "./ProjectMuteSuite.js"
@@ -63,6 +64,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   reportStoreSuite,
   reportListSuite,
   noteStoreSuite,
+  placesSuite,
   notesSuite,
   assignmentSuite,
   appStoreSuite,

@@ -19,6 +19,15 @@ export const connectionOptions = {
   ),
 }
 
+/** Of verbs that show what models may read. */
+export const markdownOption = {
+  markdown: Options.boolean("markdown").pipe(
+    Options.withDescription(
+      "Print Markdown, to be read by a coding tool or pasted: at most 50,000 characters",
+    ),
+  ),
+}
+
 export interface ConnectionChoice {
   readonly json: boolean
   readonly url: Option.Option<string>

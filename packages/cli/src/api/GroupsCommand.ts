@@ -8,6 +8,7 @@ import {
   connectionOptions,
   groupArgument,
   idArgument,
+  markdownOption,
   pageOptions,
   periodOptions,
   projectOption,
@@ -15,7 +16,7 @@ import {
 import { groupLines, stateText } from "./GroupText.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { momentFrom, relative } from "./Moments.js"
-import { note } from "./Output.js"
+import { note, print } from "./Output.js"
 import { lastReportLines } from "./ReportText.js"
 import { type Client, connected, show } from "./Session.js"
 import { findMember } from "./UserReference.js"
@@ -84,11 +85,14 @@ const list = Command.make(
     ),
 ).pipe(Command.withDescription("List, filter and search the groups of a project"))
 
-const get = Command.make("get", { group: groupArgument, ...projectOption, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId }) =>
+const getOptions = { group: groupArgument, ...markdownOption, ...projectOption, ...connectionOptions }
+
+const get = Command.make("get", getOptions, (choice) =>
+  connected(choice, ({ client, markdown, projectId }) =>
     Effect.gen(function* () {
       const project = yield* projectId(choice.project)
       const group = yield* client.groups.get(project, choice.group)
+      if (choice.markdown) return yield* print(yield* markdown(`/projects/${project}/groups/${group.id}`))
       yield* show(choice, group, groupLines)
       if (choice.json) return
       const { reports } = yield* client.reports.list(project, group.id, { limit: 1 })

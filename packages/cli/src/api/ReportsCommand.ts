@@ -2,10 +2,18 @@
 import { Args, Command } from "@effect/cli"
 import type { ReportView } from "@errata/api"
 import { Effect, Option } from "effect"
-import { connectionOptions, groupArgument, pageOptions, periodOptions, projectOption } from "./ApiOptions.js"
+import {
+  connectionOptions,
+  groupArgument,
+  markdownOption,
+  pageOptions,
+  periodOptions,
+  projectOption,
+} from "./ApiOptions.js"
 import { attachment } from "./AttachmentCommand.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { momentFrom, relative } from "./Moments.js"
+import { print } from "./Output.js"
 import { findReport, reportArgument, reportOptions } from "./ReportReference.js"
 import { reportLines } from "./ReportText.js"
 import { connected, show } from "./Session.js"
@@ -56,14 +64,18 @@ const get = Command.make(
       Args.withDescription("The id of its event; or its own id, with --group. Default: the last of --group"),
     ),
     ...reportOptions,
+    ...markdownOption,
     ...projectOption,
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    connected(choice, ({ client, markdown, projectId }) =>
       Effect.gen(function* () {
         const project = yield* projectId(choice.project)
-        yield* show(choice, yield* findReport(client, project, choice.group, choice.report), reportLines)
+        const report = yield* findReport(client, project, choice.group, choice.report)
+        if (!choice.markdown) return yield* show(choice, report, reportLines)
+        const path = `/projects/${project}/groups/${report.group_id}/reports/${report.id}`
+        yield* print(yield* markdown(path))
       }),
     ),
 ).pipe(Command.withDescription("Show a report with its stack and what else came with it"))

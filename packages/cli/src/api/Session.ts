@@ -1,4 +1,5 @@
 /** A verb at work: it has a client for the server that is meant, and its failures are told to people. */
+import { apiPath } from "@errata/api"
 import type { ErrataClient } from "@errata/api/client"
 import { Cause, DateTime, Effect, Option, Redacted } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
@@ -12,6 +13,8 @@ export type Client = ErrataClient["Type"]
 export interface Session {
   readonly client: Client
   readonly url: string
+  /** A document of the API as Markdown, by its path below the API's. For what has been found: failures are not told apart. */
+  readonly markdown: (path: string) => Effect.Effect<string, Failure>
   /** The id of the project given, else of the one that is meant where none is. */
   readonly projectId: (given: Option.Option<string>) => Effect.Effect<number, Failure | CommandFailed>
 }
@@ -67,6 +70,7 @@ const openSession = ({ apiKey, project, url }: Connection): Effect.Effect<Sessio
   Effect.map(openClient(url, apiKey), (client) => ({
     client,
     url,
+    markdown: (path) => readMarkdown(`${url}${apiPath("service")}${path}`, apiKey),
     projectId: (given) =>
       Option.match(
         Option.orElse(given, () => project),
@@ -81,6 +85,36 @@ const openSession = ({ apiKey, project, url }: Connection): Effect.Effect<Sessio
         },
       ),
   }))
+
+const readMarkdown = (address: string, apiKey: Redacted.Redacted): Effect.Effect<string, Failure> => {
+  const request = `GET ${new URL(address).pathname}`
+  return Effect.flatMap(
+    Effect.promise(() => import("@errata/api/client")),
+    ({ ConnectionFailed, UnexpectedAnswer }) =>
+      Effect.tryPromise({
+        try: async (signal) => {
+          const response = await fetch(address, {
+            headers: { accept: "text/markdown", authorization: `Bearer ${Redacted.value(apiKey)}` },
+            redirect: "manual",
+            signal,
+          })
+          return {
+            status: response.status,
+            contentType: response.headers.get("content-type"),
+            text: await response.text(),
+          }
+        },
+        // The cause is not told: it may name what was sent.
+        catch: () => new ConnectionFailed({ request, reason: "transport", detail: "the connection failed" }),
+      }).pipe(
+        Effect.flatMap(({ contentType, status, text }) =>
+          status === 200 && contentType?.startsWith("text/markdown") === true
+            ? Effect.succeed(text)
+            : new UnexpectedAnswer({ request, status, contentType, detail: "it is no Markdown" }),
+        ),
+      ),
+  )
+}
 
 /** Errors of the program itself go the same way as all others; none may show the key. */
 const unexpected = (defect: unknown, apiKey: Redacted.Redacted) => {

@@ -36,6 +36,15 @@ export interface TagCount {
 export class GroupStore extends Context.Tag("@errata/core/group/GroupStore")<
   GroupStore,
   {
+    /**
+     * Where groups are whose project the caller does not know, merged ones included: in projects that are not deleted, and
+     * in these alone unless they are null. Ids that are found nowhere are left out.
+     */
+    readonly locate: (
+      ids: ReadonlyArray<GroupId>,
+      projectIds: ReadonlyArray<number> | null,
+    ) => Effect.Effect<ReadonlyArray<GroupPlace>, StorageError>
+
     /** A group of the project, also one that was merged into another. */
     readonly find: (projectId: ProjectId, id: GroupId) => Effect.Effect<Option.Option<Group>, StorageError>
 

@@ -59,16 +59,19 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
         )
       })
 
-    /** Changes those of the groups that exist and need it; answers how many did. Takes 1 to `maxIds` ids. */
+    /**
+     * Changes those of the groups that exist and need it; answers how many did. Takes 1 to `maxIds` ids. The anchor is a
+     * group that must be there, for callers who named one.
+     */
     const changeMany = (name: string, command: Command) =>
       Effect.fn(name)(function* (
         { project, actor }: AuthorizedProject<"groups.change">,
-        anchor: GroupId,
+        anchor: GroupId | null,
         groupIds: ReadonlyArray<number>,
       ) {
         const ids = yield* selected(groupIds)
         const now = yield* DateTime.now
-        yield* existing(yield* groups.find(project.id, anchor), anchor)
+        if (anchor !== null) yield* existing(yield* groups.find(project.id, anchor), anchor)
         return yield* transaction(
           Effect.gen(function* () {
             const locked = (yield* groups.lock(project.id, ids)).filter(

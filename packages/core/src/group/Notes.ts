@@ -59,6 +59,32 @@ export class Notes extends Effect.Service<Notes>()("@errata/core/group/Notes", {
       )
     })
 
+    /** Writes one note on each of the groups that are there and not merged. */
+    const createMany = Effect.fn("Notes.createMany")(function* (
+      { project, actor }: AuthorizedProject<"groups.change">,
+      groupIds: ReadonlyArray<GroupId>,
+      content: string,
+    ) {
+      yield* ValidationError.check({ content: textProblem(content, maxContentLength) })
+      const createdAt = yield* DateTime.now
+      yield* transaction(
+        Effect.flatMap(groups.lock(project.id, groupIds), (found) =>
+          notes.append(
+            found
+              .filter(({ mergedIntoId }) => mergedIntoId === null)
+              .map(({ id, projectId }) => ({
+                projectId,
+                groupId: id,
+                userId: userIdOf(actor),
+                content,
+                automated: false,
+                createdAt,
+              })),
+          ),
+        ),
+      )
+    })
+
     /** Removes a note for good, where the policy lets the actor. */
     const remove = Effect.fn("Notes.remove")(function* (
       project: AuthorizedProject<"groups.change">,
@@ -77,6 +103,6 @@ export class Notes extends Effect.Service<Notes>()("@errata/core/group/Notes", {
       )
     })
 
-    return { list, create, remove }
+    return { list, create, createMany, remove }
   }),
 }) {}

@@ -5,6 +5,12 @@ import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { NewNote, Note, NoteId } from "./Note.js"
 
+/** Where a note is found. */
+export interface NotePlace {
+  readonly projectId: ProjectId
+  readonly groupId: GroupId
+}
+
 /** Keeps the notes on groups, and their number on each group. The notes of merged groups read as their root's. */
 export class NoteStore extends Context.Tag("@errata/core/note/NoteStore")<
   NoteStore,
@@ -30,6 +36,12 @@ export class NoteStore extends Context.Tag("@errata/core/note/NoteStore")<
       groupId: GroupId,
       id: NoteId,
     ) => Effect.Effect<Option.Option<Note>, StorageError>
+
+    /** The project of a note, and the group that it reads as one on; see `GroupStore.locate`. */
+    readonly place: (
+      id: NoteId,
+      projectIds: ReadonlyArray<number> | null,
+    ) => Effect.Effect<Option.Option<NotePlace>, StorageError>
 
     /** Removes a note and counts it off its group, once however many ask for it; answers whether it was there. */
     readonly remove: (

@@ -1,6 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { EventSummary } from "../event/ErrorEvent.js"
 import type { EventTitle } from "../event/EventTitle.js"
+import type { GroupPlace } from "../group/GroupStore.js"
 import type { GroupId } from "../id/GroupId.js"
 import type { Attachment, Payload, PayloadPlace } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
@@ -110,6 +111,12 @@ export class ReportStore extends Context.Tag("@errata/core/report/ReportStore")<
     readonly locate: (
       events: ReadonlyArray<{ readonly projectId: ProjectId; readonly eventId: string }>,
     ) => Effect.Effect<ReadonlyArray<ReportLocation | null>, StorageError>
+
+    /** The project of a report, and the group that it reads as one of; see `GroupStore.locate`. */
+    readonly place: (
+      id: ReportId,
+      projectIds: ReadonlyArray<number> | null,
+    ) => Effect.Effect<Option.Option<GroupPlace>, StorageError>
 
     readonly findByEventId: (
       projectId: ProjectId,

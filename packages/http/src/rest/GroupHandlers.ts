@@ -14,14 +14,17 @@ import {
   GroupId,
   GroupListParameters,
   Groups,
+  groupMarkdown,
   hintsOn,
   ProjectId,
   readMute,
+  Triage,
   UserId,
   userIdOf,
 } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
+import * as MarkdownResponse from "./MarkdownResponse.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
 
@@ -30,6 +33,7 @@ export const layer = (api: ErrataApi) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const groups = yield* Groups
+      const triage = yield* Triage
 
       const readable = (path: ProjectPath) => access.project("groups.read", ProjectId.make(path.project_id))
       const changeable = (path: ProjectPath) =>
@@ -65,8 +69,12 @@ export const layer = (api: ErrataApi) =>
         )
         .handle("get", ({ path }) =>
           Effect.gen(function* () {
-            const group = yield* groups.get(yield* readable(path), GroupId.make(path.group_id))
-            return groupDetailView(group, yield* DateTime.now)
+            const project = yield* readable(path)
+            const id = GroupId.make(path.group_id)
+            const now = yield* DateTime.now
+            return (yield* MarkdownResponse.isWanted)
+              ? MarkdownResponse.of(groupMarkdown(yield* triage.investigate(project, id), now))
+              : groupDetailView(yield* groups.get(project, id), now)
           }).pipe(toProblems),
         )
         .handleRaw("resolve", ({ path }) =>

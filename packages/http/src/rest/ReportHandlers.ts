@@ -1,8 +1,19 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { type ErrataApi, pageFields, reportDetailView, reportView } from "@errata/api"
-import { AccessPolicy, GroupId, ProjectId, ReportId, ReportNotFound, Reports, readRange } from "@errata/core"
+import {
+  AccessPolicy,
+  GroupId,
+  ProjectId,
+  type Report,
+  ReportId,
+  ReportNotFound,
+  Reports,
+  readRange,
+  reportMarkdown,
+} from "@errata/core"
 import { Effect } from "effect"
 import * as AttachmentResponse from "./AttachmentResponse.js"
+import * as MarkdownResponse from "./MarkdownResponse.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
 
@@ -32,7 +43,7 @@ export const layer = (api: ErrataApi) =>
               GroupId.make(path.group_id),
               ReportId.make(path.report_id),
             )
-            return reportDetailView(report)
+            return yield* shown(report)
           }).pipe(toProblems),
         )
         .handle("getAttachment", ({ path }) =>
@@ -50,7 +61,7 @@ export const layer = (api: ErrataApi) =>
         .handle("findByEventId", ({ path }) =>
           Effect.gen(function* () {
             const project = yield* readable(path.project_id)
-            return reportDetailView(yield* reports.findByEventId(project, path.event_id))
+            return yield* shown(yield* reports.findByEventId(project, path.event_id))
           }).pipe(
             // What the caller may not see does not exist for them.
             Effect.catchTag("AccessDenied", () => new ReportNotFound({ report: path.event_id })),
@@ -58,4 +69,11 @@ export const layer = (api: ErrataApi) =>
           ),
         )
     }),
+  )
+
+// internal
+
+const shown = (report: Report) =>
+  Effect.map(MarkdownResponse.isWanted, (isWanted) =>
+    isWanted ? MarkdownResponse.of(reportMarkdown(report)) : reportDetailView(report),
   )

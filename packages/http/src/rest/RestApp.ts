@@ -22,6 +22,7 @@ import * as DeliveryHandlers from "./DeliveryHandlers.js"
 import * as Documentation from "./Documentation.js"
 import * as GroupHandlers from "./GroupHandlers.js"
 import * as JsonBody from "./JsonBody.js"
+import * as McpRoute from "./McpRoute.js"
 import * as MemberHandlers from "./MemberHandlers.js"
 import * as MergeHandlers from "./MergeHandlers.js"
 import * as NoteHandlers from "./NoteHandlers.js"
@@ -49,10 +50,14 @@ export const make = (
       HttpRouter.withRouterConfig({ caseSensitive: true, maxParamLength: 500 }),
       Effect.provide(context),
     )
-    return app.pipe(
-      Effect.provide(context),
+    const rest = app.pipe(
       Effect.map(secured),
       settings.corsOrigins.length === 0 ? identity : cors(settings.corsOrigins),
+    )
+    // It has its own rules about who may call it from where.
+    const mcp = settings.mcp === null ? null : yield* McpRoute.make(settings.mcp, settings)
+    return (mcp === null ? rest : either(McpRoute.matches, Effect.map(mcp, secured), rest)).pipe(
+      Effect.provide(context),
       settings.basePath === "" ? identity : below(settings.basePath),
       whole,
     )
@@ -93,7 +98,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       RetentionHandlers.layer(api),
       ReportHandlers.layer(api),
     ]),
-    Layer.provide([ApiKeys.layer, JsonBody.JsonMemory.layer]),
+    Layer.provideMerge(Layer.merge(ApiKeys.layer, JsonBody.JsonMemory.layer)),
     Layer.merge(Documentation.layer(api, serviceName)),
     Layer.merge(Pages.layer(pages)),
     Layer.provideMerge(HttpApiBuilder.middleware(problems)),
@@ -124,6 +129,16 @@ const cors = (origins: ReadonlyArray<string>) => {
     maxAge: 3600,
   })
 }
+
+const either = <R1, R2>(
+  matches: (url: string) => boolean,
+  one: HttpApp.Default<never, R1>,
+  other: HttpApp.Default<never, R2>,
+): HttpApp.Default<never, R1 | R2> =>
+  Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    ({ url }): HttpApp.Default<never, R1 | R2> => (matches(url) ? one : other),
+  )
 
 const below =
   (basePath: string) =>

@@ -175,4 +175,6 @@ export const groups = Effect.gen(function* () {
       created_at timestamptz NOT NULL,
       PRIMARY KEY (project_id, group_id, id)
     )`
+  // A note of which only its own id is known.
+  yield* sql`CREATE INDEX notes_id ON errata.notes (project_id, id)`
 })

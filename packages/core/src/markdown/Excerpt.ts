@@ -1,0 +1,322 @@
+/**
+ * What is told of a report to readers who pay for each word: the application's own frames first and the others folded, the
+ * latest breadcrumbs, and less of everything the less room there is. Cut from the outside in: the innermost frames, the
+ * exception raised last and what happened last stay. What says who a user is stays out, and so do headers, cookies and
+ * bodies of requests.
+ */
+import type { ExceptionValue, Frame, Json, JsonObject, Thread } from "../event/ErrorEvent.js"
+import type { Report } from "../report/Report.js"
+import { cut, visible } from "./Text.js"
+
+export interface FrameExcerpt {
+  /** E.g. `src/cart.js:12:31`; empty where unknown. */
+  readonly place: string
+  readonly function: string
+  /** The lines of source around it with their numbers, the line itself marked; empty where unknown. */
+  readonly source: string
+  readonly variables: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+export interface StackExcerpt {
+  /** The innermost first: those of the application, or any where none of them is known to be. */
+  readonly frames: ReadonlyArray<FrameExcerpt>
+  readonly areOfApplication: boolean
+  /** How many other frames there are, and the innermost of them in words. */
+  readonly foldedCount: number
+  readonly folded: ReadonlyArray<string>
+}
+
+export interface ExceptionExcerpt extends StackExcerpt {
+  readonly type: string
+  readonly value: string
+  /** Null where the sender did not say. */
+  readonly handled: boolean | null
+}
+
+export interface BreadcrumbExcerpt {
+  readonly timestamp: string
+  readonly category: string
+  readonly level: string
+  readonly message: string
+}
+
+export interface ReportExcerpt {
+  /** The one raised last comes first, its causes after it. */
+  readonly exceptions: ReadonlyArray<ExceptionExcerpt>
+  /** The thread that crashed or ran, where there is no exception; null where there is none either. */
+  readonly thread: (StackExcerpt & { readonly name: string }) | null
+  readonly transaction: string
+  /** The method and the URL, without its query. */
+  readonly request: string
+  /** The latest last. */
+  readonly breadcrumbs: ReadonlyArray<BreadcrumbExcerpt>
+  readonly tags: ReadonlyArray<readonly [key: string, value: string]>
+  readonly contexts: ReadonlyArray<readonly [name: string, value: string]>
+  readonly extras: ReadonlyArray<readonly [key: string, value: string]>
+  readonly attachments: ReadonlyArray<readonly [id: number, filename: string]>
+  /** Whether anything was left out for want of room. */
+  readonly truncated: boolean
+}
+
+/** From the most that is told of a report to the least. */
+export const levelCount = 5
+
+/** The excerpt of the first level whose text is within the budget, with that text; the last level always is. */
+export const fitting = (
+  report: Report,
+  budget: number,
+  render: (excerpt: ReportExcerpt) => string,
+): { readonly excerpt: ReportExcerpt; readonly text: string } => {
+  for (let level = 0; ; level++) {
+    const excerpt = excerptOf(report, level)
+    const text = render(excerpt)
+    if (text.length <= budget || level === levelCount - 1) return { excerpt, text }
+  }
+}
+
+export const excerptOf = (report: Report, level: number): ReportExcerpt => {
+  const room = roomOf(level)
+  const { details } = report
+  const cutting = new Cutting()
+  const last = [...(details?.exceptions ?? [])].reverse()
+  const exceptions = cutting
+    .first(last, room.exceptions)
+    .map((exception) => exceptionOf(exception, room, cutting))
+  const thread = exceptions.length > 0 ? undefined : mainThread(details?.threads ?? [])
+  const pairs = <A>(items: ReadonlyArray<A>, most: number, pair: (item: A) => readonly [string, string]) =>
+    cutting
+      .first(items, most)
+      .map(pair)
+      .map(([name, value]) => [cutting.line(name, 100), cutting.line(value, room.value)] as const)
+  return {
+    exceptions,
+    thread:
+      thread === undefined
+        ? null
+        : {
+            name: cutting.line(thread.name ?? thread.id ?? "", 100),
+            ...stackOf(thread.frames, room, cutting),
+          },
+    transaction: cutting.line(details?.transaction ?? "", 300),
+    request: cutting.line(
+      [details?.request.method, (details?.request.url ?? "").replace(/[?#].*$/s, "")]
+        .filter(Boolean)
+        .join(" "),
+      500,
+    ),
+    breadcrumbs: cutting.last(details?.breadcrumbs ?? [], room.breadcrumbs).map((breadcrumb) => ({
+      timestamp: cutting.line(breadcrumb.timestamp ?? "", 40),
+      category: cutting.line(breadcrumb.category ?? breadcrumb.type ?? "", 60),
+      level: cutting.line(breadcrumb.level ?? "", 20),
+      message: cutting.line(
+        [breadcrumb.message, breadcrumb.data && jsonText(breadcrumb.data)].filter(Boolean).join(" "),
+        room.breadcrumb,
+      ),
+    })),
+    tags: pairs(report.tags, room.pairs, ({ key, value }) => [key, value]),
+    contexts: pairs(details?.contexts ?? [], room.pairs, ({ data, name }) => [name, jsonText(data)]),
+    extras: pairs(details?.extras ?? [], room.pairs, ({ key, value }) => [key, jsonText(value)]),
+    attachments: cutting
+      .first(report.attachments, room.pairs)
+      .map(({ filename, id }) => [id, cutting.line(filename, 200)] as const),
+    truncated: cutting.happened || (details?.ingest_truncations.length ?? 0) > 0,
+  }
+}
+
+// internal
+
+/** How much of what there is room for; lengths in UTF-16 units. */
+interface Room {
+  readonly exceptions: number
+  /** Of an exception's text. */
+  readonly text: number
+  readonly frames: number
+  /** Frames that are shown with their source. */
+  readonly sources: number
+  /** Lines of source on either side. */
+  readonly around: number
+  readonly sourceLine: number
+  /** Frames that are shown with their variables, and how many of each. */
+  readonly variableFrames: number
+  readonly variables: number
+  readonly value: number
+  readonly folded: number
+  readonly breadcrumbs: number
+  readonly breadcrumb: number
+  /** Of tags, contexts, extras and attachments each. */
+  readonly pairs: number
+}
+
+const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
+  {
+    exceptions: 8,
+    text: 8_000,
+    frames: 30,
+    sources: 10,
+    around: 5,
+    sourceLine: 300,
+    variableFrames: 5,
+    variables: 20,
+    value: 400,
+    folded: 6,
+    breadcrumbs: 50,
+    breadcrumb: 400,
+    pairs: 50,
+  },
+  {
+    exceptions: 6,
+    text: 4_000,
+    frames: 20,
+    sources: 6,
+    around: 5,
+    sourceLine: 200,
+    variableFrames: 3,
+    variables: 12,
+    value: 200,
+    folded: 4,
+    breadcrumbs: 30,
+    breadcrumb: 250,
+    pairs: 30,
+  },
+  {
+    exceptions: 4,
+    text: 2_000,
+    frames: 12,
+    sources: 4,
+    around: 3,
+    sourceLine: 160,
+    variableFrames: 2,
+    variables: 8,
+    value: 120,
+    folded: 3,
+    breadcrumbs: 15,
+    breadcrumb: 160,
+    pairs: 20,
+  },
+  {
+    exceptions: 3,
+    text: 1_000,
+    frames: 6,
+    sources: 2,
+    around: 2,
+    sourceLine: 120,
+    variableFrames: 1,
+    variables: 5,
+    value: 80,
+    folded: 2,
+    breadcrumbs: 8,
+    breadcrumb: 120,
+    pairs: 10,
+  },
+  {
+    exceptions: 2,
+    text: 500,
+    frames: 3,
+    sources: 1,
+    around: 1,
+    sourceLine: 80,
+    variableFrames: 0,
+    variables: 0,
+    value: 60,
+    folded: 0,
+    breadcrumbs: 3,
+    breadcrumb: 80,
+    pairs: 3,
+  },
+]
+
+const roomOf = (level: number): Room => rooms[level] ?? rooms[0]
+
+/** Cuts, and remembers that it did. */
+class Cutting {
+  happened = false
+
+  text(text: string, maximum: number): string {
+    // Before and after: what is written out is longer.
+    const shown = visible(cut(text, maximum))
+    if (text.length > maximum || shown.length > maximum) this.happened = true
+    return cut(shown, maximum)
+  }
+
+  line(text: string, maximum: number): string {
+    return this.text(text, maximum).replace(/\s*\n\s*/g, " ")
+  }
+
+  first<A>(items: ReadonlyArray<A>, most: number): ReadonlyArray<A> {
+    if (items.length > most) this.happened = true
+    return items.slice(0, most)
+  }
+
+  last<A>(items: ReadonlyArray<A>, most: number): ReadonlyArray<A> {
+    if (items.length > most) this.happened = true
+    return items.slice(Math.max(0, items.length - most))
+  }
+}
+
+const exceptionOf = (exception: ExceptionValue, room: Room, cutting: Cutting): ExceptionExcerpt => ({
+  type: cutting.line(exception.type ?? "", 200),
+  value: cutting.text(exception.value ?? "", room.text),
+  handled: exception.mechanism?.handled ?? null,
+  ...stackOf(exception.frames, room, cutting),
+})
+
+const stackOf = (frames: ReadonlyArray<Frame>, room: Room, cutting: Cutting): StackExcerpt => {
+  const innermostFirst = [...frames].reverse()
+  const own = innermostFirst.filter((frame) => frame.in_app === true)
+  const shown = cutting.first(own.length > 0 ? own : innermostFirst, room.frames)
+  const others = innermostFirst.filter((frame) => !shown.includes(frame))
+  return {
+    frames: shown.map((frame, i) => ({
+      place: cutting.line(placeOf(frame), 300),
+      function: cutting.line(frame.function ?? "", 200),
+      source: i < room.sources ? sourceOf(frame, room, cutting) : "",
+      variables:
+        i < room.variableFrames
+          ? cutting
+              .first(Object.entries(frame.vars ?? {}), room.variables)
+              .map(
+                ([name, value]) =>
+                  [cutting.line(name, 80), cutting.line(jsonText(value), room.value)] as const,
+              )
+          : [],
+    })),
+    areOfApplication: own.length > 0,
+    foldedCount: others.length,
+    folded: others
+      .slice(0, room.folded)
+      .map((frame) => cutting.line([placeOf(frame), frame.function].filter(Boolean).join(" in "), 150)),
+  }
+}
+
+const placeOf = (frame: Frame): string => {
+  const file = frame.filename ?? frame.module ?? frame.abs_path ?? frame.package ?? ""
+  return [file, frame.lineno, frame.lineno === undefined ? undefined : frame.colno]
+    .filter((part) => part !== undefined)
+    .join(":")
+}
+
+const sourceOf = (frame: Frame, room: Room, cutting: Cutting): string => {
+  const { context_line: line, lineno = 0 } = frame
+  if (line === undefined) return ""
+  const before = frame.pre_context?.slice(-room.around) ?? []
+  const after = frame.post_context?.slice(0, room.around) ?? []
+  const numbered = (text: string, offset: number) =>
+    `${offset === 0 ? ">" : " "} ${lineno > 0 ? `${lineno + offset} ` : ""}| ${cutting.line(text, room.sourceLine)}`
+  return [
+    ...before.map((text, i) => numbered(text, i - before.length)),
+    numbered(line, 0),
+    ...after.map((text, i) => numbered(text, i + 1)),
+  ].join("\n")
+}
+
+const mainThread = (threads: ReadonlyArray<Thread>): Thread | undefined => {
+  const withFrames = threads.filter(({ frames }) => frames.length > 0)
+  return (
+    withFrames.find(({ crashed }) => crashed === true) ??
+    withFrames.find(({ current }) => current === true) ??
+    withFrames.at(-1)
+  )
+}
+
+const jsonText = (value: Json | JsonObject): string =>
+  typeof value === "string" ? value : JSON.stringify(value)

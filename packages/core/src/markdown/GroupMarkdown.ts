@@ -1,0 +1,82 @@
+/** A group with what somebody needs who looks into it: its newest telling report, notes, and groups like it. */
+import type { DateTime } from "effect"
+import { type Group, muteSource } from "../group/Group.js"
+import { fingerprint } from "../grouping/Grouping.js"
+import type { Note } from "../note/Note.js"
+import type { Report } from "../report/Report.js"
+import { fitting } from "./Excerpt.js"
+import {
+  factList,
+  type Markdown,
+  maxLength,
+  moment,
+  reportSections,
+  securityNote,
+  words,
+} from "./ReportMarkdown.js"
+import { block, inline } from "./Text.js"
+
+export interface GroupStory {
+  readonly group: Group
+  /** The newest report that tells where in the application it happened, or the newest of all; null where none is kept. */
+  readonly report: Report | null
+  /** The newest first. */
+  readonly notes: ReadonlyArray<Note>
+  /** Open groups of the same kind of error. */
+  readonly similar: ReadonlyArray<Group>
+}
+
+/** A document of a group, at most `maxLength` long. */
+export const groupMarkdown = (story: GroupStory, now: DateTime.Utc): Markdown => {
+  const { group, report } = story
+  const notes = story.notes.slice(0, maxNotes)
+  const isCut =
+    story.notes.length > maxNotes || story.notes.some(({ content }) => content.length > noteLength)
+  const before = [`# Group ${group.id}`, `> ${securityNote}`, facts(group, now)]
+  const after = [
+    ...(notes.length === 0 ? [] : ["## Notes, the newest first", ...notes.map(noteText)]),
+    ...(story.similar.length === 0
+      ? []
+      : ["## Open groups of the same kind", story.similar.slice(0, maxSimilar).map(similarText).join("\n")]),
+  ]
+  if (report === null) return { text: `${[...before, ...after].join("\n\n")}\n`, truncated: isCut }
+  const { excerpt, text } = fitting(
+    report,
+    maxLength,
+    (excerpt) =>
+      `${[...before, `## Report ${report.id}`, reportSections(report, excerpt, 3), ...after].join("\n\n")}\n`,
+  )
+  return { text, truncated: excerpt.truncated || isCut }
+}
+
+// internal
+
+const maxNotes = 10
+const noteLength = 500
+const maxSimilar = 5
+
+const facts = (group: Group, now: DateTime.Utc): string =>
+  factList([
+    ["Project", String(group.projectId)],
+    ["Error", inline(group.errorType, 200)],
+    ["Message", inline(group.errorMessage, 1_000)],
+    ["Culprit", inline(group.culprit, 300)],
+    ["Severity", group.severity],
+    ["State", state(group, now)],
+    ["Assignee", group.assigneeId === null ? "" : `user ${group.assigneeId}`],
+    ["Reports", String(group.reportsCount)],
+    ["First seen", moment(group.firstOccurredAt)],
+    ["Last seen", moment(group.lastOccurredAt)],
+    ["Grouped by", inline(`${group.grouping.data.method}, ${fingerprint(group.grouping)}`, 120)],
+  ])
+
+const state = (group: Group, now: DateTime.Utc): string => {
+  const resolved = group.resolution === null ? "unresolved" : `resolved ${moment(group.resolution.at)}`
+  return muteSource(group, now) === null ? resolved : `${resolved}, muted`
+}
+
+const noteText = ({ automated, content, createdAt, user }: Note): string =>
+  `${words(moment(createdAt), automated ? "by Errata" : user === null ? "" : `by user ${user.id}`)}:\n\n${block(content, noteLength)}`
+
+const similarText = (group: Group): string =>
+  `- ${words(`Group ${group.id}:`, inline(group.errorMessage, 200), inline(group.culprit, 100))}`

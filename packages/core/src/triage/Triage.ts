@@ -1,0 +1,176 @@
+/**
+ * For callers who work through errors one by one and know no more of them than an id: coding tools, mostly. It finds the
+ * project that something belongs to among those that the caller can see, and changes a group together with the note that
+ * says why. What is not there and what the caller may not see are one and the same failure.
+ */
+import { Effect, Option, Schema } from "effect"
+import { AccessPolicy, type AuthorizedProject, type Known } from "../access/AccessPolicy.js"
+import type { ProjectRule } from "../access/AccessRules.js"
+import { CurrentActor } from "../access/Actor.js"
+import { GroupId } from "../group/Group.js"
+import * as GroupFilter from "../group/GroupFilter.js"
+import { GroupStore } from "../group/GroupStore.js"
+import { Groups } from "../group/Groups.js"
+import { Notes } from "../group/Notes.js"
+import { NoteId } from "../note/Note.js"
+import { NoteStore } from "../note/NoteStore.js"
+import { ProjectId } from "../project/Project.js"
+import { type Report, ReportId } from "../report/Report.js"
+import { ReportStore } from "../report/ReportStore.js"
+import { Reports } from "../report/Reports.js"
+import * as Transactions from "../storage/Transactions.js"
+
+/** No such thing, or none that the caller may see. */
+export class NotAccessible extends Schema.TaggedError<NotAccessible>()("NotAccessible", {
+  what: Schema.Literal("project", "group", "report", "note"),
+  /** As it was asked for. */
+  id: Schema.Number,
+}) {}
+
+export type GroupsRule = Extract<ProjectRule, "groups.read" | "groups.change">
+
+/** Groups of one project. */
+export interface AccessibleGroups<Rule extends ProjectRule> {
+  readonly project: AuthorizedProject<Rule>
+  readonly groupIds: ReadonlyArray<GroupId>
+}
+
+export class Triage extends Effect.Service<Triage>()("@errata/core/triage/Triage", {
+  effect: Effect.gen(function* () {
+    const access = yield* AccessPolicy
+    const transaction = yield* Transactions.make
+    const groupStore = yield* GroupStore
+    const reportStore = yield* ReportStore
+    const noteStore = yield* NoteStore
+    const notes = yield* Notes
+    const groupService = yield* Groups
+    const reports = yield* Reports
+
+    const visible = Effect.flatMap(CurrentActor, access.visibleProjects)
+
+    /** The project, where the caller may do in it what the rule allows. */
+    const allowed = <Rule extends ProjectRule>(rule: Rule, id: ProjectId) =>
+      access.project(rule, id).pipe(
+        Effect.map(Option.some),
+        Effect.catchTags({
+          AccessDenied: () => Effect.succeedNone,
+          ProjectNotFound: () => Effect.succeedNone,
+        }),
+      )
+
+    /** A project in which the caller may do what the rule allows. */
+    const project = Effect.fn("Triage.project")(function* <Rule extends ProjectRule>(rule: Rule, id: number) {
+      const found = isProjectId(id) ? yield* allowed(rule, id) : Option.none()
+      return Option.isSome(found) ? found.value : yield* new NotAccessible({ what: "project", id })
+    })
+
+    /** Groups by their projects; ids of groups that the caller may not work with are left out. */
+    const groups = Effect.fn("Triage.groups")(function* <Rule extends GroupsRule>(
+      rule: Rule,
+      ids: ReadonlyArray<number>,
+    ) {
+      const places = yield* groupStore.locate(ids.filter(isGroupId), yield* visible)
+      const found: Array<AccessibleGroups<Known<Rule>>> = []
+      for (const projectId of new Set(places.map((place) => place.projectId))) {
+        const project = yield* allowed(rule, projectId)
+        if (Option.isNone(project)) continue
+        const own = places.filter((place) => place.projectId === projectId)
+        found.push({ project: project.value, groupIds: own.map(({ groupId }) => groupId) })
+      }
+      return found
+    })
+
+    /** One group, which may be merged into another. */
+    const group = Effect.fn("Triage.group")(function* <Rule extends GroupsRule>(rule: Rule, id: number) {
+      const [found] = yield* groups(rule, [id])
+      const [groupId] = found?.groupIds ?? []
+      if (found === undefined || groupId === undefined) return yield* new NotAccessible({ what: "group", id })
+      return { project: found.project, groupId }
+    })
+
+    /** A report, in the group that it reads as one of. */
+    const report = Effect.fn("Triage.report")(function* (id: number) {
+      if (!isReportId(id)) return yield* new NotAccessible({ what: "report", id })
+      const place = yield* reportStore.place(id, yield* visible)
+      const project = Option.isSome(place)
+        ? yield* allowed("groups.read", place.value.projectId)
+        : Option.none()
+      return Option.isSome(place) && Option.isSome(project)
+        ? { project: project.value, groupId: place.value.groupId, reportId: id }
+        : yield* new NotAccessible({ what: "report", id })
+    })
+
+    /** A note on a group that the caller may change. Whether the note is theirs to remove is not looked at. */
+    const note = Effect.fn("Triage.note")(function* (id: number) {
+      if (!isNoteId(id)) return yield* new NotAccessible({ what: "note", id })
+      const place = yield* noteStore.place(id, yield* visible)
+      const project = Option.isSome(place)
+        ? yield* allowed("groups.change", place.value.projectId)
+        : Option.none()
+      return Option.isSome(place) && Option.isSome(project)
+        ? { project: project.value, groupId: place.value.groupId, noteId: id }
+        : yield* new NotAccessible({ what: "note", id })
+    })
+
+    /** What somebody needs who looks into a group; lists are short. */
+    const investigate = Effect.fn("Triage.investigate")(
+      function* (project: AuthorizedProject<"groups.read">, groupId: GroupId) {
+        const group = yield* groupService.get(project, groupId)
+        const newest = yield* reports.list(project, groupId, anyTime, { limit: sampledReports, cursor: null })
+        let report: Report | null = null
+        for (const { id } of newest.items) {
+          const read = yield* reports.get(project, groupId, id)
+          report ??= read
+          if (!tellsWhere(read)) continue
+          report = read
+          break
+        }
+        const similar = yield* groupService.list(
+          project,
+          { ...GroupFilter.all, resolved: false, errorType: group.errorType },
+          { limit: similarGroups + 1, cursor: null },
+        )
+        return {
+          group,
+          report,
+          notes: (yield* notes.list(project, groupId, { limit: shownNotes, cursor: null })).items,
+          similar: similar.items.filter(({ id }) => id !== group.id).slice(0, similarGroups),
+          recentReportIds: newest.items.map(({ id }) => id),
+        }
+      },
+      // The lists are asked for here, with bounds that are right.
+      Effect.catchTag("ValidationError", Effect.die),
+    )
+
+    /** A change of groups of a project and the note about it, both or none of them; without a note the change alone. */
+    const explained = <A, E, R>(
+      { groupIds, project }: AccessibleGroups<"groups.change">,
+      content: string | undefined,
+      change: Effect.Effect<A, E, R>,
+    ) =>
+      transaction(
+        Effect.zipLeft(
+          change,
+          content === undefined ? Effect.void : notes.createMany(project, groupIds, content),
+        ),
+      )
+
+    return { project, groups, group, report, note, investigate, explained }
+  }),
+}) {}
+
+// internal
+
+/** The newest reports among which one is looked for that tells where it happened. */
+const sampledReports = 5
+const similarGroups = 5
+const shownNotes = 10
+const anyTime = { since: null, until: null }
+
+const tellsWhere = ({ details }: Report): boolean =>
+  details?.exceptions.some(({ frames }) => frames.some((frame) => frame.in_app === true)) === true
+
+const isProjectId = Schema.is(ProjectId)
+const isGroupId = Schema.is(GroupId)
+const isReportId = Schema.is(ReportId)
+const isNoteId = Schema.is(NoteId)

@@ -1,0 +1,19 @@
+/** Errata's errors as tools of the Model Context Protocol. */
+import type { Services } from "@errata/core"
+import { Effect, type Scope } from "effect"
+import type { Handler } from "./server/Handler.js"
+
+export type { Call, Handler } from "./server/Handler.js"
+
+/**
+ * Answers MCP clients: the `mcp` of a server's options. What it is made of is loaded when the first client calls.
+ *
+ * @example
+ * ```ts
+ * ErrataServer.layer({ host: "127.0.0.1", port: 8000, mcp })
+ * ```
+ */
+export const mcp: Effect.Effect<Handler, never, Services.Services | Scope.Scope> = Effect.flatMap(
+  Effect.promise(() => import("./server/Handler.js")),
+  ({ make }) => make,
+)

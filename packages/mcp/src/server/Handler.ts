@@ -1,0 +1,56 @@
+/** Answers calls of `/mcp` on the services at hand. */
+import { Actor, allGrants, CurrentActor, ErrataConfig, type Services } from "@errata/core"
+import { Effect, Runtime, type Scope } from "effect"
+import { Caller, type Scopes } from "./Caller.js"
+import { makeServer } from "./Registrations.js"
+import * as Transport from "./Transport.js"
+
+/** A request whose sender is known. */
+export interface Call {
+  /** Its URL and headers; the body is not in it. */
+  readonly request: Request
+  readonly body: string
+  readonly actor: Actor
+  /** Where clients learn who issues tokens; null where the instance does not know its address. */
+  readonly resourceMetadataUrl: string | null
+}
+
+export type Handler = (call: Call) => Promise<Response>
+
+export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope> = Effect.gen(function* () {
+  const { serviceName } = yield* ErrataConfig
+  const scopes: Scopes = { read: `${serviceName}.read`, write: `${serviceName}.write` }
+  const runtime = yield* Effect.runtime<Services.Services>()
+  const fork = Runtime.runFork(runtime)
+
+  const transport = Transport.make(
+    ({ authInfo }) => {
+      // Only this module hands the library callers.
+      if (!(authInfo instanceof Caller)) throw new Error("A call without a caller")
+      const { actor } = authInfo
+      return makeServer(
+        (effect, signal) =>
+          Runtime.runPromise(runtime)(Effect.provideService(effect, CurrentActor, widened(actor)), {
+            signal,
+          }),
+        scopes,
+      )
+    },
+    {
+      streams: false,
+      onError: (error) => fork(Effect.logDebug("An MCP request was refused or failed", error)),
+    },
+  )
+  yield* Effect.addFinalizer(() => Effect.promise(transport.close))
+
+  return ({ actor, body, request, resourceMetadataUrl }) =>
+    transport.handle(request, body, new Caller(actor, scopes, resourceMetadataUrl))
+})
+
+// internal
+
+/** Who may change may look. */
+const widened = (actor: Actor): Actor =>
+  actor._tag === "Person" && actor.grants.includes("write")
+    ? Actor.Person({ user: actor.user, grants: allGrants })
+    : actor

@@ -1,0 +1,84 @@
+/**
+ * One request of the protocol and its answer, in the form of either era and without sessions. What clients leave out that
+ * the library insists on is supplied here.
+ */
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpServerFactory,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server"
+import type { Caller } from "./Caller.js"
+
+export interface Transport {
+  readonly handle: (request: Request, body: string, caller: Caller) => Promise<Response>
+  readonly close: () => Promise<void>
+}
+
+export interface TransportOptions {
+  /**
+   * For tools that say something before their result, or have lists that change: answers may be streams of events then.
+   * Without it every answer is one piece of JSON, and there is nothing to subscribe to.
+   */
+  readonly streams: boolean
+  /** What clients got wrong, and what went wrong. */
+  readonly onError?: (error: Error) => void
+}
+
+export const make = (factory: McpServerFactory, { onError, streams }: TransportOptions): Transport => {
+  const modern = createMcpHandler(factory, {
+    legacy: streams ? "stateless" : "reject",
+    ...(streams ? {} : { maxSubscriptions: 0 }),
+    ...(onError !== undefined && { onerror: onError }),
+  })
+
+  const inOnePiece = async (request: Request, parsedBody: unknown, caller: Caller): Promise<Response> => {
+    const server = await factory({ era: "legacy", authInfo: caller, requestInfo: request })
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await server.connect(transport)
+    const close = () => server.close()
+    request.signal.addEventListener("abort", close, { once: true })
+    try {
+      return await transport.handleRequest(request, { authInfo: caller, parsedBody })
+    } finally {
+      request.signal.removeEventListener("abort", close)
+      await close()
+    }
+  }
+
+  return {
+    handle: async (given, body, caller) => {
+      const parsed = parse(body)
+      if (parsed === undefined) return notJson()
+      const request = accepting(given)
+      return !streams && (await isLegacyRequest(request, parsed))
+        ? inOnePiece(request, parsed, caller)
+        : modern.fetch(request, { authInfo: caller, parsedBody: parsed })
+    },
+    close: modern.close,
+  }
+}
+
+// internal
+
+/** Undefined where it is no JSON. */
+const parse = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+const notJson = () =>
+  Response.json(
+    { jsonrpc: "2.0", error: { code: -32700, message: "Parse error: the body is not valid JSON" }, id: null },
+    { status: 400 },
+  )
+
+/** Whoever does not say so takes both forms of an answer, and gets JSON. */
+const accepting = (request: Request): Request => {
+  const headers = new Headers(request.headers)
+  headers.set("accept", "application/json, text/event-stream")
+  return new Request(request, { headers })
+}
