@@ -6,10 +6,11 @@ import type { LogSettings } from "./Logging.js"
 /** To the thread: there is work; come to an end; or what was just made durable, to be recorded without asking the database for it. */
 export type RecorderMessage = "wake" | "stop" | { readonly blocks: ReadonlyArray<RecentBlock> }
 
-/**
- * From the thread: the storage is away. The server tells it in the log, once, together with what it meets itself.
- */
-export interface RecorderReport {
+/** From the thread: webhooks are to be told something; or the storage is away. */
+export type RecorderReport = "announced" | StorageReport
+
+/** The server tells it in the log, once, together with what it meets itself. */
+export interface StorageReport {
   readonly operation: string
   readonly detail: string
 }

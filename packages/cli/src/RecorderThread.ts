@@ -3,7 +3,14 @@
  * the server they would delay its answers, while a second core had little to do.
  */
 import { Worker } from "node:worker_threads"
-import { ErrataConfig, ErrataSettings, RecorderSignal, StorageError, StorageOutage } from "@errata/core"
+import {
+  AnnouncementSignal,
+  ErrataConfig,
+  ErrataSettings,
+  RecorderSignal,
+  StorageError,
+  StorageOutage,
+} from "@errata/core"
 import type { RecentBlocksService } from "@errata/storage-postgres"
 import { Cause, Data, Deferred, Effect, Fiber, Redacted, Runtime, Schedule, Schema, type Scope } from "effect"
 import { CurrentLogSettings } from "./Logging.js"
@@ -105,8 +112,14 @@ const runThread = (
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(signal.await, send("wake"))))
     yield* Effect.forkScoped(Effect.andThen(Deferred.await(stopping), send("stop")))
     const outage = yield* StorageOutage.StorageOutage
+    const announced = yield* AnnouncementSignal
     const runFork = Runtime.runFork(yield* Effect.runtime<never>())
-    thread.on("message", ({ detail, operation }: RecorderReport) => {
+    thread.on("message", (report: RecorderReport) => {
+      if (report === "announced") {
+        runFork(announced.raise)
+        return
+      }
+      const { detail, operation } = report
       const error = new StorageError({ operation, reason: "unavailable", cause: new Error(detail) })
       runFork(outage.logFailure("Recording failed", Cause.fail(error)))
     })

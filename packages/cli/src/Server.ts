@@ -4,16 +4,18 @@ import {
   ErrataConfig,
   type FirstStart,
   firstStart,
+  Keyring,
   NodeName,
   PendingPayloads,
   type Project,
   Services,
   type UserWithApiKey,
 } from "@errata/core"
-import { ErrataServer } from "@errata/http"
+import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { RecentBlocks } from "@errata/storage-postgres"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
+import * as EncryptionKeys from "./EncryptionKeys.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { nodeName } from "./NodeName.js"
 import { RecorderScript } from "./RecorderScript.js"
@@ -46,13 +48,19 @@ export const run = (choice: ServerChoice) =>
       // Built one after the other, so that they end in the opposite order: no more requests, then no more recording,
       // then the storage.
       const storage = yield* Storage.open(choice.storage)
+      const keyring = yield* EncryptionKeys.ofServer(choice)
       const handover = new RecorderThread.Handover()
       const services = yield* Layer.build(
         Services.layer.pipe(Layer.provideMerge(storage.layer), Layer.provide(SentryPayloadDecoder.layer())),
-      ).pipe(Effect.provideService(RecentBlocks, handover.recentBlocks))
+      ).pipe(
+        Effect.provideService(RecentBlocks, handover.recentBlocks),
+        Effect.provideService(Keyring.Keyring, keyring),
+      )
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
-        yield* Effect.provide(startWorkers(storage.databaseUrl, handover), services)
+        yield* Effect.provide(startWorkers(storage.databaseUrl, handover), services).pipe(
+          Effect.provideService(Keyring.Keyring, keyring),
+        )
       }
       if (bound !== null) {
         // Only where the API key is shown.
@@ -87,9 +95,15 @@ const startWorkers = (databaseUrl: Option.Option<Redacted.Redacted>, handover: R
     const script = yield* RecorderScript
     if (Option.isSome(databaseUrl) && Option.isSome(script)) {
       yield* RecorderThread.start({ script: script.value, databaseUrl: databaseUrl.value, handover })
-      yield* Layer.build(Services.layerBackground)
+      yield* Layer.build(
+        Layer.merge(Services.layerBackground, Services.layerDispatcher).pipe(
+          Layer.provide(NodeOutboundClient.layer),
+        ),
+      )
     } else {
-      yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
+      yield* Layer.build(
+        Layer.provide(Services.layerWorkers, [SentryPayloadDecoder.layer(), NodeOutboundClient.layer]),
+      )
     }
   })
 

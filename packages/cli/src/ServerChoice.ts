@@ -1,5 +1,5 @@
 /** All that a server is told before it starts, of settings that do not contradict each other. */
-import type { ErrataSettings } from "@errata/core"
+import type { ErrataSettings, Keyring } from "@errata/core"
 import { Effect, Option, type Redacted } from "effect"
 import type { CommandFailed } from "./ErrorOutput.js"
 import { instanceSettings } from "./InstanceSettings.js"
@@ -22,6 +22,8 @@ export interface ServerChoice {
   readonly baseUrl: string | undefined
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
+  /** What the operator gave. */
+  readonly encryptionKeys: ReadonlyArray<Keyring.EncryptionKey>
   /** Of the first admin. */
   readonly admin: {
     readonly emailAddress: string
@@ -57,6 +59,7 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
       baseUrl: Option.getOrUndefined(yield* Setting.given(ServerSettings.baseUrl, Option.none()))?.value,
       dsnPrefixes: yield* withoutOption(ServerSettings.dsnPrefixes),
       corsOrigins: yield* withoutOption(ServerSettings.corsOrigins),
+      encryptionKeys: yield* Setting.valueOr(ServerSettings.encryptionKey, Option.none(), []),
       admin: {
         emailAddress: Option.getOrUndefined(emailAddress)?.value ?? ServerSettings.adminEmail.default,
         apiKey: Option.getOrUndefined(apiKey)?.value,

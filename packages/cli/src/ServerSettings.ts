@@ -1,4 +1,5 @@
 /** The settings of a server that are not the instance's own: where it listens, what it works on, what it logs. */
+import { Keyring } from "@errata/core"
 import { Option, Redacted } from "effect"
 import { type LogFormat, logFormats } from "./LogFormat.js"
 import { type LevelName, levelNames } from "./Logging.js"
@@ -141,6 +142,20 @@ export const databaseUrl: ServerSetting<Redacted.Redacted> = {
   format: String,
 }
 
+export const encryptionKey: ServerSetting<ReadonlyArray<Keyring.EncryptionKey>> = {
+  path: "encryptionKey",
+  option: null,
+  variable: "ERRATA_ENCRYPTION_KEY",
+  parse: Keyring.parseKeys,
+  expected:
+    "keys of 32 bytes in base64 or hexadecimal with commas between, such as openssl rand -base64 32 writes",
+  isSecret: true,
+  description:
+    "Encrypts stored secrets, such as those of webhooks. Of several keys the first one encrypts, and the others still decrypt what is not encrypted anew yet.",
+  fallback: "made in the data folder of an embedded database; none for another",
+  format: String,
+}
+
 export const adminEmail: WithDefault<string> = {
   path: "admin.email",
   option: null,
@@ -199,6 +214,7 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   storage,
   dataDir,
   databaseUrl,
+  encryptionKey,
   adminEmail,
   adminApiKey,
   logLevel,

@@ -2,4 +2,5 @@
 
 export { type BoundServer, ErrataServer, type ErrataServerOptions, ListenError } from "./ErrataServer.js"
 export type { HttpOptions } from "./HttpOptions.js"
+export * as NodeOutboundClient from "./outbound/NodeOutboundClient.js"
 export * as WebHandler from "./WebHandler.js"

@@ -20,6 +20,9 @@ export interface Server {
 /** The key that every server started here gives its admin. */
 export const apiKey = "errata_0123456789abcdef0123456789abcdef"
 
+/** The key that every server started here stores secrets under. */
+export const encryptionKey = Buffer.alloc(32, "test").toString("base64")
+
 /**
  * Starts `errata serve` with these arguments, on a free port unless they name one, and waits until it listens. Ends it with the scope, hard.
  */
@@ -99,7 +102,12 @@ const spawnErrata = (args: ReadonlyArray<string>, env: Readonly<Record<string, s
     ([name]) => !name.startsWith("ERRATA_") && name !== "DATABASE_URL",
   )
   return spawn(process.execPath, ["--enable-source-maps", inject("errataBin"), ...args], {
-    env: { ...Object.fromEntries(inherited), ERRATA_ADMIN_API_KEY: apiKey, ...env },
+    env: {
+      ...Object.fromEntries(inherited),
+      ERRATA_ADMIN_API_KEY: apiKey,
+      ERRATA_ENCRYPTION_KEY: encryptionKey,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   })
 }

@@ -1,8 +1,6 @@
 /** The background work of recording: workers that take batches off the queue until their scope closes. */
-import { type Cause, Duration, Effect, Layer, Option, Schedule } from "effect"
-import { failureOf } from "../background/Job.js"
-import { JobStore } from "../background/JobStore.js"
-import * as NodeName from "../background/NodeName.js"
+import { Duration, Effect, Layer, Option, Schedule } from "effect"
+import * as Heartbeat from "../background/Heartbeat.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
@@ -52,7 +50,7 @@ export const layer = Layer.scopedDiscard(
     const { recorder: settings } = yield* ErrataConfig
     const signal = yield* RecorderSignal
     const outage = yield* StorageOutage
-    const { beat, failed, passed } = yield* makeHeartbeat
+    const { beat, failed, passed } = yield* Heartbeat.make(heartbeatName)
     const run = <E, R>(work: Effect.Effect<number, E, R>, pause: Effect.Effect<void>) =>
       Effect.repeat(work, { while: (count) => count > 0 }).pipe(
         Effect.zipRight(pause),
@@ -128,41 +126,8 @@ const finishing = <R, R2>(
     }),
   )
 
-/**
- * Tells other nodes that recording goes on, every few seconds and not for every batch. It speaks of what the workers have
- * come to since: of workers that come to nothing nothing is heard.
- */
-const makeHeartbeat = Effect.gen(function* () {
-  const jobs = yield* JobStore
-  const node = yield* NodeName.fresh
-  let hasPassed = false
-  let failure: string | null = null
-  return {
-    passed: Effect.sync(() => {
-      hasPassed = true
-    }),
-    failed: (cause: Cause.Cause<unknown>) =>
-      Effect.sync(() => {
-        failure = failureOf(cause)
-      }),
-    beat: Effect.gen(function* () {
-      if (!hasPassed && failure === null) return
-      yield* jobs.heartbeat(heartbeatName, node, heartbeatInterval, hasPassed ? null : failure)
-      hasPassed = false
-      failure = null
-    }).pipe(
-      // The workers meet the same storage, and tell of it.
-      Effect.ignore,
-      Effect.delay(heartbeatInterval),
-      Effect.forever,
-    ),
-  }
-})
-
 /** What the storage knows recording by. */
 const heartbeatName = "record"
-
-const heartbeatInterval = Duration.seconds(5)
 
 /** Renews the leases of batches until the scope closes. A node that was killed does so no more. */
 const keep = (batches: ReadonlyArray<PendingBatch>) =>
