@@ -20,7 +20,6 @@ import {
   ProjectUpdate,
   ProjectView,
 } from "./ProjectView.js"
-import { storedOnly } from "./StoredOnly.js"
 
 const list = HttpApiEndpoint.get("list", "/projects")
   .setUrlParams(
@@ -69,7 +68,6 @@ const getNotificationSettings = HttpApiEndpoint.get(
   .addSuccess(NotificationSettings)
   .addError(NotFound)
   .annotate(OpenApi.Summary, "Get what a project notifies about (admin)")
-  .annotateContext(storedOnly("notificationSettings"))
 
 const updateNotificationSettings = HttpApiEndpoint.patch(
   "updateNotificationSettings",
@@ -79,7 +77,6 @@ const updateNotificationSettings = HttpApiEndpoint.patch(
   .addError(NotFound)
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Change what a project notifies about (admin)")
-  .annotateContext(storedOnly("notificationSettings"))
 
 /** Projects: admins make and change them, members read their own. */
 export const ProjectsApi = HttpApiGroup.make("projects")

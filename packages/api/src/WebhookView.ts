@@ -73,7 +73,10 @@ export const webhookView = (webhook: Webhook): WebhookView => ({
   updated_at: webhook.updatedAt,
 })
 
-export const createdWebhookView = (webhook: Webhook): CreatedWebhookView => ({
-  ...webhookView(webhook),
-  secret: Redacted.value(webhook.secret),
+export const createdWebhookView = (created: {
+  readonly webhook: Webhook
+  readonly secret: Redacted.Redacted
+}): CreatedWebhookView => ({
+  ...webhookView(created.webhook),
+  secret: Redacted.value(created.secret),
 })

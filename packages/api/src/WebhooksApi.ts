@@ -21,7 +21,6 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
-import { storedOnly } from "./StoredOnly.js"
 import { CreatedWebhookView, WebhookCreation, WebhookUpdate, WebhookView } from "./WebhookView.js"
 
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/webhooks`
@@ -29,26 +28,32 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/webhooks`
   .addSuccess(pageOf("webhooks", WebhookView))
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the webhooks of a project")
-  .annotateContext(storedOnly("webhooks"))
 
 const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/webhooks`
   .setPayload(WebhookCreation)
   .addSuccess(CreatedWebhookView, { status: 201 })
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Create a webhook; the answer has its secret (admin)")
-  .annotateContext(storedOnly("webhooks"))
 
 const update = HttpApiEndpoint.patch("update")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`
   .setPayload(WebhookUpdate)
   .addSuccess(WebhookView)
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Change a webhook (admin)")
-  .annotateContext(storedOnly("webhooks"))
 
 const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`.annotate(
   OpenApi.Summary,
   "Delete a webhook with its deliveries (admin)",
 )
+
+const test = HttpApiEndpoint.post("test")`/projects/${projectIdParam}/webhooks/${webhookIdParam}/test`
+  .addSuccess(DeliveryView)
+  .annotate(OpenApi.Summary, "Send a test once, and answer what came of it (admin)")
+  .annotate(
+    OpenApi.Description,
+    "Whether or not the webhook is enabled, and whatever it subscribes to. The answer comes when a worker has made the " +
+      "attempt; where none has in time, the delivery is answered as pending and attempted yet.",
+  )
 
 /** Whom a project tells about its groups. */
 export const WebhooksApi = HttpApiGroup.make("webhooks")
@@ -56,6 +61,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
   .add(create)
   .add(update)
   .add(remove)
+  .add(test)
   .addError(Forbidden)
   .addError(NotFound)
   .addError(InternalServerError)
@@ -84,19 +90,28 @@ const listDeliveries = HttpApiEndpoint.get(
   .addSuccess(pageOf("deliveries", DeliveryView))
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the deliveries of a webhook")
-  .annotateContext(storedOnly("webhooks"))
 
 const getDelivery = HttpApiEndpoint.get(
   "get",
 )`/projects/${projectIdParam}/webhooks/${webhookIdParam}/deliveries/${deliveryIdParam}`
   .addSuccess(DeliveryView)
   .annotate(OpenApi.Summary, "Get a delivery")
-  .annotateContext(storedOnly("webhooks"))
+
+const resendDelivery = HttpApiEndpoint.post(
+  "resend",
+)`/projects/${projectIdParam}/webhooks/${webhookIdParam}/deliveries/${deliveryIdParam}/resend`
+  .addSuccess(DeliveryView)
+  .annotate(OpenApi.Summary, "Send a delivery's message again, once, and answer what came of it (admin)")
+  .annotate(
+    OpenApi.Description,
+    "A new delivery with the same body and the same `webhook-id`. It is attempted as a test is.",
+  )
 
 /** What was sent to a webhook, and how it went. */
 export const DeliveriesApi = HttpApiGroup.make("deliveries")
   .add(listDeliveries)
   .add(getDelivery)
+  .add(resendDelivery)
   .addError(Forbidden)
   .addError(NotFound)
   .addError(InternalServerError)

@@ -6,13 +6,17 @@ import type { LogSettings } from "./Logging.js"
 /** To the thread: there is work; come to an end; or what was just made durable, to be recorded without asking the database for it. */
 export type RecorderMessage = "wake" | "stop" | { readonly blocks: ReadonlyArray<RecentBlock> }
 
-/**
- * From the thread: the storage is away, which the server tells in the log, once, together with what it meets itself; or
- * what the thread has counted.
- */
+/** From the thread: webhooks are to be told something; the storage is away; or what the thread has counted. */
 export type RecorderReport =
-  | { readonly operation: string; readonly detail: string }
+  | "announced"
+  | StorageReport
   | { readonly metrics: ReadonlyArray<MetricFamily.MetricFamily> }
+
+/** The server tells it in the log, once, together with what it meets itself. */
+export interface StorageReport {
+  readonly operation: string
+  readonly detail: string
+}
 
 /** What the thread is told when it starts. */
 export interface RecorderData {

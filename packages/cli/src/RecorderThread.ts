@@ -4,6 +4,7 @@
  */
 import { Worker } from "node:worker_threads"
 import {
+  AnnouncementSignal,
   ErrataConfig,
   ErrataSettings,
   type MetricFamily,
@@ -132,8 +133,13 @@ const runThread = (
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(signal.await, send("wake"))))
     yield* Effect.forkScoped(Effect.andThen(Deferred.await(stopping), send("stop")))
     const outage = yield* StorageOutage.StorageOutage
+    const announced = yield* AnnouncementSignal
     const runFork = Runtime.runFork(yield* Effect.runtime<never>())
     thread.on("message", (report: RecorderReport) => {
+      if (report === "announced") {
+        runFork(announced.raise)
+        return
+      }
       if ("metrics" in report) {
         handover.count(report.metrics)
         return

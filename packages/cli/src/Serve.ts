@@ -45,6 +45,10 @@ export const serveEnvironment: ReadonlyArray<readonly [variable: string, descrip
     "ERRATA_BASE_URL",
     "The address that users and SDKs reach the server by. Default: the address listened on",
   ],
+  [
+    "ERRATA_ENCRYPTION_KEY",
+    "Encrypts stored secrets, such as those of webhooks. Default: made in the data folder of an embedded database",
+  ],
   ["ERRATA_ADMIN_EMAIL", "At the first start: the admin's e-mail address. Default: admin@localhost"],
   ["ERRATA_ADMIN_API_KEY", "At the first start: the admin's API key. Default: a fresh one, printed once"],
   ["ERRATA_LOG_LEVEL", "As --log-level. Default: info"],

@@ -4,17 +4,19 @@ import {
   ErrataConfig,
   type FirstStart,
   firstStart,
+  Keyring,
   NodeName,
   PendingPayloads,
   type Project,
   Services,
   type UserWithApiKey,
 } from "@errata/core"
-import { ErrataServer } from "@errata/http"
+import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { RecentBlocks } from "@errata/storage-postgres"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
+import * as EncryptionKeys from "./EncryptionKeys.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { nodeName } from "./NodeName.js"
 import * as ProcessMetrics from "./ProcessMetrics.js"
@@ -53,12 +55,18 @@ export const run = (choice: ServerChoice) =>
       // Built one after the other, so that they end in the opposite order: no more requests, then no more recording,
       // then the storage.
       const storage = yield* Storage.open(choice.storage)
+      const keyring = yield* EncryptionKeys.ofServer(choice)
       const services = yield* Layer.build(
         Services.layer.pipe(Layer.provideMerge(storage.layer), Layer.provide(SentryPayloadDecoder.layer())),
-      ).pipe(Effect.provideService(RecentBlocks, handover.recentBlocks))
+      ).pipe(
+        Effect.provideService(RecentBlocks, handover.recentBlocks),
+        Effect.provideService(Keyring.Keyring, keyring),
+      )
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
-        yield* Effect.provide(startWorkers(storage.databaseUrl, handover, metrics !== null), services)
+        yield* Effect.provide(startWorkers(storage.databaseUrl, handover, metrics !== null), services).pipe(
+          Effect.provideService(Keyring.Keyring, keyring),
+        )
       }
       if (bound !== null) {
         // Only where the API key is shown.
@@ -109,9 +117,15 @@ const startWorkers = (
         handover,
         hasMetrics,
       })
-      yield* Layer.build(Services.layerBackground)
+      yield* Layer.build(
+        Layer.merge(Services.layerBackground, Services.layerDispatcher).pipe(
+          Layer.provide(NodeOutboundClient.layer),
+        ),
+      )
     } else {
-      yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
+      yield* Layer.build(
+        Layer.provide(Services.layerWorkers, [SentryPayloadDecoder.layer(), NodeOutboundClient.layer]),
+      )
     }
   })
 

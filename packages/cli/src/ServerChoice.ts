@@ -1,5 +1,5 @@
 /** All that a server is told before it starts, of settings that do not contradict each other. */
-import type { ErrataSettings } from "@errata/core"
+import type { ErrataSettings, Keyring } from "@errata/core"
 import { type Duration, Effect, Option, type Redacted } from "effect"
 import type { CommandFailed } from "./ErrorOutput.js"
 import { instanceSettings } from "./InstanceSettings.js"
@@ -25,6 +25,8 @@ export interface ServerChoice {
   readonly drainTime: Duration.Duration
   /** Null where no figures are served. */
   readonly metrics: { readonly token: Redacted.Redacted | undefined } | null
+  /** What the operator gave. */
+  readonly encryptionKeys: ReadonlyArray<Keyring.EncryptionKey>
   /** Of the first admin. */
   readonly admin: {
     readonly emailAddress: string
@@ -72,6 +74,7 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
         Option.none(),
         ServerSettings.drainTime.default,
       ),
+      encryptionKeys: yield* Setting.valueOr(ServerSettings.encryptionKey, Option.none(), []),
       admin: {
         emailAddress: Option.getOrUndefined(emailAddress)?.value ?? ServerSettings.adminEmail.default,
         apiKey: Option.getOrUndefined(apiKey)?.value,

@@ -1,5 +1,5 @@
 /** The settings of a server that are not the instance's own: where it listens, what it works on, what it logs. */
-import { formatDuration, parseDuration } from "@errata/core"
+import { formatDuration, Keyring, parseDuration } from "@errata/core"
 import { Duration, Option, Redacted } from "effect"
 import { type LogFormat, logFormats } from "./LogFormat.js"
 import { type LevelName, levelNames } from "./Logging.js"
@@ -167,6 +167,20 @@ export const databaseDiskPath: ServerSetting<string> = {
   format: String,
 }
 
+export const encryptionKey: ServerSetting<ReadonlyArray<Keyring.EncryptionKey>> = {
+  path: "encryptionKey",
+  option: null,
+  variable: "ERRATA_ENCRYPTION_KEY",
+  parse: Keyring.parseKeys,
+  expected:
+    "keys of 32 bytes in base64 or hexadecimal with commas between, such as openssl rand -base64 32 writes",
+  isSecret: true,
+  description:
+    "Encrypts stored secrets, such as those of webhooks. Of several keys the first one encrypts, and the others still decrypt what is not encrypted anew yet.",
+  fallback: "made in the data folder of an embedded database; none for another",
+  format: String,
+}
+
 export const adminEmail: WithDefault<string> = {
   path: "admin.email",
   option: null,
@@ -252,6 +266,7 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   dataDir,
   databaseUrl,
   databaseDiskPath,
+  encryptionKey,
   adminEmail,
   adminApiKey,
   metricsEnabled,

@@ -1,6 +1,7 @@
 /** What the recorder's thread executes: a script of its own, so that it carries nothing of the server with it. */
 import { parentPort, workerData } from "node:worker_threads"
 import {
+  AnnouncementSignal,
   ErrataConfig,
   ErrataSettings,
   MetricFamily,
@@ -71,6 +72,10 @@ const record = Effect.gen(function* () {
   ]),
   Effect.provideService(RecentBlocks, () => recentBlocks),
   Effect.provideService(NodeName, nodeName("recorder")),
+  Effect.provideService(AnnouncementSignal, {
+    raise: Effect.sync(() => port.postMessage("announced" satisfies RecorderReport)),
+    await: Effect.never,
+  }),
   Effect.provideService(ErrataConfig, Schema.decodeSync(ErrataSettings)(settings)),
 )
 

@@ -1,7 +1,7 @@
 import { Context, Schema } from "effect"
 import { IngestLimits } from "./config/IngestLimits.js"
 import { settingsFrom } from "./config/SettingList.js"
-import { bytes, count, duration, word } from "./config/SettingSchema.js"
+import { bytes, count, duration, flag, word } from "./config/SettingSchema.js"
 import { PolicySettings } from "./policy/PolicySettings.js"
 
 /**
@@ -159,6 +159,75 @@ export const ErrataSettings = Schema.Struct({
     min: "0",
     max: "1000",
     description: "Origins that one project's hosted source maps may be fetched from.",
+  }),
+  webhooks: Schema.Struct({
+    concurrency: count({
+      default: "200",
+      min: "1",
+      max: "10000",
+      description: "Deliveries that one node attempts at the same time.",
+    }),
+    perReceiver: count({
+      default: "20",
+      min: "1",
+      max: "1000",
+      description:
+        "Deliveries to one webhook that one node attempts at the same time, once it is seen to answer quickly; before that two, and one while it does not answer.",
+    }),
+    attemptTimeout: duration({
+      default: "10 seconds",
+      min: "100 millis",
+      max: "1 minute",
+      description: "How long an attempt may take, from looking up the name to the answer.",
+    }),
+    leaseDuration: duration({
+      default: "15 seconds",
+      min: "1 second",
+      max: "10 minutes",
+      description:
+        "How long a node that was killed keeps its deliveries from the others. Nothing is sent after it.",
+    }),
+    pollInterval: duration({
+      default: "500 millis",
+      min: "10 millis",
+      max: "1 minute",
+      description: "How often to look for what happened on other nodes, and for what is to be tried again.",
+    }),
+    stopTimeout: duration({
+      default: "3 seconds",
+      min: "0 millis",
+      max: "1 minute",
+      description: "How long a node that stops waits for attempts under way; the rest is given back.",
+    }),
+    maxAttempts: count({
+      default: "10",
+      min: "1",
+      max: "100",
+      description: "Attempts before a delivery is given up.",
+    }),
+    firstPause: duration({
+      default: "10 seconds",
+      min: "10 millis",
+      max: "1 hour",
+      description: "The time between the first two attempts; each further one triples it.",
+    }),
+    longestPause: duration({
+      default: "6 hours",
+      min: "10 millis",
+      max: "7 days",
+      description: "The longest time between attempts.",
+    }),
+    keepDeliveries: duration({
+      default: "30 days",
+      min: "1 minute",
+      max: "3650 days",
+      description: "How long deliveries are kept after they succeeded or were given up.",
+    }),
+  }),
+  allowPrivateAddresses: flag({
+    default: false,
+    description:
+      "Whether requests that Errata makes, such as webhooks, may go to loopback, private and other addresses that are not public.",
   }),
   policies: PolicySettings,
   maxPendingIngestBytes: bytes({

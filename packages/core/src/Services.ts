@@ -11,6 +11,7 @@ import { Apps } from "./app/Apps.js"
 import * as BackgroundWork from "./background/BackgroundWork.js"
 import type { JobStore } from "./background/JobStore.js"
 import * as StorageUpkeeper from "./background/StorageUpkeeper.js"
+import * as AnnouncementSignal from "./group/AnnouncementSignal.js"
 import type { GroupEventStore } from "./group/GroupEventStore.js"
 import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
@@ -29,6 +30,7 @@ import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { SetAside } from "./ingest/SetAside.js"
 import * as SetAsideSweeper from "./ingest/SetAsideSweeper.js"
 import type { NoteStore } from "./note/NoteStore.js"
+import type { OutboundClient } from "./outbound/OutboundClient.js"
 import type { PayloadDecoder } from "./payload/PayloadDecoder.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
 import * as ProjectPurger from "./project/ProjectPurger.js"
@@ -48,6 +50,9 @@ import { Triage } from "./triage/Triage.js"
 import type { UserStore } from "./user/UserStore.js"
 import { Deliveries } from "./webhook/Deliveries.js"
 import type { DeliveryStore } from "./webhook/DeliveryStore.js"
+import * as DeliverySweeper from "./webhook/DeliverySweeper.js"
+import * as Dispatcher from "./webhook/Dispatcher.js"
+import * as WebhookSecret from "./webhook/WebhookSecret.js"
 import type { WebhookStore } from "./webhook/WebhookStore.js"
 import { Webhooks } from "./webhook/Webhooks.js"
 
@@ -117,7 +122,12 @@ export const layerWith = (
     Layer.provideMerge(Reports.Default),
     Layer.provideMerge(Layer.mergeAll(Groups.Default, Notes.Default, Webhooks.Default, Policies.Default)),
     Layer.provideMerge(
-      Layer.mergeAll(AccessPolicy.layerWith(rules), RecorderSignal.Default, StorageOutage.layer),
+      Layer.mergeAll(
+        AccessPolicy.layerWith(rules),
+        RecorderSignal.Default,
+        AnnouncementSignal.layer,
+        StorageOutage.layer,
+      ),
     ),
   )
 
@@ -136,7 +146,12 @@ export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork
   RetentionKeeper.job,
   SetAsideSweeper.job,
   StorageUpkeeper.job,
+  DeliverySweeper.job,
+  WebhookSecret.job,
 ]).pipe(Layer.provide(Policies.Default))
 
+/** Tells webhooks what happened: any number of nodes share the work. */
+export const layerDispatcher: Layer.Layer<never, never, Stores | OutboundClient> = Dispatcher.layer
+
 /** What a node does in the background. */
-export const layerWorkers = Layer.merge(layerRecorder, layerBackground)
+export const layerWorkers = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher)

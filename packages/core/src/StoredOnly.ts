@@ -5,18 +5,14 @@
  */
 
 export type Setting =
-  | "webhooks"
   | "sourcemapOrigins"
-  | "notificationSettings"
   | "ingestProtection"
   | "errorRetention"
   | "artifactRetention"
   | "hostedSourcemaps"
 
 const notes: Readonly<Partial<Record<Setting, string>>> = {
-  webhooks: "Webhooks are stored, but nothing is sent to them yet.",
   sourcemapOrigins: "Origins are stored, but no source maps are fetched from them yet.",
-  notificationSettings: "Notification settings are stored, but nothing is notified yet.",
   artifactRetention: "Artifact retention is stored, but no artifacts are removed by it yet.",
   hostedSourcemaps: "The switch is stored, but no source maps are fetched yet.",
 }

@@ -40,10 +40,13 @@ export {
   variableOf,
 } from "./config/SettingList.js"
 export { defaultSettings, ErrataConfig, ErrataSettings } from "./ErrataConfig.js"
+export * as Keyring from "./encryption/Keyring.js"
+export { keyIdOf, SealedSecret } from "./encryption/SealedSecret.js"
 export type * from "./event/ErrorEvent.js"
 export { type EventTitle, titleOf } from "./event/EventTitle.js"
 export * as Severity from "./event/Severity.js"
 export { countTags } from "./event/TagCounting.js"
+export { AnnouncementSignal } from "./group/AnnouncementSignal.js"
 export * as Announcements from "./group/Announcements.js"
 export {
   Group,
@@ -143,6 +146,13 @@ export * as MetricFamily from "./metric/MetricFamily.js"
 export { type MetricDescription, metricTable } from "./metric/MetricTable.js"
 export { maxContentLength as maxNoteLength, type NewNote, Note, NoteId } from "./note/Note.js"
 export { type NotePlace, NoteStore } from "./note/NoteStore.js"
+export {
+  type OutboundAnswer,
+  OutboundClient,
+  OutboundFailed,
+  OutboundRefused,
+  type OutboundRequest,
+} from "./outbound/OutboundClient.js"
 export * from "./payload/PayloadDecoder.js"
 export {
   type ArtifactRetention,
@@ -227,7 +237,29 @@ export * as StorableText from "./validation/StorableText.js"
 export { ValidationError } from "./validation/ValidationError.js"
 export { Deliveries, DeliveryNotFound } from "./webhook/Deliveries.js"
 export { Delivery, DeliveryId, DeliveryStatus } from "./webhook/Delivery.js"
-export { type DeliveryFilter, DeliveryStore, type NewDelivery } from "./webhook/DeliveryStore.js"
+export {
+  type AttemptResult,
+  type DeliveryFilter,
+  type DeliveryLeaseRequest,
+  DeliveryStore,
+  type LeasedDelivery,
+  type NewDelivery,
+} from "./webhook/DeliveryStore.js"
+export * as DeliverySweeper from "./webhook/DeliverySweeper.js"
+export * as Dispatcher from "./webhook/Dispatcher.js"
 export { eventCountProblem, maxEventNames, Webhook, WebhookEvent, WebhookId } from "./webhook/Webhook.js"
-export { type NewWebhook, type WebhookChanges, WebhookStore } from "./webhook/WebhookStore.js"
-export { type CreateWebhook, type UpdateWebhook, WebhookNotFound, Webhooks } from "./webhook/Webhooks.js"
+export * as WebhookSecret from "./webhook/WebhookSecret.js"
+export {
+  type Listener,
+  type NewWebhook,
+  type StoredSecret,
+  type WebhookChanges,
+  WebhookStore,
+} from "./webhook/WebhookStore.js"
+export {
+  type CreatedWebhook,
+  type CreateWebhook,
+  type UpdateWebhook,
+  WebhookNotFound,
+  Webhooks,
+} from "./webhook/Webhooks.js"

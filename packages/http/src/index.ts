@@ -3,4 +3,5 @@
 export { type BoundServer, ErrataServer, type ErrataServerOptions, ListenError } from "./ErrataServer.js"
 export type { HttpOptions, MetricsOptions } from "./HttpOptions.js"
 export type { Mcp, McpCall, McpHandler } from "./McpHandler.js"
+export * as NodeOutboundClient from "./outbound/NodeOutboundClient.js"
 export * as WebHandler from "./WebHandler.js"

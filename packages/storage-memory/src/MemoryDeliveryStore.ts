@@ -1,24 +1,47 @@
-import { Delivery, DeliveryId, type DeliveryStore } from "@errata/core"
-import { Option } from "effect"
+import { Delivery, DeliveryId, type DeliveryStore, type LeasedDelivery } from "@errata/core"
+import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
-import type { State } from "./internal/State.js"
+import type { DeliveryRow, State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
 
 export const make = (state: State): DeliveryStore["Type"] => {
   const find = (reader: Reader, projectId: number, webhookId: number, id: number): Delivery | undefined => {
+    const row = state.deliveries.get(reader, id)
+    return row?.projectId === projectId && row.webhookId === webhookId ? toDelivery(row) : undefined
+  }
+
+  /** What may be taken of a webhook's, in the order in which it is. */
+  const takeable = (reader: Reader, webhookId: number, now: number): ReadonlyArray<DeliveryRow> => {
+    const groups = new Set<number>()
+    const rows: Array<DeliveryRow> = []
+    for (const id of state.deliveryIds.get(webhookId)?.ascending(reader) ?? []) {
+      const delivery = state.deliveries.get(reader, id)!
+      if (delivery.status !== "pending") continue
+      const { attempts, dueAt, groupId } = delivery
+      // The first of a group that was not tried yet holds up those after it, whoever has it.
+      const isHeldUp = attempts === 0 && groupId !== null && groups.has(groupId)
+      if (attempts === 0 && groupId !== null) groups.add(groupId)
+      if (!isHeldUp && dueAt <= now) rows.push(delivery)
+    }
+    const rank = ({ groupId }: DeliveryRow) => (groupId === null ? 0 : 1)
+    return rows.sort((self, that) => rank(self) - rank(that) || self.dueAt - that.dueAt || self.id - that.id)
+  }
+
+  /** The delivery, where it is still the caller's. */
+  const held = (reader: Reader, { id, leases }: LeasedDelivery): DeliveryRow | undefined => {
     const delivery = state.deliveries.get(reader, id)
-    return delivery?.projectId === projectId && delivery.webhookId === webhookId ? delivery : undefined
+    return delivery?.leases === leases && delivery.status === "pending" ? delivery : undefined
   }
 
   return {
     insert: (deliveries, now) =>
-      state.write((transaction) =>
-        deliveries.map((input) => {
-          const webhook = state.webhooks.get(transaction, input.webhookId)
-          if (webhook?.projectId !== input.projectId) return null
-          const id = DeliveryId.make(state.nextId("delivery"))
-          const delivery = new Delivery(
-            {
+      Effect.flatMap(Clock.currentTimeMillis, (dueAt) =>
+        state.write((transaction) =>
+          deliveries.map((input) => {
+            const webhook = state.webhooks.get(transaction, input.webhookId)
+            if (webhook?.projectId !== input.projectId) return null
+            const id = DeliveryId.make(state.nextId("delivery"))
+            state.deliveries.set(transaction, id, {
               ...input,
               id,
               status: "pending",
@@ -27,28 +50,75 @@ export const make = (state: State): DeliveryStore["Type"] => {
               error: null,
               durationMs: null,
               nextAttemptAt: now,
+              dueAt,
+              leases: 0,
               createdAt: now,
               completedAt: null,
-            },
-            { disableValidation: true },
+            })
+            state.deliveryIds.of(input.webhookId).add(transaction, id)
+            return id
+          }),
+        ),
+      ),
+
+    lease: ({ duration, exceptions, limit, perWebhook }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          const limits = new Map(exceptions.map((exception) => [exception.webhookId, exception.limit]))
+          const turns = [...state.webhooks.entries(transaction)].flatMap(([, webhook]) =>
+            state.projects.has(transaction, webhook.projectId)
+              ? takeable(transaction, webhook.id, now)
+                  .slice(0, limits.get(webhook.id) ?? perWebhook)
+                  .map((delivery, turn) => ({ delivery, turn, webhook }))
+              : [],
           )
-          state.deliveries.set(transaction, id, delivery)
-          state.deliveryIds.of(input.webhookId).add(transaction, id)
-          return id
+          turns.sort((self, that) => self.turn - that.turn || self.delivery.id - that.delivery.id)
+          return turns.slice(0, limit).map(({ delivery, webhook }) => {
+            const leases = delivery.leases + 1
+            const dueAt = now + Duration.toMillis(duration)
+            state.deliveries.set(transaction, delivery.id, change(delivery, { leases, dueAt }))
+            const { attempts, groupId, id, projectId, requestBody, resendOf, webhookId } = delivery
+            const { enabled, secret, url } = webhook
+            const of = { id, projectId, webhookId, groupId, resendOf }
+            return { ...of, requestBody, attempts, leases, url, enabled, secret }
+          })
         }),
       ),
 
-    save: ({ attempts, completedAt, durationMs, error, id, nextAttemptAt, responseStatus, status, ...of }) =>
-      state.write((transaction) => {
-        const delivery = find(transaction, of.projectId, of.webhookId, id)
-        if (delivery === undefined) return
-        const result = { attempts, completedAt, durationMs, error, nextAttemptAt, responseStatus, status }
-        state.deliveries.set(
-          transaction,
-          id,
-          new Delivery({ ...delivery, ...result }, { disableValidation: true }),
-        )
-      }),
+    settle: (results) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          for (const { delivery: leased, result } of results) {
+            const delivery = held(transaction, leased)
+            if (delivery === undefined) continue
+            const { pause, ...outcome } = result
+            const isPending = outcome.status === "pending"
+            const dueAt = now + (pause === null ? 0 : Duration.toMillis(pause))
+            state.deliveries.set(
+              transaction,
+              delivery.id,
+              change(delivery, {
+                ...outcome,
+                attempts: delivery.attempts + 1,
+                dueAt,
+                nextAttemptAt: isPending ? DateTime.unsafeMake(dueAt) : null,
+                completedAt: isPending ? null : DateTime.unsafeMake(now),
+              }),
+            )
+          }
+        }),
+      ),
+
+    release: (leased) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          for (const one of leased) {
+            const delivery = held(transaction, one)
+            if (delivery === undefined) continue
+            state.deliveries.set(transaction, delivery.id, change(delivery, { dueAt: now }))
+          }
+        }),
+      ),
 
     find: (projectId, webhookId, id) =>
       state.read((reader) => Option.fromNullable(find(reader, projectId, webhookId, id))),
@@ -73,5 +143,30 @@ export const make = (state: State): DeliveryStore["Type"] => {
         }
         return ids.length
       }),
+
+    forget: (age, limit) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          const before = now - Duration.toMillis(age)
+          const old = [...state.deliveries.entries(transaction)]
+            .filter(([, { completedAt }]) => completedAt !== null && completedAt.epochMillis < before)
+            .slice(0, limit)
+          for (const [id, { webhookId }] of old) {
+            state.deliveryIds.of(webhookId).remove(transaction, id)
+            state.deliveries.delete(transaction, id)
+          }
+          return old.length
+        }),
+      ),
   }
 }
+
+// internal
+
+const change = (delivery: DeliveryRow, changes: Partial<DeliveryRow>): DeliveryRow => ({
+  ...delivery,
+  ...changes,
+})
+
+const toDelivery = ({ dueAt, leases, ...delivery }: DeliveryRow): Delivery =>
+  new Delivery(delivery, { disableValidation: true })

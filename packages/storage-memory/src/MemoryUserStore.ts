@@ -50,6 +50,16 @@ export const make = (state: State): UserStore["Type"] => {
         }),
       ),
 
+    names: (ids) =>
+      state.read((reader) => {
+        const names = new Map<UserId, string>()
+        for (const id of ids) {
+          const user = state.users.get(reader, id)
+          if (user !== undefined) names.set(id, user.name)
+        }
+        return names
+      }),
+
     find: (id) => state.read((reader) => find(reader, id)),
 
     findByEmailAddress: (emailAddress) =>

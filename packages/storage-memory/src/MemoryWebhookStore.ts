@@ -1,4 +1,4 @@
-import { Webhook, WebhookId, type WebhookStore } from "@errata/core"
+import { keyIdOf, type StoredSecret, Webhook, WebhookId, type WebhookStore } from "@errata/core"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
@@ -9,6 +9,12 @@ export const make = (state: State): WebhookStore["Type"] => {
     const webhook = state.webhooks.get(reader, id)
     return webhook?.projectId === projectId ? webhook : undefined
   }
+
+  /** Oldest first. */
+  const secrets = (reader: Reader): ReadonlyArray<StoredSecret> =>
+    [...state.webhooks.entries(reader)]
+      .map(([, { id: webhookId, projectId, secret }]) => ({ projectId, webhookId, secret }))
+      .sort((self, that) => self.webhookId - that.webhookId)
 
   return {
     insert: (input, now) =>
@@ -48,6 +54,44 @@ export const make = (state: State): WebhookStore["Type"] => {
         )
         state.webhooks.set(transaction, id, changed)
         return Option.some(changed)
+      }),
+
+    listeners: (projectIds) =>
+      state.read((reader) =>
+        [...new Set(projectIds)].flatMap((projectId) => {
+          const project = state.projects.get(reader, projectId)
+          if (project === undefined) return []
+          return [...(state.webhookIds.get(projectId)?.ascending(reader) ?? [])].flatMap((id) => {
+            const { enabled, events, id: webhookId } = state.webhooks.get(reader, id)!
+            const errorAndFatalOnly = project.errorAndFatalNotificationsOnly
+            return enabled ? [{ projectId, webhookId, events, errorAndFatalOnly }] : []
+          })
+        }),
+      ),
+
+    sampleSecrets: state.read((reader) => {
+      const samples = new Map<string, StoredSecret>()
+      for (const stored of secrets(reader)) samples.set(keyIdOf(stored.secret), stored)
+      return [...samples.values()]
+    }),
+
+    secretsOfKey: (keyId, limit) =>
+      state.read((reader) =>
+        secrets(reader)
+          .filter(({ secret }) => keyIdOf(secret) === keyId)
+          .slice(0, limit),
+      ),
+
+    replaceSecret: ({ projectId, secret: former, webhookId }, secret) =>
+      state.write((transaction) => {
+        const webhook = find(transaction, projectId, webhookId)
+        if (webhook?.secret !== former) return false
+        state.webhooks.set(
+          transaction,
+          webhookId,
+          new Webhook({ ...webhook, secret }, { disableValidation: true }),
+        )
+        return true
       }),
 
     remove: (projectId, id) =>

@@ -111,14 +111,49 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "attempts that are not written",
-    break: patch(DeliveryStore, () => ({ save: () => Effect.void })),
+    fault: "attempts that all succeed",
+    break: patch(DeliveryStore, ({ settle }) => ({
+      settle: (results) =>
+        settle(
+          results.map(({ delivery, result }) => ({
+            delivery,
+            result: { ...result, status: "succeeded", pause: null },
+          })),
+        ),
+    })),
     fails: {
-      DeliveryStore: [
-        "writes what attempts change",
-        "narrows a list by event and by success, and fills its pages",
+      DeliveryStore: ["narrows a list by event and by success, and fills its pages"],
+      "DeliveryStore: leases": [
+        "hand out what is to be tried again when its time has come, until it is given up",
       ],
     },
+  },
+  {
+    fault: "what came of attempts, written by whoever held a delivery before",
+    break: patch(DeliveryStore, ({ lease, settle }) => {
+      const current = new Map<number, number>()
+      return {
+        lease: (request) =>
+          Effect.tap(lease(request), (leased) => {
+            for (const { id, leases } of leased) current.set(id, leases)
+          }),
+        settle: (results) =>
+          settle(
+            results.map(({ delivery, result }) => ({
+              delivery: { ...delivery, leases: current.get(delivery.id) ?? 0 },
+              result,
+            })),
+          ),
+      }
+    }),
+    fails: { "DeliveryStore: leases": ["let their holder alone write what came of an attempt"] },
+  },
+  {
+    fault: "leases of which one webhook has all",
+    break: patch(DeliveryStore, ({ lease }) => ({
+      lease: (request) => lease({ ...request, perWebhook: request.limit, exceptions: [] }),
+    })),
+    fails: { "DeliveryStore: leases": ["let webhooks take turns, and give none more than it may have"] },
   },
   ...(["event", "success"] as const).map(
     (condition): BrokenStore => ({

@@ -1,21 +1,26 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import {
+  type AttemptResult,
   Delivery,
   type DeliveryId,
   type DeliveryStatus,
   DeliveryStore,
+  type GroupId,
+  type LeasedDelivery,
   type NewDelivery,
   Page,
   type ProjectId,
+  type SealedSecret,
   type WebhookEvent,
   type WebhookId,
 } from "@errata/core"
-import { Array, Effect, Layer } from "effect"
+import { Array, Duration, Effect, Layer } from "effect"
 import * as Batch from "./internal/Batch.js"
+import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
-import { toDate } from "./internal/PgTime.js"
+import { interval, toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
-import { int4, int8, nullable, text, time } from "./internal/SqlType.js"
+import { boolean, float8, int4, int8, nullable, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -28,6 +33,24 @@ const make = Effect.gen(function* () {
 
   const ofWebhook = (projectId: ProjectId, webhookId: WebhookId) =>
     sql`project_id = ${projectId} AND webhook_id = ${webhookId}`
+
+  /** The webhooks for which something of a kind is pending: one look-up for each, however much that is. */
+  const pending = (name: string, kind: Statement.Fragment) => sql`
+    ${sql.literal(name)} AS (
+      (
+        SELECT project_id, webhook_id FROM errata.deliveries WHERE status = 'pending' AND ${kind}
+        ORDER BY project_id, webhook_id LIMIT 1
+      )
+      UNION ALL
+      SELECT next.* FROM ${sql.literal(name)} AS last CROSS JOIN LATERAL (
+        SELECT project_id, webhook_id FROM errata.deliveries
+        WHERE status = 'pending' AND ${kind}
+          AND (project_id, webhook_id) > (last.project_id, last.webhook_id)
+        ORDER BY project_id, webhook_id LIMIT 1
+      ) AS next
+    )`
+
+  const again = sql`errata.now() + coalesce(c.pause, 0) * INTERVAL '1 millisecond'`
 
   return DeliveryStore.of({
     // A webhook that somebody is removing is waited for; its deliveries are left out then, and nothing fails.
@@ -54,20 +77,92 @@ const make = Effect.gen(function* () {
         named("DeliveryStore.insert"),
       ),
 
-    save: (delivery) =>
+    lease: ({ duration, exceptions, limit, perWebhook }) =>
       sql`
-        UPDATE errata.deliveries SET ${sql.update({
-          status: delivery.status,
-          attempts: delivery.attempts,
-          response_status: delivery.responseStatus,
-          error: delivery.error,
-          duration_ms: delivery.durationMs,
-          next_attempt_at: delivery.nextAttemptAt && toDate(delivery.nextAttemptAt),
-          completed_at: delivery.completedAt && toDate(delivery.completedAt),
-        })}
-        WHERE project_id = ${delivery.projectId} AND id = ${delivery.id}`.pipe(
+        WITH RECURSIVE
+        ${pending("requested", sql`group_id IS NULL`)},
+        ${pending("first", sql`attempts = 0 AND group_id IS NOT NULL`)},
+        ${pending("again", sql`attempts > 0 AND group_id IS NOT NULL`)},
+        receivers AS (
+          SELECT * FROM requested UNION SELECT * FROM first UNION SELECT * FROM again
+        ),
+        candidates AS (
+          SELECT r.project_id, c.id,
+            row_number() OVER (PARTITION BY r.project_id, r.webhook_id ORDER BY c.rank, c.due_at, c.id) AS turn
+          FROM receivers AS r
+          JOIN errata.projects AS p ON p.id = r.project_id AND p.deleted_at IS NULL
+          LEFT JOIN unnest(
+            ${PgLiteral.numbers(exceptions.map((exception) => exception.webhookId))}::bigint[],
+            ${PgLiteral.numbers(exceptions.map((exception) => exception.limit))}::integer[]
+          ) AS x (webhook_id, most) ON x.webhook_id = r.webhook_id
+          CROSS JOIN LATERAL (
+            SELECT * FROM (
+              (
+                SELECT 0 AS rank, id, due_at FROM errata.deliveries
+                WHERE project_id = r.project_id AND webhook_id = r.webhook_id
+                  AND status = 'pending' AND group_id IS NULL AND due_at <= errata.now()
+                ORDER BY id LIMIT ${perReceiver}
+              )
+              UNION ALL
+              -- The first of each group, held or not: what comes after one that is held waits for it. So few are looked
+              -- at that a receiver which is far behind costs no more than others.
+              SELECT 1, id, due_at FROM (
+                SELECT id, due_at, row_number() OVER (PARTITION BY group_id ORDER BY id) AS place FROM (
+                  SELECT id, due_at, group_id FROM errata.deliveries
+                  WHERE project_id = r.project_id AND webhook_id = r.webhook_id
+                    AND status = 'pending' AND attempts = 0 AND group_id IS NOT NULL
+                  ORDER BY id LIMIT ${perReceiver}
+                ) AS oldest
+              ) AS placed
+              WHERE place = 1 AND due_at <= errata.now()
+              UNION ALL
+              (
+                SELECT 1, id, due_at FROM errata.deliveries
+                WHERE project_id = r.project_id AND webhook_id = r.webhook_id
+                  AND status = 'pending' AND attempts > 0 AND group_id IS NOT NULL AND due_at <= errata.now()
+                ORDER BY due_at, id LIMIT ${perReceiver}
+              )
+            ) AS due
+            ORDER BY rank, due_at, id LIMIT coalesce(x.most, ${perWebhook})
+          ) AS c
+        ),
+        taken AS (
+          SELECT d.project_id, d.id
+          FROM (SELECT project_id, id FROM candidates ORDER BY turn, id LIMIT ${limit}) AS c
+          JOIN errata.deliveries AS d ON d.project_id = c.project_id AND d.id = c.id
+          -- Another node may have taken them since.
+          WHERE d.status = 'pending' AND d.due_at <= errata.now()
+          FOR NO KEY UPDATE OF d SKIP LOCKED
+        )
+        UPDATE errata.deliveries AS d SET due_at = errata.now() + ${interval(duration)}::interval, leases = leases + 1
+        FROM taken AS t, errata.webhooks AS w
+        WHERE d.project_id = t.project_id AND d.id = t.id AND w.project_id = d.project_id AND w.id = d.webhook_id
+        RETURNING ${sql.literal(leasedRows.select("d", { url: "w.url", enabled: "w.enabled", secret: "w.secret" }))}`.pipe(
+        Effect.map((rows) => rows.map(leasedRows.read)),
+        named("DeliveryStore.lease"),
+      ),
+
+    settle: (results) =>
+      sql`
+        UPDATE errata.deliveries AS d SET
+          ${sql.literal(settled.changes)},
+          attempts = d.attempts + 1,
+          due_at = ${again},
+          next_attempt_at = CASE WHEN c.status = 'pending' THEN ${again} END,
+          completed_at = CASE WHEN c.status <> 'pending' THEN errata.now() END
+        FROM ${settled.rows(sql, results)}
+        WHERE d.project_id = c.project_id AND d.id = c.id AND d.leases = c.leases AND d.status = 'pending'`.pipe(
         Effect.asVoid,
-        named("DeliveryStore.save"),
+        named("DeliveryStore.settle"),
+      ),
+
+    release: (leased) =>
+      sql`
+        UPDATE errata.deliveries AS d SET due_at = errata.now()
+        FROM ${released.rows(sql, leased)}
+        WHERE d.project_id = c.project_id AND d.id = c.id AND d.leases = c.leases AND d.status = 'pending'`.pipe(
+        Effect.asVoid,
+        named("DeliveryStore.release"),
       ),
 
     find: (projectId, webhookId, id) =>
@@ -97,6 +192,19 @@ const make = Effect.gen(function* () {
         Effect.map((removed) => removed.length),
         named("DeliveryStore.removeSome"),
       ),
+
+    forget: (age, limit) =>
+      sql`
+        DELETE FROM errata.deliveries AS d
+        USING (
+          SELECT project_id, id FROM errata.deliveries WHERE completed_at < errata.now() - ${interval(age)}::interval
+          ORDER BY completed_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        ) AS old
+        WHERE d.project_id = old.project_id AND d.id = old.id
+        RETURNING 1`.pipe(
+        Effect.map((removed) => removed.length),
+        named("DeliveryStore.forget"),
+      ),
   })
 })
 
@@ -107,13 +215,50 @@ export const layer = Layer.effect(DeliveryStore, make)
 const written = {
   projectId: int8<ProjectId>(),
   webhookId: int8<WebhookId>(),
+  groupId: nullable(int8<GroupId>()),
   event: text<WebhookEvent>(),
+  resendOf: nullable(int8<DeliveryId>()),
   requestBody: text(),
 }
+
+/** Deliveries of one webhook that a lease looks at: enough for groups to be told apart in. */
+const perReceiver = 500
+
+const { changing, once } = Rows.writtenFrom<{
+  readonly delivery: LeasedDelivery
+  readonly result: AttemptResult
+}>()
+
+const settled = Batch.make({
+  projectId: once(int8<ProjectId>(), ({ delivery }) => delivery.projectId),
+  id: once(int8<DeliveryId>(), ({ delivery }) => delivery.id),
+  leases: once(int4(), ({ delivery }) => delivery.leases),
+  pause: once(nullable(float8), ({ result }) => result.pause && Duration.toMillis(result.pause)),
+  status: changing(text<DeliveryStatus>(), ({ result }) => result.status),
+  responseStatus: changing(nullable(int4()), ({ result }) => result.responseStatus),
+  error: changing(nullable(text()), ({ result }) => result.error),
+  durationMs: changing(nullable(int4()), ({ result }) => result.durationMs),
+})
+
+const released = Batch.ofFields<LeasedDelivery>({ projectId: int8(), id: int8(), leases: int4() })
 
 const inserted = Batch.ofFields<NewDelivery>(written, "position")
 
 const numberedRows = Rows.make({ id: int8<DeliveryId>(), position: int8() })
+
+const leasedRows = Rows.make({
+  id: int8<DeliveryId>(),
+  projectId: int8<ProjectId>(),
+  webhookId: int8<WebhookId>(),
+  groupId: nullable(int8<GroupId>()),
+  resendOf: nullable(int8<DeliveryId>()),
+  requestBody: text(),
+  attempts: int4(),
+  leases: int4(),
+  url: text(),
+  enabled: boolean,
+  secret: text<SealedSecret>(),
+})
 
 const deliveryRows = Rows.make({
   id: int8<DeliveryId>(),

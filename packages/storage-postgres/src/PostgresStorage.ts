@@ -152,7 +152,11 @@ const endLeases = Effect.flatMap(
       sql`UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL AND NOT suspect`,
       Effect.zipRight(
         sql`UPDATE errata.group_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
-        sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+        Effect.zipRight(
+          sql`UPDATE errata.deliveries SET due_at = next_attempt_at
+            WHERE status = 'pending' AND leases > 0 AND due_at > next_attempt_at`,
+          sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+        ),
       ),
     ),
 ).pipe(named("end leases"))

@@ -1,6 +1,7 @@
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Page, type Role, User, type UserId, UserStore } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
+import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -32,6 +33,12 @@ const make = Effect.gen(function* () {
       }).pipe(Effect.map(Array.head), named("UserStore.insert")),
 
     find: (id) => select(sql`u.id = ${id}`).pipe(Effect.map(Array.head), named("UserStore.find")),
+
+    names: (ids) =>
+      sql`SELECT id, name FROM errata.users WHERE id = ANY (${PgLiteral.distinct(ids)}::bigint[])`.pipe(
+        Effect.map((rows) => new Map(rows.map(nameRows.read).map(({ id, name }) => [id, name]))),
+        named("UserStore.names"),
+      ),
 
     // Active first: an address can belong to users who left, too.
     findByEmailAddress: (emailAddress) =>
@@ -106,6 +113,8 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(UserStore, make)
 
 // internal
+
+const nameRows = Rows.make({ id: int8<UserId>(), name: text() })
 
 const idRows = Rows.make({ id: int8<UserId>() })
 

@@ -1,6 +1,14 @@
 import { SqlClient, type Statement } from "@effect/sql"
-import { Page, type ProjectId, Webhook, type WebhookEvent, type WebhookId, WebhookStore } from "@errata/core"
-import { Array, Effect, Layer, Redacted } from "effect"
+import {
+  Page,
+  type ProjectId,
+  type SealedSecret,
+  Webhook,
+  type WebhookEvent,
+  type WebhookId,
+  WebhookStore,
+} from "@errata/core"
+import { Array, Effect, Layer } from "effect"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
@@ -19,7 +27,7 @@ const make = Effect.gen(function* () {
       sql`
         INSERT INTO errata.webhooks (project_id, url, events, enabled, secret, created_at, updated_at)
         VALUES (${webhook.projectId}, ${webhook.url}, ${PgLiteral.texts(webhook.events)}::text[],
-          ${webhook.enabled}, ${Redacted.value(webhook.secret)}, ${toDate(now)}, ${toDate(now)})
+          ${webhook.enabled}, ${webhook.secret}, ${toDate(now)}, ${toDate(now)})
         RETURNING ${columns}`.pipe(
         Effect.map((rows) => toWebhook(rows[0]!)),
         named("WebhookStore.insert"),
@@ -52,6 +60,43 @@ const make = Effect.gen(function* () {
         named("WebhookStore.update"),
       ),
 
+    listeners: (projectIds) =>
+      sql`
+        SELECT w.project_id, w.id AS webhook_id, w.events,
+          p.error_and_fatal_notifications_only AS error_and_fatal_only
+        FROM errata.webhooks AS w JOIN errata.projects AS p ON p.id = w.project_id
+        WHERE w.project_id = ANY (${PgLiteral.distinct(projectIds)}::bigint[]) AND w.enabled
+          AND p.deleted_at IS NULL
+        ORDER BY w.id`.pipe(
+        Effect.map((rows) => rows.map(listenerRows.read)),
+        named("WebhookStore.listeners"),
+      ),
+
+    // There are far fewer webhooks than it would take for an index on their keys to be worth it.
+    sampleSecrets: sql`
+      SELECT DISTINCT ON (split_part(secret, '.', 2)) project_id, id AS webhook_id, secret FROM errata.webhooks
+      ORDER BY split_part(secret, '.', 2), id DESC`.pipe(
+      Effect.map((rows) => rows.map(secretRows.read)),
+      named("WebhookStore.sampleSecrets"),
+    ),
+
+    secretsOfKey: (keyId, limit) =>
+      sql`
+        SELECT project_id, id AS webhook_id, secret FROM errata.webhooks
+        WHERE split_part(secret, '.', 2) = ${keyId} ORDER BY id LIMIT ${limit}`.pipe(
+        Effect.map((rows) => rows.map(secretRows.read)),
+        named("WebhookStore.secretsOfKey"),
+      ),
+
+    replaceSecret: (stored, secret) =>
+      sql`
+        UPDATE errata.webhooks SET secret = ${secret}
+        WHERE project_id = ${stored.projectId} AND id = ${stored.webhookId} AND secret = ${stored.secret}
+        RETURNING 1`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        named("WebhookStore.replaceSecret"),
+      ),
+
     remove: (projectId, id) =>
       sql`DELETE FROM errata.webhooks WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.pipe(
         Effect.map((removed) => removed.length > 0),
@@ -70,12 +115,22 @@ const webhookRows = Rows.make({
   url: text(),
   events: texts<WebhookEvent>(),
   enabled: boolean,
-  secret: text(),
+  secret: text<SealedSecret>(),
   createdAt: time,
   updatedAt: time,
 })
 
-const toWebhook = (row: object): Webhook => {
-  const { secret, ...webhook } = webhookRows.read(row)
-  return new Webhook({ ...webhook, secret: Redacted.make(secret) }, { disableValidation: true })
-}
+const toWebhook = (row: object): Webhook => new Webhook(webhookRows.read(row), { disableValidation: true })
+
+const listenerRows = Rows.make({
+  projectId: int8<ProjectId>(),
+  webhookId: int8<WebhookId>(),
+  events: texts<WebhookEvent>(),
+  errorAndFatalOnly: boolean,
+})
+
+const secretRows = Rows.make({
+  projectId: int8<ProjectId>(),
+  webhookId: int8<WebhookId>(),
+  secret: text<SealedSecret>(),
+})

@@ -4,7 +4,6 @@ import type {
   EventDetails,
   EventId,
   Group,
-  GroupId,
   Grouping,
   GroupLifecycle,
   NewDelivery,
@@ -19,8 +18,8 @@ import type {
   StoredPayload,
   Webhook,
 } from "@errata/core"
-import { titleOf } from "@errata/core"
-import { DateTime, Redacted } from "effect"
+import { GroupId, SealedSecret, titleOf } from "@errata/core"
+import { DateTime } from "effect"
 
 /** A moment that defaults refer to. */
 export const noon: DateTime.Utc = DateTime.unsafeMake(Date.UTC(2025, 5, 15, 12))
@@ -149,7 +148,7 @@ export const newWebhook = (projectId: ProjectId, overrides: Partial<NewWebhook> 
   url: `https://receiver${next()}.example.test/errata`,
   events: ["group.created", "group.resolved"],
   enabled: true,
-  secret: Redacted.make(`whsec_${hex(32)}`),
+  secret: SealedSecret.make(`v1.0badc0de.${hex(80)}`),
   ...overrides,
 })
 
@@ -159,7 +158,9 @@ export const newDelivery = (
 ): NewDelivery => ({
   projectId: webhook.projectId,
   webhookId: webhook.id,
+  groupId: GroupId.make(next()),
   event: "group.created",
+  resendOf: null,
   requestBody: `{"event":"group.created","group_id":${next()}}`,
   ...overrides,
 })

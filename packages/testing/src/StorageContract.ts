@@ -7,6 +7,7 @@ import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
 import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
+import { deliveryLeaseSuite } from "./DeliveryLeaseSuite.js"
 import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
 import { groupEventStoreSuite } from "./GroupEventStoreSuite.js"
 import { groupListSuite } from "./GroupListSuite.js"
@@ -71,6 +72,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   appsSuite,
   webhookStoreSuite,
   deliveryStoreSuite,
+  deliveryLeaseSuite,
   webhooksSuite,
   policyStoreSuite,
   ingestStatisticsSuite,

@@ -1,5 +1,12 @@
-import { DeliveryStore, type Webhook, type WebhookId, WebhookStore } from "@errata/core"
-import { DateTime, Effect, Option, Redacted } from "effect"
+import {
+  DeliveryStore,
+  ProjectStore,
+  SealedSecret,
+  type Webhook,
+  type WebhookId,
+  WebhookStore,
+} from "@errata/core"
+import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -20,18 +27,16 @@ export const webhookStoreSuite: ContractSuite = {
       Effect.gen(function* () {
         const webhooks = yield* WebhookStore
         const { id: projectId } = yield* Given.project()
-        const { secret, ...input } = Factory.newWebhook(projectId, {
+        const input = Factory.newWebhook(projectId, {
           url: 'https://example.test/hook?a="b"&c=\\{d}',
           events: ["group.unresolved", "group.created"],
           enabled: false,
         })
-        const inserted = yield* webhooks.insert({ ...input, secret }, Factory.noon)
+        const inserted = yield* webhooks.insert(input, Factory.noon)
         expect(inserted).toMatchObject(input)
-        expect(Redacted.value(inserted.secret)).toBe(Redacted.value(secret))
         expect([inserted.createdAt, inserted.updatedAt]).toEqual([Factory.noon, Factory.noon])
         const found = yield* yield* find(inserted)
         expect(found).toEqual(inserted)
-        expect(Redacted.value(found.secret)).toBe(Redacted.value(secret))
       }),
     ),
 
@@ -52,7 +57,7 @@ export const webhookStoreSuite: ContractSuite = {
         expect(yield* update({ url })).toMatchObject({ ...expected, enabled: false, url })
         const changed = yield* update({ events: ["group.muted"], enabled: true })
         expect(changed).toMatchObject({ ...expected, url, events: ["group.muted"] })
-        expect(Redacted.value(changed.secret)).toBe(Redacted.value(webhook.secret))
+        expect(changed.secret).toBe(webhook.secret)
         expect(yield* yield* find(webhook)).toEqual(changed)
       }),
     ),
@@ -90,6 +95,63 @@ export const webhookStoreSuite: ContractSuite = {
         const [a, b, c, d, e] = ids
         const pages = yield* readPages(2, (page) => webhooks.list(id, page), Given.webhook(id))
         expect(pages.map((page) => page.map(idOf))).toEqual([[e, d], [c, b], [a]])
+      }),
+    ),
+
+    contractCase(
+      "tells who listens: the enabled webhooks of live projects, with what their project wants",
+      Effect.gen(function* () {
+        const webhooks = yield* WebhookStore
+        const projects = yield* ProjectStore
+        const [a, b, gone, other] = yield* Effect.all([
+          Given.project(),
+          Given.project(),
+          Given.project(),
+          Given.project(),
+        ])
+        yield* projects.update(b.id, { errorAndFatalNotificationsOnly: true }, later)
+        const first = yield* Given.webhook(a.id, { events: ["group.muted"] })
+        const second = yield* Given.webhook(b.id)
+        const third = yield* Given.webhook(a.id)
+        yield* Given.webhook(a.id, { enabled: false })
+        for (const { id } of [gone, other]) yield* Given.webhook(id)
+        yield* projects.remove(gone.id, later)
+        const listeners = yield* webhooks.listeners([b.id, gone.id, a.id, a.id])
+        const expected = [first, second, third].map(({ events, id: webhookId, projectId }) => ({
+          projectId,
+          webhookId,
+          events,
+          errorAndFatalOnly: projectId === b.id,
+        }))
+        const ordered = [...listeners].sort((self, that) => self.webhookId - that.webhookId)
+        expect(ordered).toEqual(expected)
+        expect(yield* webhooks.listeners([])).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "finds secrets by the key that sealed them, and replaces one that is still there",
+      Effect.gen(function* () {
+        const webhooks = yield* WebhookStore
+        const { id } = yield* Given.project()
+        const sealed = (keyId: string, data: string) => SealedSecret.make(`v1.${keyId}.${data}`)
+        const webhook = (secret: SealedSecret) => Given.webhook(id, { secret })
+        const [keyA, keyB] = [Factory.eventId().slice(0, 8), Factory.eventId().slice(0, 8)]
+        const stored = ({ id: webhookId, projectId, secret }: Webhook) => ({ projectId, webhookId, secret })
+        const first = stored(yield* webhook(sealed(keyA, "1")))
+        const second = stored(yield* webhook(sealed(keyA, "2")))
+        const third = stored(yield* webhook(sealed(keyB, "3")))
+        const samples = yield* webhooks.sampleSecrets
+        expect(samples).toEqual(expect.arrayContaining([second, third]))
+        expect(samples).not.toContainEqual(first)
+        expect(yield* webhooks.secretsOfKey(keyA, 10)).toEqual([first, second])
+        expect(yield* webhooks.secretsOfKey(keyA, 1)).toEqual([first])
+        const anew = sealed(keyB, "4")
+        expect(yield* webhooks.replaceSecret(first, anew)).toBe(true)
+        expect(yield* webhooks.replaceSecret(first, sealed(keyB, "5"))).toBe(false)
+        const found = yield* Effect.flatten(webhooks.find(id, first.webhookId))
+        expect(found.secret).toBe(anew)
+        expect(yield* webhooks.secretsOfKey(keyA, 10)).toEqual([second])
       }),
     ),
 

@@ -6,10 +6,13 @@ import {
   Deliveries,
   type DeliveryId,
   DeliveryStore,
+  Keyring,
+  keyIdOf,
   type ProjectId,
   type User,
   UserStore,
   type WebhookId,
+  WebhookSecret,
   WebhookStore,
   Webhooks,
 } from "@errata/core"
@@ -22,10 +25,19 @@ import * as Given from "./Given.js"
 const all = { limit: 100, cursor: null }
 const any = { event: null, success: null }
 
-const services = Deliveries.Default.pipe(
-  Layer.provideMerge(Webhooks.Default),
-  Layer.provideMerge(AccessPolicy.layer),
-)
+const keysOf = (...digits: ReadonlyArray<string>) =>
+  Option.getOrThrow(Keyring.parseKeys(digits.map((digit) => digit.repeat(64)).join(",")))
+
+const keyring = keysOf("a")
+
+const servicesWith = (keys: ReadonlyArray<Keyring.EncryptionKey>) =>
+  Deliveries.Default.pipe(
+    Layer.provideMerge(Webhooks.Default),
+    Layer.provideMerge(AccessPolicy.layer),
+    Layer.provideMerge(Layer.succeed(Keyring.Keyring, keys)),
+  )
+
+const services = servicesWith(keyring)
 
 const authorized = <Rule extends AccessPolicy.ProjectRule>(rule: Rule, id: ProjectId, actor: Actor) =>
   Effect.flatMap(AccessPolicy.AccessPolicy, (access) => access.project(rule, id)).pipe(
@@ -58,6 +70,52 @@ export const webhooksSuite: ContractSuite = {
   name: "Webhooks",
   cases: [
     contractCase(
+      "have secrets that are sealed anew when their key is replaced, and tell whether all can be read",
+      Effect.gen(function* () {
+        const project = yield* administer((yield* Given.project()).id)
+        const create = (keys: ReadonlyArray<Keyring.EncryptionKey>) =>
+          Effect.flatMap(Webhooks, (webhooks) =>
+            webhooks.create(project, { url: "https://a.test", events }),
+          ).pipe(Effect.provide(Layer.fresh(servicesWith(keys))))
+        const withKeys =
+          (keys: ReadonlyArray<Keyring.EncryptionKey>) =>
+          <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+            Effect.provideService(effect, Keyring.Keyring, keys)
+        // Whatever other cases have stored goes with keys of their own.
+        const { sampleSecrets } = yield* WebhookStore
+        const foreign = (yield* sampleSecrets).length > 0
+        const [former, next] = [keysOf("b"), keysOf("c")]
+        const created = [yield* create(former), yield* create(former)]
+        const sealedWith = Effect.gen(function* () {
+          const webhooks = yield* WebhookStore
+          const found = yield* Effect.forEach(created, ({ webhook }) =>
+            Effect.flatten(webhooks.find(webhook.projectId, webhook.id)),
+          )
+          return found.map(({ secret }) => keyIdOf(secret))
+        })
+        const [formerId, nextId] = [former[0]!.id, next[0]!.id]
+        const all = [...next, ...former]
+        expect(yield* WebhookSecret.areReadable.pipe(withKeys(all))).toBe(!foreign)
+        expect(yield* WebhookSecret.areReadable.pipe(withKeys(next))).toBe(false)
+        // With the new key alone there is nothing to be done for them.
+        expect(yield* WebhookSecret.rotate.pipe(withKeys(next))).toBe(0)
+        expect(yield* sealedWith).toEqual([formerId, formerId])
+        expect(yield* WebhookSecret.rotate.pipe(withKeys(all))).toBe(2)
+        expect(yield* sealedWith).toEqual([nextId, nextId])
+        expect(yield* WebhookSecret.rotate.pipe(withKeys(all))).toBe(0)
+        for (const { secret, webhook } of created) {
+          const webhooks = yield* WebhookStore
+          const stored = yield* Effect.flatten(webhooks.find(webhook.projectId, webhook.id))
+          expect(yield* WebhookSecret.open(next, stored)).toEqual(secret)
+        }
+        expect(yield* WebhookSecret.areReadable.pipe(withKeys(next))).toBe(!foreign)
+        for (const { webhook } of created) {
+          yield* Effect.flatMap(WebhookStore, ({ remove }) => remove(webhook.projectId, webhook.id))
+        }
+      }),
+    ),
+
+    contractCase(
       "are created with a secret of their own, enabled, with every event once",
       Effect.gen(function* () {
         const { id } = yield* Given.project()
@@ -67,7 +125,7 @@ export const webhooksSuite: ContractSuite = {
           webhooks.create(project, { url, events: ["group.muted", "group.created", "group.muted"] }),
         )
         const [first, second] = [yield* create, yield* create]
-        expect(first).toMatchObject({
+        expect(first.webhook).toMatchObject({
           projectId: id,
           url,
           events: ["group.muted", "group.created"],
@@ -77,8 +135,23 @@ export const webhooksSuite: ContractSuite = {
         expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
         expect(secret).not.toBe(Redacted.value(second.secret))
         expect(JSON.stringify(first)).not.toContain(secret)
+        // What is stored is of no use without the key, nor in another project.
+        const sealed = first.webhook.secret
+        expect(sealed).not.toContain(secret.slice(6))
+        const other = { projectId: (yield* Given.project()).id, secret: sealed }
+        expect(yield* WebhookSecret.open(keyring, first.webhook)).toEqual(first.secret)
+        for (const unreadable of [
+          WebhookSecret.open(keyring, other),
+          WebhookSecret.open([], first.webhook),
+        ]) {
+          expect(yield* Effect.flip(unreadable)).toMatchObject({ _tag: "SecretUnreadable" })
+        }
+        const withoutKey = Effect.flatMap(Webhooks, (webhooks) => webhooks.create(project, { url, events }))
+        expect(yield* Effect.flip(Effect.provide(withoutKey, Layer.fresh(servicesWith([]))))).toMatchObject({
+          _tag: "EncryptionKeyMissing",
+        })
         const disabled = yield* use((webhooks) => webhooks.create(project, { url, events, enabled: false }))
-        expect(disabled.enabled).toBe(false)
+        expect(disabled.webhook.enabled).toBe(false)
       }),
     ),
 

@@ -68,10 +68,12 @@ export const routes = {
     create: ["POST", "/projects/:project_id/webhooks", 201],
     update: ["PATCH", webhook, 200],
     remove: ["DELETE", webhook, 204],
+    test: ["POST", `${webhook}/test`, 200],
   },
   deliveries: {
     list: ["GET", `${webhook}/deliveries`, 200],
     get: ["GET", `${webhook}/deliveries/:delivery_id`, 200],
+    resend: ["POST", `${webhook}/deliveries/:delivery_id/resend`, 200],
   },
   apps: {
     list: ["GET", "/apps", 200],

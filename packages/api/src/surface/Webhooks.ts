@@ -19,6 +19,8 @@ export const webhooks = {
   }),
   /** Deletes a webhook with its deliveries. */
   remove: (projectId: number, webhookId: number) => ({ path: pathOf(projectId, webhookId) }),
+  /** Sends a test, once; answers the delivery when it was attempted. */
+  test: (projectId: number, webhookId: number) => ({ path: pathOf(projectId, webhookId) }),
 }
 
 /** What was sent to a webhook, and how it went. */
@@ -29,6 +31,10 @@ export const deliveries = {
     urlParams: query ?? {},
   }),
   get: (projectId: number, webhookId: number, deliveryId: number) => ({
+    path: { ...pathOf(projectId, webhookId), delivery_id: deliveryId },
+  }),
+  /** Sends a delivery's message again, once, as a delivery of its own; answers that one when it was attempted. */
+  resend: (projectId: number, webhookId: number, deliveryId: number) => ({
     path: { ...pathOf(projectId, webhookId), delivery_id: deliveryId },
   }),
 }

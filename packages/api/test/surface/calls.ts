@@ -68,10 +68,12 @@ export const calls: Examples = {
     create: [1, { url: "https://example.com/hook", events: ["group.created"], enabled: false }],
     update: [1, 7, { enabled: true }],
     remove: [1, 7],
+    test: [1, 7],
   },
   deliveries: {
     list: [1, 7, { event: "group.created", success: false, ...page }],
     get: [1, 7, 8],
+    resend: [1, 7, 8],
   },
   apps: {
     list: [page],

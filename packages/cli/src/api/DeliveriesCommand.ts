@@ -2,11 +2,11 @@
 import { Args, Command, Options } from "@effect/cli"
 import type { DeliveryView } from "@errata/api"
 import { WebhookEvent } from "@errata/core/webhook"
-import { type DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
-import { fieldLines, textLines } from "./Detail.js"
+import { deliveryLines } from "./DeliveryText.js"
 import { type ListColumn, list as listing } from "./Listing.js"
-import { absolute, relative } from "./Moments.js"
+import { relative } from "./Moments.js"
 import { connected, show } from "./Session.js"
 import { webhookArgument } from "./WebhooksCommand.js"
 
@@ -59,11 +59,13 @@ const list = Command.make(
     ),
 ).pipe(Command.withDescription("List the deliveries of a webhook"))
 
+const deliveryArgument = idArgument("delivery").pipe(Args.withDescription("The id of the delivery"))
+
 const get = Command.make(
   "get",
   {
     webhook: webhookArgument,
-    delivery: idArgument("delivery").pipe(Args.withDescription("The id of the delivery")),
+    delivery: deliveryArgument,
     ...projectOption,
     ...connectionOptions,
   },
@@ -77,27 +79,20 @@ const get = Command.make(
     ),
 ).pipe(Command.withDescription("Show a delivery with what was sent"))
 
+const resend = Command.make(
+  "resend",
+  { webhook: webhookArgument, delivery: deliveryArgument, ...projectOption, ...connectionOptions },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const project = yield* projectId(choice.project)
+        const delivery = yield* client.deliveries.resend(project, choice.webhook, choice.delivery)
+        yield* show(choice, delivery, deliveryLines)
+      }),
+    ),
+).pipe(Command.withDescription("Send a delivery's message again, once, and tell what came of it (admin)"))
+
 export const deliveries = Command.make("deliveries").pipe(
   Command.withDescription("What was sent to webhooks, and how it went"),
-  Command.withSubcommands([list, get]),
+  Command.withSubcommands([list, get, resend]),
 )
-
-// internal
-
-const deliveryLines = (delivery: DeliveryView, now: DateTime.DateTime): ReadonlyArray<string> => [
-  ...fieldLines([
-    ["Delivery", delivery.id],
-    ["Webhook", delivery.webhook_id],
-    ["Event", delivery.event],
-    ["Status", delivery.status],
-    ["Attempts", delivery.attempts],
-    ["Answered", delivery.response_status],
-    ["Error", delivery.error],
-    ["Took", delivery.duration_ms === null ? null : `${delivery.duration_ms} ms`],
-    ["Created", absolute(delivery.created_at, now)],
-    ["Next attempt", delivery.next_attempt_at && absolute(delivery.next_attempt_at, now)],
-    ["Completed", delivery.completed_at && absolute(delivery.completed_at, now)],
-  ]),
-  "",
-  ...textLines(delivery.request_body),
-]

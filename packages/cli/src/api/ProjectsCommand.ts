@@ -11,7 +11,6 @@ import { absolute, momentFrom, relative } from "./Moments.js"
 import { note } from "./Output.js"
 import { readProfile, writeProfile } from "./Profile.js"
 import { connected, findProject, show } from "./Session.js"
-import { noteStoredOnly, withStoredOnly } from "./StoredOnly.js"
 
 const columns: ReadonlyArray<ListColumn<ProjectView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -202,14 +201,9 @@ const settings = Command.make(
         yield* show(choice, answer, ({ error_and_fatal_notifications_only: only }) =>
           fieldLines([["Only error and fatal notify", yesNo(only)]]),
         )
-        if (Option.isSome(choice.errorAndFatalOnly)) yield* noteStoredOnly("notificationSettings")
       }),
     ),
-).pipe(
-  Command.withDescription(
-    withStoredOnly("Show or change what a project notifies about (admin)", "notificationSettings"),
-  ),
-)
+).pipe(Command.withDescription("Show or change what a project notifies about (admin)"))
 
 const use = Command.make(
   "use",

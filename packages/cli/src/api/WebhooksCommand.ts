@@ -4,12 +4,12 @@ import type { CreatedWebhookView, WebhookView } from "@errata/api"
 import { type DateTime, Effect, Option } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
+import { deliveryLines } from "./DeliveryText.js"
 import { fieldLines, yesNo } from "./Detail.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { absolute, relative } from "./Moments.js"
 import { note } from "./Output.js"
 import { connected, show } from "./Session.js"
-import { noteStoredOnly, withStoredOnly } from "./StoredOnly.js"
 
 const columns: ReadonlyArray<ListColumn<WebhookView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -60,10 +60,9 @@ const create = Command.make(
         })
         yield* show(choice, webhook, webhookLines)
         if (!choice.json) yield* note("The secret signs deliveries. It is shown only now.")
-        yield* noteStoredOnly("webhooks")
       }),
     ),
-).pipe(Command.withDescription(withStoredOnly("Create a webhook and print its secret (admin)", "webhooks")))
+).pipe(Command.withDescription("Create a webhook and print its secret (admin)"))
 
 const update = Command.make(
   "update",
@@ -94,10 +93,9 @@ const update = Command.make(
         }
         const project = yield* projectId(choice.project)
         yield* show(choice, yield* client.webhooks.update(project, choice.webhook, changes), webhookLines)
-        yield* noteStoredOnly("webhooks")
       }),
     ),
-).pipe(Command.withDescription(withStoredOnly("Change a webhook (admin)", "webhooks")))
+).pipe(Command.withDescription("Change a webhook (admin)"))
 
 const remove = Command.make(
   "delete",
@@ -111,9 +109,21 @@ const remove = Command.make(
     ),
 ).pipe(Command.withDescription("Delete a webhook with its deliveries (admin)"))
 
+const test = Command.make(
+  "test",
+  { webhook: webhookArgument, ...projectOption, ...connectionOptions },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const project = yield* projectId(choice.project)
+        yield* show(choice, yield* client.webhooks.test(project, choice.webhook), deliveryLines)
+      }),
+    ),
+).pipe(Command.withDescription("Send a test, once, and tell what came of it (admin)"))
+
 export const webhooks = Command.make("webhooks").pipe(
   Command.withDescription("Whom a project tells about its groups"),
-  Command.withSubcommands([list, create, update, remove]),
+  Command.withSubcommands([list, create, update, remove, test]),
 )
 
 // internal

@@ -17,10 +17,7 @@ layer(TestServer.layer, { excludeTestServices: true })("what is only stored", (i
       yield* createProject(server, "Stored")
       const env = { ERRATA_PROJECT: "Stored" }
       const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, setting: Setting]> = [
-        [["webhooks", "create", "https://example.com/hook", "-e", "group.created"], "webhooks"],
-        [["webhooks", "update", "1", "--enabled", "false"], "webhooks"],
         [["origins", "create", "https://cdn.example.com"], "sourcemapOrigins"],
-        [["projects", "settings", "--error-and-fatal-only", "true"], "notificationSettings"],
         [["policies", "set", "ingest-protection", "enabled=true"], "ingestProtection"],
         [["policies", "set", "error-retention", "enabled=true"], "errorRetention"],
         [["policies", "set", "artifact-retention", "enabled=true"], "artifactRetention"],
@@ -32,9 +29,7 @@ layer(TestServer.layer, { excludeTestServices: true })("what is only stored", (i
         expect(JSON.parse(stdout)).toBeTypeOf("object")
       }
       for (const args of [
-        ["webhooks", "list"],
         ["origins", "list"],
-        ["projects", "settings"],
         ["policies", "list"],
       ]) {
         expect((yield* cli([...args, "--json"], { env })).stderr).toBe("")
@@ -45,10 +40,7 @@ layer(TestServer.layer, { excludeTestServices: true })("what is only stored", (i
   it.effect("is told in the help of what sets it", () =>
     Effect.gen(function* () {
       const settings = {
-        "webhooks create": "webhooks",
-        "webhooks update": "webhooks",
         "origins create": "sourcemapOrigins",
-        "projects settings": "notificationSettings",
         "policies set": "errorRetention",
       } as const
       for (const [command, setting] of Object.entries(settings)) {

@@ -20,6 +20,9 @@ export interface Server {
 /** The key that every server started here gives its admin. */
 export const apiKey = "errata_0123456789abcdef0123456789abcdef"
 
+/** The key that every server started here stores secrets under. */
+export const encryptionKey = Buffer.alloc(32, "test").toString("base64")
+
 /**
  * Starts `errata serve` with these arguments, on a free port unless they name one, and waits until it listens. Ends it with the scope, hard.
  */
@@ -109,6 +112,7 @@ const spawnErrata = (args: ReadonlyArray<string>, env: Readonly<Record<string, s
       ...Object.fromEntries(inherited),
       ERRATA_ADMIN_API_KEY: apiKey,
       ...(args[0] === "serve" ? unprotected : {}),
+      ERRATA_ENCRYPTION_KEY: encryptionKey,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

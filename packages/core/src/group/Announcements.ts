@@ -6,6 +6,8 @@ import { type DateTime, Effect } from "effect"
 import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
 import type { StorageError } from "../storage/StorageError.js"
+import * as Transactions from "../storage/Transactions.js"
+import { AnnouncementSignal } from "./AnnouncementSignal.js"
 import * as AutomatedNote from "./AutomatedNote.js"
 import { Group, isMuted } from "./Group.js"
 import { type GroupEvent, nameOf } from "./GroupEvent.js"
@@ -24,6 +26,7 @@ export type Announce = (
 export const make: Effect.Effect<Announce, never, NoteStore | GroupEventStore> = Effect.gen(function* () {
   const notes = yield* NoteStore
   const outbox = yield* GroupEventStore
+  const { raise } = yield* AnnouncementSignal
   return Effect.fnUntraced(function* (events, now) {
     if (events.length === 0) return
     const written: Array<NewNote> = []
@@ -42,7 +45,9 @@ export const make: Effect.Effect<Announce, never, NoteStore | GroupEventStore> =
       told.push({ projectId: group.projectId, groupId: group.id, event: name, at: now, document })
     }
     if (written.length > 0) yield* notes.append(written)
-    if (told.length > 0) yield* outbox.append(told)
+    if (told.length === 0) return
+    yield* outbox.append(told)
+    yield* Transactions.afterCommit(raise)
   })
 })
 

@@ -46,7 +46,7 @@ export const GroupEventName = Schema.Literal(
 export type GroupEventName = typeof GroupEventName.Type
 
 /** The name by which webhooks know an event, if they do: a reopening is to them an unresolving with a reason. */
-export const nameOf = (event: GroupEvent): GroupEventName | null => names[event._tag]
+export const nameOf = ({ _tag }: Pick<GroupEvent, "_tag">): GroupEventName | null => names[_tag]
 
 /** Who did it; null where no person acted. */
 export const authorOf = (event: GroupEvent): UserId | null =>

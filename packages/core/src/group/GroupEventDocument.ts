@@ -91,7 +91,8 @@ export const isAnnounceable = (event: GroupEvent): event is AnnounceableEvent =>
 
 const microseconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-const formatMicroseconds = (time: number): string => {
+/** Epoch milliseconds in ISO 8601 with microseconds, UTC. */
+export const formatMicroseconds = (time: number): string => {
   const millis = Math.floor(time)
   const micros = Math.floor((time - millis) * 1000)
   return `${new Date(millis).toISOString().slice(0, -1)}${String(micros).padStart(3, "0")}Z`

@@ -21,6 +21,7 @@ import { ProjectStore } from "../project/ProjectStore.js"
 import { type NewAttachment, newAttachments, ReportStore } from "../report/ReportStore.js"
 import { Storage } from "../storage/Storage.js"
 import { StorageError } from "../storage/StorageError.js"
+import * as Transactions from "../storage/Transactions.js"
 import { IngestStatistics } from "./IngestStatistics.js"
 import { itemsOf, type LeasedPayload, partsOf } from "./LeasedPayload.js"
 import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
@@ -170,7 +171,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
           return { left: items.filter((item) => left.has(item.payload)), refused }
         })
         const began = performance.now()
-        const { left, refused } = yield* Effect.retry(storage.transaction(attempt), {
+        const { left, refused } = yield* Effect.retry(Transactions.once(storage, attempt), {
           while: isConflict,
           schedule: conflictSchedule,
         })

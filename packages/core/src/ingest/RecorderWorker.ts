@@ -1,8 +1,6 @@
 /** The background work of recording: workers that take batches off the queue until their scope closes. */
-import { type Cause, Duration, Effect, Layer, Option, Schedule } from "effect"
-import { failureOf } from "../background/Job.js"
-import { JobStore } from "../background/JobStore.js"
-import * as NodeName from "../background/NodeName.js"
+import { Duration, Effect, Layer, Option, Schedule } from "effect"
+import * as Heartbeat from "../background/Heartbeat.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
@@ -55,7 +53,7 @@ export const layer = Layer.scopedDiscard(
     const { recorder: settings } = yield* ErrataConfig
     const signal = yield* RecorderSignal
     const outage = yield* StorageOutage
-    const { beat, failed, passed } = yield* makeHeartbeat
+    const { beat, failed, passed } = yield* Heartbeat.make(heartbeatName)
     const run = <E, R>(work: Effect.Effect<number, E, R>, pause: Effect.Effect<void>) =>
       Effect.repeat(work, { while: (count) => count > 0 }).pipe(
         Effect.zipRight(pause),
@@ -130,46 +128,6 @@ const finishing = <R, R2>(
       return sizeOf(batches)
     }),
   )
-
-/**
- * Tells other nodes that recording goes on, every few seconds and not for every batch. It speaks of what the workers have
- * come to since: of workers that come to nothing nothing is heard.
- */
-const makeHeartbeat = Effect.gen(function* () {
-  const jobs = yield* JobStore
-  const node = yield* NodeName.fresh
-  let hasPassed = false
-  let failure: string | null = null
-  /** Answers whether it has told that the workers get on. */
-  const tell = Effect.gen(function* () {
-    if (!hasPassed && failure === null) return false
-    const told = hasPassed
-    yield* jobs.heartbeat(heartbeatName, node, heartbeatInterval, told ? null : failure)
-    hasPassed = false
-    failure = null
-    return told
-  }).pipe(
-    // The workers meet the same storage, and tell of it.
-    Effect.orElseSucceed(() => false),
-  )
-  return {
-    passed: Effect.sync(() => {
-      hasPassed = true
-    }),
-    failed: (cause: Cause.Cause<unknown>) =>
-      Effect.sync(() => {
-        failure = failureOf(cause)
-      }),
-    // The first as soon as there is something to tell: until then the instance is not ready.
-    beat: Effect.zipRight(
-      Effect.repeat(Effect.delay(tell, firstHeartbeat), { until: (told) => told }),
-      Effect.forever(Effect.delay(tell, heartbeatInterval)),
-    ),
-  }
-})
-
-const heartbeatInterval = Duration.seconds(5)
-const firstHeartbeat = Duration.seconds(1)
 
 /** Renews the leases of batches until the scope closes. A node that was killed does so no more. */
 const keep = (batches: ReadonlyArray<PendingBatch>) =>

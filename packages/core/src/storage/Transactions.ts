@@ -11,19 +11,35 @@ export const make: Effect.Effect<Storage["Type"]["transaction"], never, Storage>
   Storage,
   (storage) =>
     <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
-      Effect.flatMap(IsRunning, (isRunning) =>
-        isRunning
+      Effect.flatMap(Commit, (commit) =>
+        commit !== null
           ? storage.transaction(effect)
-          : storage
-              .transaction(Effect.provideService(effect, IsRunning, true))
-              .pipe(Effect.retry({ while: isConflict, schedule })),
+          : Effect.retry(once(storage, effect), { while: isConflict, schedule }),
       ),
 )
 
+/** One transaction that is not run again, for callers who know better what to do then. */
+export const once = <A, E, R>(
+  storage: Storage["Type"],
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E | StorageError, R> =>
+  Effect.suspend(() => {
+    const commit = new Set<Effect.Effect<void>>()
+    return Effect.zipLeft(
+      storage.transaction(Effect.provideService(effect, Commit, commit)),
+      Effect.suspend(() => Effect.all(commit, { discard: true })),
+    )
+  })
+
+/** Has an effect run when the transaction that is running has committed, once however often it is asked for. */
+export const afterCommit = (effect: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.flatMap(Commit, (commit) => (commit === null ? effect : Effect.sync(() => commit.add(effect))))
+
 // internal
 
-class IsRunning extends Context.Reference<IsRunning>()("@errata/core/storage/Transactions/IsRunning", {
-  defaultValue: () => false,
+/** What follows the commit of the transaction that is running; null where none is. */
+class Commit extends Context.Reference<Commit>()("@errata/core/storage/Transactions/Commit", {
+  defaultValue: (): Set<Effect.Effect<void>> | null => null,
 }) {}
 
 const isConflict = (error: unknown): boolean => error instanceof StorageError && error.reason === "conflict"

@@ -21,6 +21,9 @@ export class UserStore extends Context.Tag("@errata/core/user/UserStore")<
     /** Active or not. */
     readonly find: (id: UserId) => Effect.Effect<Option.Option<User>, StorageError>
 
+    /** The names of users, active or not. */
+    readonly names: (ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyMap<UserId, string>, StorageError>
+
     /** The user of an e-mail address, whatever its case: the active one, else the last who had it. */
     readonly findByEmailAddress: (emailAddress: string) => Effect.Effect<Option.Option<User>, StorageError>
 

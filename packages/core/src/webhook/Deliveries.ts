@@ -1,10 +1,16 @@
-import { Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
+import { userIdOf } from "../access/Actor.js"
+import { ErrataConfig } from "../ErrataConfig.js"
+import { AnnouncementSignal } from "../group/AnnouncementSignal.js"
 import * as Page from "../storage/Page.js"
+import { UserStore } from "../user/UserStore.js"
 import { DeliveryId } from "./Delivery.js"
-import { type DeliveryFilter, DeliveryStore } from "./DeliveryStore.js"
+import { type DeliveryFilter, DeliveryStore, type NewDelivery } from "./DeliveryStore.js"
 import type { WebhookId } from "./Webhook.js"
-import { Webhooks } from "./Webhooks.js"
+import * as WebhookPayload from "./WebhookPayload.js"
+import { WebhookStore } from "./WebhookStore.js"
+import { existing, WebhookNotFound, Webhooks } from "./Webhooks.js"
 
 /** No such delivery to the webhook. */
 export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {
@@ -15,7 +21,11 @@ export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("De
 export class Deliveries extends Effect.Service<Deliveries>()("@errata/core/webhook/Deliveries", {
   effect: Effect.gen(function* () {
     const webhooks = yield* Webhooks
+    const store = yield* WebhookStore
     const deliveries = yield* DeliveryStore
+    const users = yield* UserStore
+    const signal = yield* AnnouncementSignal
+    const { webhooks: settings } = yield* ErrataConfig
 
     /** Newest first. */
     const list = Effect.fn("Deliveries.list")(function* (
@@ -38,6 +48,77 @@ export class Deliveries extends Effect.Service<Deliveries>()("@errata/core/webho
       return found._tag === "None" ? yield* new DeliveryNotFound({ deliveryId: id }) : found.value
     })
 
-    return { list, get }
+    /**
+     * Adds a delivery that a person asked for, and waits until a worker has tried it; answers it as it is then. Where no
+     * worker takes it in time it is answered as pending, and will be tried yet.
+     */
+    const tryOnce = Effect.fnUntraced(function* (delivery: NewDelivery) {
+      const { projectId, webhookId } = delivery
+      const [id = null] = yield* deliveries.insert([delivery], yield* DateTime.now)
+      if (id === null) return yield* new WebhookNotFound({ webhookId })
+      yield* signal.raise
+      const find = Effect.flatMap(
+        deliveries.find(projectId, webhookId, id),
+        Option.match({
+          onNone: () => new WebhookNotFound({ webhookId }),
+          onSome: Effect.succeed,
+        }),
+      )
+      const tried = yield* Effect.delay(find, askInterval).pipe(
+        Effect.repeat({ until: ({ status }) => status !== "pending" }),
+        Effect.timeoutOption(Duration.sum(settings.attemptTimeout, patience)),
+      )
+      return Option.isSome(tried) ? tried.value : yield* find
+    })
+
+    /** Sends a test, whether or not the webhook is enabled and whatever it subscribes to. */
+    const test = Effect.fn("Deliveries.test")(function* (
+      project: AuthorizedProject<"webhooks.administer">,
+      webhookId: WebhookId,
+    ) {
+      const webhook = yield* existing(yield* store.find(project.project.id, webhookId), webhookId)
+      const by = userIdOf(project.actor)
+      const names = by === null ? new Map() : yield* users.names([by])
+      return yield* tryOnce({
+        projectId: webhook.projectId,
+        webhookId,
+        groupId: null,
+        event: "webhook.test",
+        resendOf: null,
+        requestBody: WebhookPayload.ofTest(webhook, by, names, yield* DateTime.now),
+      })
+    })
+
+    /**
+     * Sends the message of a delivery once more, as a delivery of its own. Receivers know it by the same `webhook-id`.
+     */
+    const resend = Effect.fn("Deliveries.resend")(function* (
+      { project }: AuthorizedProject<"webhooks.administer">,
+      webhookId: WebhookId,
+      id: DeliveryId,
+    ) {
+      const webhook = yield* existing(yield* store.find(project.id, webhookId), webhookId)
+      const found = yield* deliveries.find(webhook.projectId, webhook.id, id)
+      if (found._tag === "None") return yield* new DeliveryNotFound({ deliveryId: id })
+      const { event, projectId, requestBody, resendOf } = found.value
+      return yield* tryOnce({
+        projectId,
+        webhookId,
+        groupId: null,
+        event,
+        resendOf: resendOf ?? id,
+        requestBody,
+      })
+    })
+
+    return { list, get, test, resend }
   }),
 }) {}
+
+// internal
+
+/** How often a worker's result is looked for. */
+const askInterval = Duration.millis(50)
+
+/** For the worker to take it, besides the time that the attempt may take. */
+const patience = Duration.seconds(2)

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { GroupId } from "../id/GroupId.js"
 import { ProjectId } from "../project/Project.js"
 import { WebhookEvent, WebhookId } from "./Webhook.js"
 
@@ -13,6 +14,8 @@ export class Delivery extends Schema.Class<Delivery>("Delivery")({
   id: DeliveryId,
   projectId: ProjectId,
   webhookId: WebhookId,
+  /** The group whose change it tells; null for what a person asked to be sent, which is tried once and at once. */
+  groupId: Schema.NullOr(GroupId),
   event: WebhookEvent,
   /** Pending until the receiver took it or no further attempt is made. */
   status: DeliveryStatus,
@@ -21,6 +24,8 @@ export class Delivery extends Schema.Class<Delivery>("Delivery")({
   responseStatus: Schema.NullOr(Schema.Int),
   error: Schema.NullOr(Schema.String),
   durationMs: Schema.NullOr(Schema.Int),
+  /** The delivery whose message is sent again by this one. */
+  resendOf: Schema.NullOr(DeliveryId),
   /** JSON, as it is sent. */
   requestBody: Schema.String,
   nextAttemptAt: Schema.NullOr(Schema.DateTimeUtc),

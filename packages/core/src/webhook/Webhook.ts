@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { SealedSecret } from "../encryption/SealedSecret.js"
 import { GroupEventName } from "../group/GroupEvent.js"
 import { ProjectId } from "../project/Project.js"
 
@@ -25,8 +26,8 @@ export class Webhook extends Schema.Class<Webhook>("Webhook")({
   /** Distinct, never empty. */
   events: Schema.Array(WebhookEvent),
   enabled: Schema.Boolean,
-  /** Signs what is sent; `whsec_` and base64. */
-  secret: Schema.Redacted(Schema.String),
+  /** Signs what is sent; opened, it is `whsec_` and base64. */
+  secret: SealedSecret,
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc,
 }) {}

@@ -1,4 +1,5 @@
-import { Context, type DateTime, type Effect, type Option, type Redacted } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { SealedSecret } from "../encryption/SealedSecret.js"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -9,7 +10,7 @@ export interface NewWebhook {
   readonly url: string
   readonly events: ReadonlyArray<WebhookEvent>
   readonly enabled: boolean
-  readonly secret: Redacted.Redacted
+  readonly secret: SealedSecret
 }
 
 /** What is left out stays as it is. */
@@ -17,6 +18,20 @@ export interface WebhookChanges {
   readonly url?: string | undefined
   readonly events?: ReadonlyArray<WebhookEvent> | undefined
   readonly enabled?: boolean | undefined
+}
+
+/** A webhook that is enabled, and what its project wants to be told. */
+export interface Listener {
+  readonly projectId: ProjectId
+  readonly webhookId: WebhookId
+  readonly events: ReadonlyArray<WebhookEvent>
+  readonly errorAndFatalOnly: boolean
+}
+
+export interface StoredSecret {
+  readonly projectId: ProjectId
+  readonly webhookId: WebhookId
+  readonly secret: SealedSecret
 }
 
 /** Keeps the webhooks of projects. */
@@ -40,6 +55,26 @@ export class WebhookStore extends Context.Tag("@errata/core/webhook/WebhookStore
       changes: WebhookChanges,
       now: DateTime.Utc,
     ) => Effect.Effect<Option.Option<Webhook>, StorageError>
+
+    /** The enabled webhooks of live projects among these, each project's in the order in which they were made. */
+    readonly listeners: (
+      projectIds: ReadonlyArray<ProjectId>,
+    ) => Effect.Effect<ReadonlyArray<Listener>, StorageError>
+
+    /** One secret, the newest, for each key that secrets are sealed with. */
+    readonly sampleSecrets: Effect.Effect<ReadonlyArray<StoredSecret>, StorageError>
+
+    /** Up to so many secrets that are sealed with this key. */
+    readonly secretsOfKey: (
+      keyId: string,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<StoredSecret>, StorageError>
+
+    /** Puts a secret in the place of the one that is given. Answers whether that one was still there. */
+    readonly replaceSecret: (
+      stored: StoredSecret,
+      secret: SealedSecret,
+    ) => Effect.Effect<boolean, StorageError>
 
     /** Removes a webhook with the deliveries that it still has; answers whether it was there. */
     readonly remove: (projectId: ProjectId, id: WebhookId) => Effect.Effect<boolean, StorageError>

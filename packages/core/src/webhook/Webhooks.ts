@@ -1,18 +1,27 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, type Option, type Redacted, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { generateWebhookSecret } from "../access/Secrets.js"
+import { Keyring } from "../encryption/Keyring.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { isStorable, notStorable, tooLong } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { DeliveryStore } from "./DeliveryStore.js"
-import { eventCountProblem, WebhookEvent, WebhookId } from "./Webhook.js"
+import { eventCountProblem, type Webhook, WebhookEvent, WebhookId } from "./Webhook.js"
+import * as WebhookSecret from "./WebhookSecret.js"
 import { WebhookStore } from "./WebhookStore.js"
 
 /** No such webhook in the project. */
 export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>()("WebhookNotFound", {
   webhookId: WebhookId,
 }) {}
+
+/** The webhook that was found. */
+export const existing = (
+  found: Option.Option<Webhook>,
+  webhookId: WebhookId,
+): Effect.Effect<Webhook, WebhookNotFound> =>
+  found._tag === "None" ? new WebhookNotFound({ webhookId }) : Effect.succeed(found.value)
 
 /** What a webhook is created from; checked by `Webhooks.create`. */
 export interface CreateWebhook {
@@ -21,6 +30,12 @@ export interface CreateWebhook {
   readonly events: ReadonlyArray<string>
   /** True where it is left out. */
   readonly enabled?: boolean | undefined
+}
+
+export interface CreatedWebhook {
+  readonly webhook: Webhook
+  /** Signs what is sent; `whsec_` and base64. Nothing else tells it. */
+  readonly secret: Redacted.Redacted
 }
 
 /** What is left out stays as it is. */
@@ -32,6 +47,7 @@ export class Webhooks extends Effect.Service<Webhooks>()("@errata/core/webhook/W
     const transaction = yield* Transactions.make
     const webhooks = yield* WebhookStore
     const deliveries = yield* DeliveryStore
+    const keyring = yield* Keyring
 
     /** Newest first. */
     const list = Effect.fn("Webhooks.list")(function* (
@@ -45,8 +61,7 @@ export class Webhooks extends Effect.Service<Webhooks>()("@errata/core/webhook/W
       { project }: AuthorizedProject<"webhooks.read">,
       id: WebhookId,
     ) {
-      const found = yield* webhooks.find(project.id, id)
-      return found._tag === "None" ? yield* new WebhookNotFound({ webhookId: id }) : found.value
+      return yield* existing(yield* webhooks.find(project.id, id), id)
     })
 
     /** Creates a webhook with a fresh secret, which callers show once. */
@@ -56,10 +71,12 @@ export class Webhooks extends Effect.Service<Webhooks>()("@errata/core/webhook/W
     ) {
       const { events, url } = yield* validate(input)
       const secret = yield* generateWebhookSecret
-      return yield* webhooks.insert(
-        { projectId: project.id, url, events, enabled, secret },
+      const sealed = yield* WebhookSecret.seal(keyring, project.id, secret)
+      const webhook = yield* webhooks.insert(
+        { projectId: project.id, url, events, enabled, secret: sealed },
         yield* DateTime.now,
       )
+      return { webhook, secret } satisfies CreatedWebhook
     })
 
     const update = Effect.fn("Webhooks.update")(function* (
@@ -68,8 +85,7 @@ export class Webhooks extends Effect.Service<Webhooks>()("@errata/core/webhook/W
       input: UpdateWebhook,
     ) {
       const changes = yield* validate(input)
-      const changed = yield* webhooks.update(project.id, id, changes, yield* DateTime.now)
-      return changed._tag === "None" ? yield* new WebhookNotFound({ webhookId: id }) : changed.value
+      return yield* existing(yield* webhooks.update(project.id, id, changes, yield* DateTime.now), id)
     })
 
     /** Removes a webhook with its deliveries. */

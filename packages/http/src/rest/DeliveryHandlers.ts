@@ -36,5 +36,15 @@ export const layer = (api: ErrataApi) =>
             return deliveryView(delivery)
           }).pipe(toProblems),
         )
+        .handle("resend", ({ path }) =>
+          Effect.gen(function* () {
+            const delivery = yield* deliveries.resend(
+              yield* access.project("webhooks.administer", ProjectId.make(path.project_id)),
+              WebhookId.make(path.webhook_id),
+              DeliveryId.make(path.delivery_id),
+            )
+            return deliveryView(delivery)
+          }).pipe(toProblems),
+        )
     }),
   )

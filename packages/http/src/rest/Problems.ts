@@ -6,6 +6,7 @@ import {
   type AttachmentNotFound,
   type DeliveryNotFound,
   type GroupNotFound,
+  type Keyring,
   type MergeNotFound,
   type NoteNotFound,
   type ProjectNotFound,
@@ -36,7 +37,7 @@ type NotFound =
   | AppNotFound
   | RetentionRunNotFound
 
-type CoreError = AccessDenied | NotFound | ValidationError | StorageError
+type CoreError = AccessDenied | NotFound | ValidationError | StorageError | Keyring.EncryptionKeyMissing
 
 /** The problem of an error; what is no error of the core stays what it is. */
 export type ProblemOf<E> = E extends AccessDenied
@@ -45,7 +46,7 @@ export type ProblemOf<E> = E extends AccessDenied
     ? Problem.NotFound
     : E extends ValidationError
       ? Problem.ValidationFailed
-      : E extends StorageError
+      : E extends StorageError | Keyring.EncryptionKeyMissing
         ? Problem.ServiceUnavailable
         : E
 
@@ -98,6 +99,10 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.notFound("No such run"))
     case "ValidationError":
       return Effect.fail(Problem.validationFailed(wireErrors(error.errors)))
+    case "EncryptionKeyMissing":
+      return Effect.fail(
+        Problem.serviceUnavailable("The instance has no encryption key to keep secrets with"),
+      )
     case "StorageError":
       return storageProblems[error.reason](error)
     default:

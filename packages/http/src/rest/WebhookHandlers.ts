@@ -1,13 +1,14 @@
 import { HttpApiBuilder } from "@effect/platform"
 import {
   createdWebhookView,
+  deliveryView,
   type ErrataApi,
   pageFields,
   WebhookCreation,
   WebhookUpdate,
   webhookView,
 } from "@errata/api"
-import { AccessPolicy, ProjectId, WebhookId, Webhooks } from "@errata/core"
+import { AccessPolicy, Deliveries, ProjectId, WebhookId, Webhooks } from "@errata/core"
 import { Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
@@ -18,6 +19,7 @@ export const layer = (api: ErrataApi) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const webhooks = yield* Webhooks
+      const deliveries = yield* Deliveries
 
       const administered = (path: { readonly project_id: number }) =>
         access.project("webhooks.administer", ProjectId.make(path.project_id))
@@ -44,6 +46,11 @@ export const layer = (api: ErrataApi) =>
           Effect.flatMap(administered(path), (project) =>
             webhooks.remove(project, WebhookId.make(path.webhook_id)),
           ).pipe(toProblems),
+        )
+        .handle("test", ({ path }) =>
+          Effect.flatMap(administered(path), (project) =>
+            deliveries.test(project, WebhookId.make(path.webhook_id)),
+          ).pipe(Effect.map(deliveryView), toProblems),
         )
     }),
   )

@@ -185,6 +185,8 @@ describe.each([
             {
               projectId: errata.mine.id,
               webhookId: WebhookId.make(created.id),
+              groupId: null,
+              resendOf: null,
               event: "group.created",
               requestBody: "{}",
             },

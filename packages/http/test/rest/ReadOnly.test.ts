@@ -79,6 +79,8 @@ describe("An actor with the grant to read alone", () => {
     const delivery = {
       projectId: errata.mine.id,
       webhookId: WebhookId.make(webhook_id),
+      groupId: null,
+      resendOf: null,
       event: "group.created",
       requestBody: "{}",
     } as const

@@ -3,6 +3,7 @@ import {
   AccessPolicy,
   Actor,
   CurrentActor,
+  Keyring,
   type Project,
   Projects,
   Recorder,
@@ -15,7 +16,7 @@ import {
 } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
-import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
 import { ErrataServer, type ErrataServerOptions, WebHandler } from "../../src/index.js"
 
 export const adminKey = "errata_admin_0123456789abcdef"
@@ -70,8 +71,12 @@ export const start = async (
       logs.push(Logger.stringLogger.log(entry))
     }),
   )
+  const keyring = Layer.succeed(
+    Keyring.Keyring,
+    Option.getOrThrow(Keyring.parseKeys("0123456789abcdef".repeat(4))),
+  )
   const services = Layer.merge(Services.layer, Recorder.Default).pipe(
-    Layer.provideMerge(Layer.mergeAll(stores, SentryPayloadDecoder.layer())),
+    Layer.provideMerge(Layer.mergeAll(stores, SentryPayloadDecoder.layer(), keyring)),
   )
   const runtime = ManagedRuntime.make(
     ErrataServer.layer({ host: "127.0.0.1", port: 0, ...http }).pipe(

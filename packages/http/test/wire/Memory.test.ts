@@ -1,10 +1,10 @@
 /** The wire suite on a listening server in memory. */
-import { AccessPolicy, Actor, CurrentActor, type Role, Services, Users } from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, Keyring, type Role, Services, Users } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
 import { defineWireSuite, type StartedTarget } from "@errata/testing/wire"
-import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
-import { ErrataServer } from "../../src/index.js"
+import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
+import { ErrataServer, NodeOutboundClient } from "../../src/index.js"
 
 const create = (name: string, role: Role) =>
   Effect.gen(function* () {
@@ -14,11 +14,18 @@ const create = (name: string, role: Role) =>
     return { emailAddress, apiKey: Redacted.value(apiKey) }
   })
 
+const keyring = Layer.succeed(
+  Keyring.Keyring,
+  Option.getOrThrow(Keyring.parseKeys("0123456789abcdef".repeat(4))),
+)
+
 const start = async (): Promise<StartedTarget> => {
   const runtime = ManagedRuntime.make(
     Layer.merge(ErrataServer.layer({ host: "127.0.0.1", port: 0 }), Services.layerWorkers).pipe(
       Layer.provideMerge(Services.layer),
-      Layer.provideMerge(Layer.merge(MemoryStorage.layer, SentryPayloadDecoder.layer())),
+      Layer.provideMerge(
+        Layer.mergeAll(MemoryStorage.layer, SentryPayloadDecoder.layer(), NodeOutboundClient.layer, keyring),
+      ),
       Layer.provide(Logger.remove(Logger.defaultLogger)),
     ),
   )

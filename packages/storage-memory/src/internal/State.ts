@@ -101,7 +101,7 @@ export interface Tables {
   readonly webhooks: Rows<number, Webhook>
   /** By project. */
   readonly webhookIds: Family<Ids>
-  readonly deliveries: Rows<number, Delivery>
+  readonly deliveries: Rows<number, DeliveryRow>
   /** By webhook. */
   readonly deliveryIds: Family<Ids>
 
@@ -131,6 +131,13 @@ export interface IngestStatisticRow {
   readonly minute: number
   readonly kind: IngestStatistic
   readonly count: number
+}
+
+/** The fields of a delivery, and what only the storage knows of it. */
+export interface DeliveryRow extends Omit<Delivery, "success"> {
+  /** Epoch milliseconds: when it may be taken, while it is pending. */
+  readonly dueAt: number
+  readonly leases: number
 }
 
 export interface GroupEventRow extends LeasedGroupEvent {

@@ -15,11 +15,7 @@ const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** Where what may be stored only is set and read. */
 const storedOnly: ReadonlyArray<readonly [template: string, setting: Setting]> = [
-  ["/projects/{project_id}/webhooks", "webhooks"],
-  ["/projects/{project_id}/webhooks/{webhook_id}", "webhooks"],
-  ["/projects/{project_id}/webhooks/{webhook_id}/deliveries", "webhooks"],
   ["/projects/{project_id}/hosted_sourcemap_origins", "sourcemapOrigins"],
-  ["/projects/{project_id}/notification_settings", "notificationSettings"],
   ["/data_retention/ingest_protection", "ingestProtection"],
   ["/data_retention/errors", "errorRetention"],
   ["/data_retention/artifacts", "artifactRetention"],

@@ -12,6 +12,7 @@ export const webhooks = Effect.gen(function* () {
       url text NOT NULL,
       events text[] NOT NULL,
       enabled boolean NOT NULL,
+      -- Sealed; see SealedSecret.ts.
       secret text NOT NULL,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
@@ -23,7 +24,11 @@ export const webhooks = Effect.gen(function* () {
       id bigint GENERATED ALWAYS AS IDENTITY,
       project_id bigint NOT NULL,
       webhook_id bigint NOT NULL,
+      -- Null for what a person asked to be sent.
+      group_id bigint,
       event text NOT NULL,
+      -- The delivery whose message it sends again.
+      resend_of bigint,
       status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'succeeded', 'failed')),
       attempts integer NOT NULL DEFAULT 0,
       response_status integer,
@@ -32,11 +37,15 @@ export const webhooks = Effect.gen(function* () {
       -- JSON, as it is sent.
       request_body text NOT NULL,
       next_attempt_at timestamptz,
+      -- When it may be taken while it is pending: when it is due, or when the lease of whoever has it is over.
+      due_at timestamptz NOT NULL DEFAULT errata.now(),
+      -- How often it was leased; who has another number has lost it.
+      leases integer NOT NULL DEFAULT 0,
       created_at timestamptz NOT NULL,
       completed_at timestamptz,
       PRIMARY KEY (project_id, id),
       FOREIGN KEY (project_id, webhook_id) REFERENCES errata.webhooks (project_id, id) ON DELETE CASCADE
-    )`
+    ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`
   // The list of a webhook's deliveries; their removal with the webhook.
   yield* sql`CREATE INDEX deliveries_webhook ON errata.deliveries (project_id, webhook_id, id)`
   // The list of one kind of event's deliveries.
@@ -51,6 +60,21 @@ export const webhooks = Effect.gen(function* () {
   // What is to be sent, and what was given up lately.
   yield* sql`CREATE INDEX deliveries_due ON errata.deliveries (next_attempt_at) WHERE status = 'pending'`
   yield* sql`CREATE INDEX deliveries_failed ON errata.deliveries (completed_at) WHERE status = 'failed'`
+
+  // What is to be sent next: what a person asked for, what was not tried yet, and what is tried again, of each webhook that
+  // has any. Leases do not write the first two anew.
+  yield* sql`
+    CREATE INDEX deliveries_requested ON errata.deliveries (project_id, webhook_id, id)
+    WHERE status = 'pending' AND group_id IS NULL`
+  yield* sql`
+    CREATE INDEX deliveries_first ON errata.deliveries (project_id, webhook_id, id)
+    WHERE status = 'pending' AND attempts = 0 AND group_id IS NOT NULL`
+  yield* sql`
+    CREATE INDEX deliveries_again ON errata.deliveries (project_id, webhook_id, due_at, id)
+    WHERE status = 'pending' AND attempts > 0 AND group_id IS NOT NULL`
+  // What is to be forgotten.
+  yield* sql`
+    CREATE INDEX deliveries_completed ON errata.deliveries (completed_at) WHERE completed_at IS NOT NULL`
 
   // What happened to groups and is still to be told: the outbox.
   yield* sql`

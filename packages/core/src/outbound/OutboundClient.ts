@@ -1,0 +1,46 @@
+/** Requests that Errata makes to addresses which somebody gave it. */
+import { Context, type Duration, type Effect, Schema } from "effect"
+
+export interface OutboundRequest {
+  readonly method: "GET" | "POST"
+  /** `http` or `https`. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  /** For all of it: the look-up of the name, the connection, the answer to its last byte that is read. */
+  readonly timeout: Duration.Duration
+  /** Bytes of the answer's body that are read; what comes after them is not waited for. */
+  readonly maxBodyBytes: number
+}
+
+/** What came back, whatever its status: redirects are not followed. */
+export interface OutboundAnswer {
+  readonly status: number
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+/** Nothing was sent: the address may not be reached from here. The same request will be refused again. */
+export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("OutboundRefused", {
+  reason: Schema.Literal("private_address", "invalid_url"),
+}) {}
+
+/** There was no answer. The same request may get one later. `detail` is a code such as `ECONNREFUSED`. */
+export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("OutboundFailed", {
+  reason: Schema.Literal("timeout", "name_not_found", "connection", "tls", "protocol"),
+  detail: Schema.String,
+}) {}
+
+/**
+ * An HTTP client that reaches public addresses only, unless the operator allows others. The address that is checked is the
+ * one that is connected to.
+ */
+export class OutboundClient extends Context.Tag("@errata/core/outbound/OutboundClient")<
+  OutboundClient,
+  {
+    readonly send: (
+      request: OutboundRequest,
+    ) => Effect.Effect<OutboundAnswer, OutboundRefused | OutboundFailed>
+  }
+>() {}

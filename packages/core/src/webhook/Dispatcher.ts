@@ -1,0 +1,164 @@
+/**
+ * Tells webhooks what was announced: one loop makes deliveries of it, another one leases those that are due and attempts
+ * them, a third one writes down what came of that, many at once. Any number of nodes may do so on one storage.
+ */
+import { Clock, Duration, Effect, Fiber, FiberSet, Layer, Queue, Schedule } from "effect"
+import * as Heartbeat from "../background/Heartbeat.js"
+import { ErrataConfig } from "../ErrataConfig.js"
+import { AnnouncementSignal } from "../group/AnnouncementSignal.js"
+import { StorageOutage } from "../storage/StorageOutage.js"
+import * as Attempt from "./Attempt.js"
+import { type AttemptResult, DeliveryStore, type LeasedDelivery } from "./DeliveryStore.js"
+import { fanOutSome } from "./FanOut.js"
+import { Receivers } from "./Receivers.js"
+
+/** Dispatches until the scope closes. Then it waits a little for attempts under way, and gives back all others. */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const { webhooks: settings } = yield* ErrataConfig
+    const outage = yield* StorageOutage
+    const signal = yield* AnnouncementSignal
+    const deliveries = yield* DeliveryStore
+    const attempt = yield* Attempt.make
+    const { beat, failed, passed } = yield* Heartbeat.make(heartbeatName)
+    const receivers = new Receivers(settings.perReceiver)
+    const attempts = yield* FiberSet.make<void>()
+    const ended = yield* Queue.unbounded<Ended>()
+    // One pending signal is enough: whoever wakes up takes all that there is.
+    const wake = yield* Queue.sliding<void>(1)
+    let underWay = 0
+
+    const run = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      work.pipe(
+        Effect.tapErrorCause((cause) =>
+          Effect.zipRight(
+            failed(cause),
+            outage.logFailure("Sending to webhooks failed; it will be tried again", cause),
+          ),
+        ),
+        // Of defects too: a loop that ended would be missed by nobody.
+        Effect.sandbox,
+        Effect.retry(retrySchedule),
+        Effect.forever,
+      )
+
+    const fanOut = Effect.repeat(fanOutSome, { while: (count) => count > 0 }).pipe(
+      Effect.zipRight(Queue.offer(wake, undefined)),
+      Effect.zipRight(Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))),
+    )
+
+    /** To its end also where the node is asked to stop: `ended` gets every delivery that was leased. */
+    const start = (delivery: LeasedDelivery, leasedUntil: bigint) => {
+      underWay++
+      receivers.begin(delivery.webhookId)
+      const send = Effect.gen(function* () {
+        const left = Duration.nanos(leasedUntil - (yield* Clock.currentTimeNanos))
+        // It was held up here for so long that another node may have the delivery by now.
+        if (Duration.lessThanOrEqualTo(left, margin)) return null
+        const longest = Duration.subtract(left, margin)
+        return yield* attempt(delivery, Duration.min(settings.attemptTimeout, longest))
+      })
+      return FiberSet.run(
+        attempts,
+        Effect.interruptible(send).pipe(
+          Effect.catchAllCause((cause) =>
+            Effect.as(Effect.logDebug("An attempt did not come to an end", cause), null),
+          ),
+          Effect.flatMap((result) => Queue.offer(ended, { delivery, result })),
+          Effect.uninterruptible,
+          Effect.asVoid,
+        ),
+      )
+    }
+
+    const lease = Effect.gen(function* () {
+      const limit = settings.concurrency - underWay
+      if (limit <= 0) return
+      const leasedUntil = (yield* Clock.currentTimeNanos) + nanosOf(settings.leaseDuration)
+      const leased = yield* deliveries.lease({
+        limit,
+        perWebhook: receivers.first,
+        exceptions: receivers.limits(),
+        duration: settings.leaseDuration,
+      })
+      for (const delivery of leased) yield* start(delivery, leasedUntil)
+    }).pipe(Effect.uninterruptible)
+
+    const sendDue = Effect.zipRight(lease, passed).pipe(
+      Effect.zipRight(Effect.raceFirst(Queue.take(wake), Effect.sleep(settings.pollInterval))),
+    )
+
+    const writeDown = (some: ReadonlyArray<Ended>) => {
+      const results = some.filter(isResult)
+      const back = some.filter(({ result }) => result === null)
+      return Effect.gen(function* () {
+        if (results.length > 0) yield* deliveries.settle(results)
+        if (back.length > 0) yield* deliveries.release(back.map(({ delivery }) => delivery))
+      }).pipe(
+        Effect.tapErrorCause((cause) => outage.logFailure("Attempts could not be written down", cause)),
+        // A storage that is away for longer than the leases last has the deliveries sent again, here or elsewhere.
+        Effect.retry(Schedule.intersect(retrySchedule, Schedule.recurUpTo(settings.leaseDuration))),
+        Effect.ignore,
+      )
+    }
+
+    const write = Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const some = [...(yield* restore(Queue.takeBetween(ended, 1, batchSize)))]
+        yield* writeDown(some)
+        for (const { delivery, result } of some) {
+          underWay--
+          receivers.end(delivery.webhookId, result)
+        }
+        yield* Queue.offer(wake, undefined)
+      }),
+    )
+
+    const writer = yield* Effect.forkDaemon(Effect.interruptible(Effect.forever(write)))
+    yield* Effect.addFinalizer(() =>
+      Effect.gen(function* () {
+        yield* Effect.timeoutOption(FiberSet.awaitEmpty(attempts), settings.stopTimeout)
+        yield* FiberSet.clear(attempts)
+        // What came of them is written by now, or in a moment; a storage that is away is not waited for.
+        if (underWay > 0) {
+          yield* Effect.sleep("10 millis").pipe(
+            Effect.repeat({ until: () => underWay === 0 }),
+            Effect.timeoutOption(lastWrites),
+          )
+        }
+        yield* Fiber.interruptFork(writer)
+      }),
+    )
+    yield* Effect.forkScoped(run(fanOut))
+    yield* Effect.forkScoped(run(sendDue))
+    yield* Effect.forkScoped(beat)
+  }),
+)
+
+// internal
+
+/** What the storage knows dispatching by. */
+const heartbeatName = "dispatch"
+
+/** An attempt that came to an end; without a result where it was not made. */
+interface Ended {
+  readonly delivery: LeasedDelivery
+  readonly result: AttemptResult | null
+}
+
+const isResult = (ended: Ended): ended is Ended & { readonly result: AttemptResult } => ended.result !== null
+
+const batchSize = 500
+
+/** Before a lease is over nothing is under way any more, clocks that differ a little included. */
+const margin = Duration.millis(250)
+
+const lastWrites = Duration.seconds(2)
+
+const nanosOf = (duration: Duration.Duration): bigint =>
+  BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n
+
+/** For a storage that is away: from a fifth of a second up to five, for ever. */
+const retrySchedule = Schedule.union(Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")).pipe(
+  Schedule.jittered,
+)

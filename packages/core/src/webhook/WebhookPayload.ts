@@ -1,0 +1,125 @@
+/** What webhooks are told, as JSON: a wire format of the core's own, in the words of the REST contract. */
+import { DateTime } from "effect"
+import { muteSource } from "../group/Group.js"
+import { nameOf } from "../group/GroupEvent.js"
+import {
+  type AnnouncedEvent,
+  type AnnouncedGroup,
+  formatMicroseconds,
+  type GroupEventDocument,
+} from "../group/GroupEventDocument.js"
+import type { ProjectId } from "../project/Project.js"
+import type { UserId } from "../user/User.js"
+import type { WebhookId } from "./Webhook.js"
+
+/** Names by user. */
+export type Names = ReadonlyMap<UserId, string>
+
+/** The users whose names stand in the payload. */
+export const usersIn = ({ event }: GroupEventDocument): ReadonlyArray<UserId> =>
+  [event.by, event._tag === "Reopened" ? event.previous.by : null].filter((id) => id !== null)
+
+/** The payload of something that happened to a group. */
+export const ofDocument = ({ at, event }: GroupEventDocument, names: Names): string => {
+  if (event._tag === "Reopened") return JSON.stringify(reopening(event, names))
+  return JSON.stringify({
+    event: nameOf(event),
+    ...detailsOf(event),
+    group_id: event.group.id,
+    project_id: event.group.projectId,
+    occurred_at: DateTime.formatIso(at),
+    actor: actorOf(event.by, names),
+    group: groupOf(event.group, at),
+  })
+}
+
+/** The payload of a test. */
+export const ofTest = (
+  webhook: { readonly id: WebhookId; readonly projectId: ProjectId },
+  by: UserId | null,
+  names: Names,
+  now: DateTime.Utc,
+): string =>
+  JSON.stringify({
+    event: "webhook.test",
+    webhook_id: webhook.id,
+    group_id: null,
+    project_id: webhook.projectId,
+    occurred_at: DateTime.formatIso(now),
+    actor: actorOf(by, names),
+    group: null,
+  })
+
+// internal
+
+type Reopening = Extract<AnnouncedEvent, { readonly _tag: "Reopened" }>
+type Other = Exclude<AnnouncedEvent, Reopening>
+
+/** Exactly the specification's table. */
+const reopening = ({ group, previous, report, ...event }: Reopening, names: Names) => ({
+  event: nameOf(event),
+  reason: "new_report",
+  group_id: group.id,
+  project_id: group.projectId,
+  report_id: report.reportId,
+  event_id: report.eventId === "" ? null : report.eventId,
+  release_version: report.release === "" ? null : report.release,
+  report_occurred_at: formatMicroseconds(report.occurredAt),
+  report_received_at: formatMicroseconds(report.receivedAt),
+  previous_resolved_at: formatMicroseconds(previous.at.epochMillis),
+  previous_resolver_id: previous.by,
+  previous_resolver_name: previous.by === null ? null : (names.get(previous.by) ?? null),
+})
+
+const detailsOf = (event: Other): object => {
+  switch (event._tag) {
+    case "Unresolved":
+      return { reason: "manual" }
+    case "Unmuted":
+      return { reason: event.reason }
+    case "Merged":
+      return { source_ids: event.sourceIds }
+    default:
+      return {}
+  }
+}
+
+const actorOf = (id: UserId | null, names: Names) =>
+  id === null ? null : { id, name: names.get(id) ?? null }
+
+/** A group as lists show it; a test compares it with the REST contract's. */
+const groupOf = (group: AnnouncedGroup, at: DateTime.Utc) => {
+  const source = muteSource(group, at)
+  const condition = group.mute?.condition
+  return {
+    id: group.id,
+    project_id: group.projectId,
+    error_type: group.errorType,
+    error_message: group.errorMessage,
+    culprit: group.culprit,
+    fingerprint: group.fingerprint,
+    severity: group.severity,
+    occurred_at: iso(group.lastOccurredAt),
+    first_occurred_at: iso(group.firstOccurredAt),
+    last_occurred_at: iso(group.lastOccurredAt),
+    reports_count: group.reportsCount,
+    notes_count: group.notesCount,
+    resolved_at: iso(group.resolution?.at),
+    resolver_id: group.resolution?.by ?? null,
+    muted_at: iso(group.mute?.at),
+    muter_id: group.mute?.by ?? null,
+    muted_until: condition?._tag === "Until" ? iso(condition.until) : null,
+    muted_until_reports_count: condition?._tag === "UntilReportsCount" ? condition.reportsCount : null,
+    project_muted_at: iso(group.projectMute?.at),
+    project_muted_until: iso(group.projectMute?.until),
+    mute_source: source,
+    resolved: group.resolution !== null,
+    muted: source !== null,
+    assignee_id: group.assigneeId,
+    created_at: iso(group.createdAt),
+    updated_at: iso(group.updatedAt),
+  }
+}
+
+const iso = (time: DateTime.Utc | null | undefined): string | null =>
+  time === null || time === undefined ? null : DateTime.formatIso(time)

@@ -1,0 +1,70 @@
+/** The secrets of webhooks, as they are kept. */
+import { Effect, type Redacted } from "effect"
+import type { Job } from "../background/Job.js"
+import * as Keyring from "../encryption/Keyring.js"
+import { keyIdOf, type SealedSecret } from "../encryption/SealedSecret.js"
+import type { ProjectId } from "../project/Project.js"
+import { WebhookStore } from "./WebhookStore.js"
+
+/** Seals a secret for a webhook of a project. */
+export const seal = (
+  keyring: ReadonlyArray<Keyring.EncryptionKey>,
+  projectId: ProjectId,
+  secret: Redacted.Redacted,
+): Effect.Effect<SealedSecret, Keyring.EncryptionKeyMissing> =>
+  Keyring.seal(keyring, secret, placeOf(projectId))
+
+export const open = (
+  keyring: ReadonlyArray<Keyring.EncryptionKey>,
+  { projectId, secret }: { readonly projectId: ProjectId; readonly secret: SealedSecret },
+): Effect.Effect<Redacted.Redacted, Keyring.SecretUnreadable> =>
+  Keyring.open(keyring, secret, placeOf(projectId))
+
+/**
+ * Whether every secret that is stored can be read with the keys in force: whether one of each key's can. For checks of
+ * health; one short statement.
+ */
+export const areReadable = Effect.gen(function* () {
+  const keyring = yield* Keyring.Keyring
+  const webhooks = yield* WebhookStore
+  const samples = yield* webhooks.sampleSecrets
+  return yield* Effect.every(samples, (sample) => Effect.isSuccess(open(keyring, sample)))
+})
+
+/**
+ * Seals with the first key what other keys at hand have sealed; answers how much that was. A key can be taken away when
+ * nothing of it is left.
+ */
+export const rotate = Effect.gen(function* () {
+  const keyring = yield* Keyring.Keyring
+  const webhooks = yield* WebhookStore
+  const [first] = keyring
+  const keyIds = (yield* webhooks.sampleSecrets)
+    .map(({ secret }) => keyIdOf(secret))
+    .filter((id) => id !== first?.id && keyring.some((key) => key.id === id))
+  let total = 0
+  for (const keyId of keyIds) {
+    while (true) {
+      const stored = yield* webhooks.secretsOfKey(keyId, batchSize)
+      for (const one of stored) {
+        const secret = yield* open(keyring, one)
+        if (yield* webhooks.replaceSecret(one, yield* seal(keyring, one.projectId, secret))) total++
+      }
+      if (stored.length < batchSize) break
+    }
+  }
+  if (total > 0) yield* Effect.logInfo(`Secrets were sealed with the encryption key ${first?.id}: ${total}`)
+  return total
+}).pipe(Effect.withSpan("WebhookSecret.rotate"))
+
+export const job: Job<WebhookStore> = {
+  name: "rotate-secrets",
+  interval: ({ purgeInterval }) => purgeInterval,
+  run: rotate,
+}
+
+// internal
+
+const batchSize = 100
+
+const placeOf = (projectId: ProjectId): string => `webhook of project ${projectId}`

@@ -1,0 +1,122 @@
+/**
+ * Agents whose connections lead to addresses that are allowed, and nowhere else. A name is looked up once for a connection,
+ * by whoever connects: there is no time between a check and the connection in which it could lead elsewhere. And the address
+ * that the socket has come to is checked again before a byte is sent.
+ */
+import * as http from "node:http"
+import * as https from "node:https"
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { connect as connectTls } from "node:tls"
+
+export interface Guard {
+  readonly isAllowed: (address: string) => boolean
+  readonly resolve: (name: string) => Promise<ReadonlyArray<string>>
+}
+
+/** The only addresses of a name are not allowed. */
+export class AddressNotAllowed extends Error {}
+
+export class NameNotFound extends Error {}
+
+/** What a request gives its agent besides what Node knows of. */
+export interface GuardedRequest {
+  /** Ends a connection that is being made: Node only ends the request that waits for it. */
+  readonly abandoned: AbortSignal
+}
+
+export const makeAgents = (guard: Guard): { readonly http: http.Agent; readonly https: https.Agent } => {
+  const agents = { http: new http.Agent(agentOptions), https: new https.Agent(agentOptions) }
+  const countFree = () =>
+    [agents.http, agents.https]
+      .flatMap(({ freeSockets }) => Object.values(freeSockets))
+      .reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0)
+  for (const agent of [agents.http, agents.https]) {
+    const secure = agent === agents.https
+    const internals = agent as unknown as AgentInternals
+    const keepSocketAlive = internals.keepSocketAlive
+    internals.createConnection = (options, done) => connect(guard, options, secure, done)
+    // Of all receivers together: each of them may have a few.
+    internals.keepSocketAlive = (socket) => countFree() < maxFree && keepSocketAlive.call(agent, socket)
+  }
+  return agents
+}
+
+// internal
+
+/** What Node's documentation has agents overridden by, with the types that it says. */
+interface AgentInternals {
+  createConnection: (options: ConnectOptions, done: Done) => undefined
+  keepSocketAlive: (socket: Duplex) => boolean
+}
+
+type Done = (error: Error | null, socket?: Socket) => void
+
+interface ConnectOptions extends GuardedRequest {
+  readonly host: string
+  readonly port: number
+  readonly servername?: string
+}
+
+const maxFree = 256
+
+/** Sockets that nobody uses are closed soon; a receiver that gets much finds them open. */
+const agentOptions = { keepAlive: true, maxFreeSockets: 20, timeout: 4000 }
+
+const lookupOf =
+  ({ isAllowed, resolve }: Guard): LookupFunction =>
+  (name, options, done) => {
+    resolve(name).then(
+      (addresses) => {
+        const allowed = addresses
+          .filter(isAllowed)
+          .map((address) => ({ address, family: isIP(address) }))
+          .filter(
+            ({ family }) => options.family === 0 || options.family === undefined || options.family === family,
+          )
+        const [first] = allowed
+        if (first === undefined) {
+          done(addresses.length === 0 ? new NameNotFound(name) : new AddressNotAllowed(name), [])
+        } else if (options.all === true) done(null, allowed)
+        else done(null, first.address, first.family)
+      },
+      () => done(new NameNotFound(name), []),
+    )
+  }
+
+const connect = (
+  guard: Guard,
+  { abandoned, host, port, servername }: ConnectOptions,
+  secure: boolean,
+  done: Done,
+): undefined => {
+  // What is an address already is looked up by nobody.
+  if (isIP(host) !== 0 && !guard.isAllowed(host)) {
+    done(new AddressNotAllowed(host))
+    return
+  }
+  const socket = connectTcp({ host, port, lookup: lookupOf(guard), autoSelectFamily: true, noDelay: true })
+  let ready: Socket = socket
+  const abandon = () => ready.destroy()
+  const fail = (error: Error) => {
+    abandoned.removeEventListener("abort", abandon)
+    ready.destroy()
+    socket.destroy()
+    done(error)
+  }
+  const succeed = () => {
+    abandoned.removeEventListener("abort", abandon)
+    socket.off("error", fail)
+    ready.off("error", fail)
+    done(null, ready)
+  }
+  abandoned.addEventListener("abort", abandon, { once: true })
+  socket.once("error", fail)
+  socket.once("connect", () => {
+    if (!guard.isAllowed(socket.remoteAddress ?? "")) return fail(new AddressNotAllowed(host))
+    if (!secure) return succeed()
+    ready = connectTls({ socket, host, ALPNProtocols: ["http/1.1"], ...(servername && { servername }) })
+    ready.once("error", fail)
+    ready.once("secureConnect", succeed)
+  })
+}

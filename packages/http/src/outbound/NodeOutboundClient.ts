@@ -1,0 +1,148 @@
+/** The core's outbound client on Node. */
+import type { IncomingMessage } from "node:http"
+import * as http from "node:http"
+import * as https from "node:https"
+import {
+  ErrataConfig,
+  type OutboundAnswer,
+  OutboundClient,
+  OutboundFailed,
+  OutboundRefused,
+  type OutboundRequest,
+} from "@errata/core"
+import { Effect, Layer } from "effect"
+import { AddressNotAllowed, type GuardedRequest, makeAgents, NameNotFound } from "./GuardedAgent.js"
+import { NameResolver } from "./NameResolver.js"
+import { isPublic } from "./PublicAddress.js"
+
+/** Reaches public addresses; all others as well where the settings allow it (`allowPrivateAddresses`). */
+export const layer: Layer.Layer<OutboundClient> = Layer.scoped(
+  OutboundClient,
+  Effect.gen(function* () {
+    const { allowPrivateAddresses } = yield* ErrataConfig
+    const resolve = yield* NameResolver
+    const agents = yield* Effect.acquireRelease(
+      Effect.sync(() => makeAgents({ resolve, isAllowed: allowPrivateAddresses ? () => true : isPublic })),
+      (agents) =>
+        Effect.sync(() => {
+          agents.http.destroy()
+          agents.https.destroy()
+        }),
+    )
+    return {
+      send: (request) => {
+        const url = URL.canParse(request.url) ? new URL(request.url) : null
+        if (url === null || !/^https?:$/.test(url.protocol))
+          return new OutboundRefused({ reason: "invalid_url" })
+        return exchange(url, request, agents).pipe(
+          // A receiver may close a connection at the moment in which it is used again, and has read nothing then.
+          Effect.catchIf(isStale, () => exchange(url, request, agents)),
+          Effect.mapError(toFailure),
+          Effect.timeoutFail({
+            duration: request.timeout,
+            onTimeout: () => new OutboundFailed({ reason: "timeout", detail: "" }),
+          }),
+        )
+      },
+    }
+  }),
+)
+
+// internal
+
+/** What went wrong, as Node tells it. */
+interface Fault {
+  readonly error: Error
+  /** The connection had served other requests, and ended without an answer to this one. */
+  readonly wasReused: boolean
+}
+
+const isStale = ({ error, wasReused }: Fault): boolean =>
+  wasReused && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE")
+
+const exchange = (
+  url: URL,
+  request: OutboundRequest,
+  agents: ReturnType<typeof makeAgents>,
+): Effect.Effect<OutboundAnswer, Fault> =>
+  Effect.async<OutboundAnswer, Fault>((resume) => {
+    const abandoned = new AbortController()
+    let answered = false
+    const options: http.RequestOptions & GuardedRequest = {
+      method: request.method,
+      headers: {
+        ...request.headers,
+        ...(request.body !== null && { "content-length": Buffer.byteLength(request.body) }),
+      },
+      agent: url.protocol === "https:" ? agents.https : agents.http,
+      abandoned: abandoned.signal,
+    }
+    const outgoing = (url.protocol === "https:" ? https : http).request(url, options)
+    outgoing.on("response", (incoming) => {
+      answered = true
+      readBody(incoming, request.maxBodyBytes, (body) =>
+        resume(
+          body instanceof Error
+            ? Effect.fail({ error: body, wasReused: false })
+            : Effect.succeed({ status: incoming.statusCode ?? 0, headers: headersOf(incoming), body }),
+        ),
+      )
+    })
+    outgoing.on("error", (error) =>
+      resume(Effect.fail({ error, wasReused: outgoing.reusedSocket && !answered })),
+    )
+    // A receiver that would rather speak another protocol is not followed there.
+    outgoing.on("upgrade", (incoming, socket) => {
+      socket.destroy()
+      resume(
+        Effect.succeed({
+          status: incoming.statusCode ?? 0,
+          headers: headersOf(incoming),
+          body: new Uint8Array(),
+        }),
+      )
+    })
+    outgoing.end(request.body ?? undefined)
+    return Effect.sync(() => {
+      outgoing.destroy()
+      abandoned.abort()
+    })
+  })
+
+/** Of a body that is longer the beginning: the connection is closed then, whatever is still to come. */
+const readBody = (
+  incoming: IncomingMessage,
+  most: number,
+  done: (body: Uint8Array | Error) => void,
+): void => {
+  const chunks: Array<Buffer> = []
+  let length = 0
+  incoming.on("data", (chunk: Buffer) => {
+    chunks.push(chunk.subarray(0, most - length))
+    length += chunk.length
+    if (length <= most) return
+    incoming.removeAllListeners("data")
+    done(Buffer.concat(chunks))
+    incoming.destroy()
+  })
+  incoming.on("end", () => done(Buffer.concat(chunks)))
+  incoming.on("error", done)
+}
+
+const headersOf = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  )
+
+const toFailure = ({ error }: Fault): OutboundRefused | OutboundFailed => {
+  if (error instanceof AddressNotAllowed) return new OutboundRefused({ reason: "private_address" })
+  if (error instanceof NameNotFound) return new OutboundFailed({ reason: "name_not_found", detail: "" })
+  const code = "code" in error ? String(error.code) : error.name
+  if (code.startsWith("HPE_")) return new OutboundFailed({ reason: "protocol", detail: code })
+  return new OutboundFailed({ reason: isTls(code) ? "tls" : "connection", detail: code })
+}
+
+const isTls = (code: string): boolean =>
+  /^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|UNABLE_TO_|DEPTH_|SELF_SIGNED)/.test(code)

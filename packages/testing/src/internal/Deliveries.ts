@@ -1,0 +1,36 @@
+/** What is to be sent to webhooks. */
+import { type AttemptResult, type DeliveryLeaseRequest, DeliveryStore } from "@errata/core"
+import { Duration, Effect } from "effect"
+import { advance } from "../ContractCase.js"
+
+export const lease = (request: Partial<DeliveryLeaseRequest> = {}) =>
+  Effect.flatMap(DeliveryStore, (deliveries) =>
+    deliveries.lease({
+      limit: 1_000_000,
+      perWebhook: 1_000_000,
+      exceptions: [],
+      duration: Duration.minutes(1),
+      ...request,
+    }),
+  )
+
+/** What came of an attempt that the receiver took, unless told. */
+export const attempted = (result: Partial<AttemptResult> = {}): AttemptResult => ({
+  status: "succeeded",
+  responseStatus: 204,
+  error: null,
+  durationMs: 7,
+  pause: null,
+  ...result,
+})
+
+/** Sees to whatever other cases have left, held or not. */
+export const emptyDeliveries = Effect.gen(function* () {
+  const deliveries = yield* DeliveryStore
+  yield* advance("1 day")
+  while (true) {
+    const leased = yield* lease()
+    if (leased.length === 0) return
+    yield* deliveries.settle(leased.map((delivery) => ({ delivery, result: attempted() })))
+  }
+})
