@@ -18,6 +18,7 @@ import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
 import { Notes } from "./group/Notes.js"
 import { Health } from "./health/Health.js"
+import * as HealthSources from "./health/HealthSources.js"
 import type { HealthStore } from "./health/HealthStore.js"
 import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
@@ -116,7 +117,7 @@ export const layerWith = (
     Apps.Default,
     Retention.Default,
     Deliveries.Default,
-    Health.Default,
+    Layer.provide(Health.Default, Layer.provide(HealthSources.layer, IntakeGuard.Default)),
     Triage.Default,
   ).pipe(
     Layer.provideMerge(Reports.Default),

@@ -98,7 +98,6 @@ export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./g
 export * as GroupingV2 from "./grouping/GroupingV2.js"
 export { Health, type HealthReport } from "./health/Health.js"
 export {
-  dispatchingWork,
   type HealthCheck,
   type HealthCode,
   type HealthFacts,

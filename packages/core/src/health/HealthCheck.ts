@@ -4,7 +4,8 @@
  */
 import { type DateTime, Duration } from "effect"
 import type { JobState } from "../background/Job.js"
-import { heartbeatName } from "../ingest/RecorderWorker.js"
+import { heartbeatName as recordingWork } from "../ingest/RecorderWorker.js"
+import { heartbeatName as dispatchingWork } from "../webhook/Dispatcher.js"
 import type { DiskFinding, IntakePause } from "./HealthSources.js"
 import type { StoredWork } from "./HealthStore.js"
 
@@ -58,9 +59,6 @@ export interface HealthFinding {
 /** How long errors and notifications may stay ready or claimed. */
 export const longestWait = Duration.minutes(5)
 
-/** What the storage knows the work of a dispatcher of webhooks by. */
-export const dispatchingWork = "dispatch"
-
 /** In the order in which one stands in the way of those after it. */
 export const healthChecks: ReadonlyArray<HealthCheck> = [
   {
@@ -111,7 +109,7 @@ export const healthChecks: ReadonlyArray<HealthCheck> = [
   {
     name: "workers",
     code: "worker_stale",
-    run: ({ patience, work }) => isFresh(work, heartbeatName, patience),
+    run: ({ patience, work }) => isFresh(work, recordingWork, patience),
   },
   {
     name: "jobs",

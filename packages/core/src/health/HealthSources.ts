@@ -9,7 +9,11 @@
  * | `intakePausedBy` | `intake_paused_disk`, `intake_paused_queue` | the protection of the intake |
  * | `disk` | `disk_unmeasurable`, `disk_below_floor` | the protection of the intake |
  */
-import { Context, Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { Keyring } from "../encryption/Keyring.js"
+import { IntakeGuard, type IntakeState } from "../ingest/IntakeGuard.js"
+import * as WebhookSecret from "../webhook/WebhookSecret.js"
+import { WebhookStore } from "../webhook/WebhookStore.js"
 
 /** What pauses the intake; a rate that is limited is none of it. */
 export type IntakePause = "disk" | "queue"
@@ -39,3 +43,41 @@ export class HealthSources extends Context.Reference<HealthSources>()("@errata/c
     disk: Effect.succeed({ _tag: "Unwatched" }),
   }),
 }) {}
+
+/** All of them, as the services of an instance know it. */
+export const layer: Layer.Layer<HealthSources, never, IntakeGuard | WebhookStore> = Layer.effect(
+  HealthSources,
+  Effect.gen(function* () {
+    const guard = yield* IntakeGuard
+    const webhooks = yield* WebhookStore
+    const keyring = yield* Keyring
+    return {
+      notifies: true,
+      areSecretsReadable: WebhookSecret.areReadable.pipe(
+        Effect.provideService(WebhookStore, webhooks),
+        // The keys of whoever composed the instance, and not of whoever asks.
+        Effect.provideService(Keyring, keyring),
+      ),
+      intakePausedBy: guard.state.pipe(
+        Effect.map(({ pausedBy }) => pausedBy),
+        // A storage that is away has a check of its own.
+        Effect.orElseSucceed(() => null),
+      ),
+      disk: guard.state.pipe(
+        Effect.map(diskFinding),
+        Effect.orElseSucceed(() => unwatched),
+      ),
+    }
+  }),
+)
+
+// internal
+
+const unwatched: DiskFinding = { _tag: "Unwatched" }
+
+const diskFinding = ({ disk, diskFloor, diskUse }: IntakeState): DiskFinding => {
+  if (diskFloor === null || disk === "unseen") return unwatched
+  return diskUse === null
+    ? { _tag: "Unmeasurable" }
+    : { _tag: "Measured", freeBytes: diskUse.freeBytes, floorBytes: diskFloor }
+}

@@ -12,6 +12,9 @@ import { type AttemptResult, DeliveryStore, type LeasedDelivery } from "./Delive
 import { fanOutSome } from "./FanOut.js"
 import { Receivers } from "./Receivers.js"
 
+/** What the storage knows dispatching by. */
+export const heartbeatName = "dispatch"
+
 /** Dispatches until the scope closes. Then it waits a little for attempts under way, and gives back all others. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -136,9 +139,6 @@ export const layer = Layer.scopedDiscard(
 )
 
 // internal
-
-/** What the storage knows dispatching by. */
-const heartbeatName = "dispatch"
 
 /** An attempt that came to an end; without a result where it was not made. */
 interface Ended {
