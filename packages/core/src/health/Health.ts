@@ -46,9 +46,15 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
       const [known, intakePausedBy, disk] = yield* Effect.all(
         [
           stored,
-          // What knows of a pause knows it from its own memory; a file system may hang.
-          sources.intakePausedBy,
-          Effect.orElseSucceed(inTime(sources.disk), () => ({ _tag: "Unmeasurable" }) as const),
+          inTime(Effect.map(sources.intakePausedBy, (pause) => pause ?? "nothing")).pipe(
+            Effect.orElseSucceed(() => null),
+          ),
+          // A file system that does not answer is one that cannot be measured.
+          inTime(sources.disk).pipe(
+            Effect.catchAll((error) =>
+              Effect.succeed(error === late ? ({ _tag: "Unmeasurable" } as const) : null),
+            ),
+          ),
         ],
         { concurrency: "unbounded" },
       )
@@ -99,7 +105,7 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
     // Looks and amounts take turns on the one connection there is for them.
     const amounts = yield* Effect.cachedWithTTL(
       Effect.orElseSucceed(inTime(store.amounts), () => null),
-      "5 seconds",
+      "1 second",
     )
 
     const recent = Effect.async<HealthReport>((resume) => ask((report) => resume(Effect.succeed(report))))
@@ -127,8 +133,10 @@ const longestSilence = Duration.minutes(1)
 /** From the beginning of the look. What is not in order is looked at again soon, to find that it is. */
 const maxAgeMillis = ({ isReady }: HealthReport): number => (isReady ? 5_000 : 2_000)
 
+const late = Symbol("late")
+
 const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.timeoutFail(Effect.disconnect(effect), { duration: "2 seconds", onTimeout: () => "late" as const })
+  Effect.timeoutFail(Effect.disconnect(effect), { duration: "2 seconds", onTimeout: () => late })
 
 const nothingStored: Pick<
   HealthFacts,
@@ -147,7 +155,7 @@ const unknown: HealthReport = {
   findings: findingsOf({
     ...nothingStored,
     intakePausedBy: null,
-    disk: { _tag: "Unwatched" },
+    disk: null,
     notifies: false,
     patience: longestSilence,
   }),
