@@ -1,19 +1,10 @@
 /** Whether an instance can do what it is there for, as the checks find it. */
 import { Duration, Effect, Exit, Runtime } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
-import { findingsOf, type HealthFacts, type HealthFinding } from "./HealthCheck.js"
+import { findingsOf, type HealthFacts, type HealthReport } from "./HealthCheck.js"
 import { metricsOf } from "./HealthMetrics.js"
 import { HealthSources } from "./HealthSources.js"
-import { HealthStore, type StoredWork } from "./HealthStore.js"
-
-export interface HealthReport {
-  /** Whether all checks are in order. */
-  readonly isReady: boolean
-  /** One for each of `healthChecks`, in their order. */
-  readonly findings: ReadonlyArray<HealthFinding>
-  /** Null where the storage could not be read. */
-  readonly work: StoredWork | null
-}
+import { HealthStore } from "./HealthStore.js"
 
 /** Judges the instance. Closing its scope ends what is under way. */
 export class Health extends Effect.Service<Health>()("@errata/core/health/Health", {

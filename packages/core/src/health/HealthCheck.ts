@@ -55,6 +55,15 @@ export interface HealthFinding {
   readonly code: HealthCode | null
 }
 
+export interface HealthReport {
+  /** Whether all checks are in order. */
+  readonly isReady: boolean
+  /** One for each of `healthChecks`, in their order. */
+  readonly findings: ReadonlyArray<HealthFinding>
+  /** Null where the storage could not be read. */
+  readonly work: StoredWork | null
+}
+
 /** How long errors and notifications may stay ready or claimed. */
 export const longestWait = Duration.minutes(5)
 
