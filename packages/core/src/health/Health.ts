@@ -19,10 +19,14 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
     // Workers that find nothing to do say so after each look.
     const patience = Duration.sum(longestSilence, Duration.times(recorder.pollInterval, 2))
 
+    /** Null where the schema is not up to date. */
+    const read = Effect.gen(function* () {
+      return (yield* store.hasPendingMigrations) ? null : yield* store.work
+    })
+
     const stored = Effect.gen(function* () {
-      const hasPendingMigrations = yield* inTime(store.hasPendingMigrations)
-      if (hasPendingMigrations) return { ...nothingStored, isDatabaseReached: true, hasPendingMigrations }
-      const work = yield* inTime(store.work)
+      const work = yield* inTime(read)
+      if (work === null) return { ...nothingStored, isDatabaseReached: true, hasPendingMigrations: true }
       const [isWritable, areSecretsReadable] = yield* Effect.all(
         [
           Effect.isSuccess(inTime(store.write)),
@@ -30,7 +34,7 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
         ],
         { concurrency: "unbounded" },
       )
-      return { isDatabaseReached: true, hasPendingMigrations, work, isWritable, areSecretsReadable }
+      return { isDatabaseReached: true, hasPendingMigrations: false, work, isWritable, areSecretsReadable }
     }).pipe(Effect.orElseSucceed(() => nothingStored))
 
     const inspect: Effect.Effect<HealthReport> = Effect.gen(function* () {
@@ -86,7 +90,8 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
       waiting = [done]
       runFork(Effect.tap(inspect, tell), { scope }).addObserver((exit) => {
         const report = Exit.isSuccess(exit) ? exit.value : unknown
-        last = { report, at: now }
+        // What is in order is known since the beginning of the look; what hangs is not looked at without a pause.
+        last = { report, at: report.isReady ? now : clock.unsafeCurrentTimeMillis() }
         const told = waiting ?? []
         waiting = null
         for (const each of told) each(report)
@@ -121,7 +126,7 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
 /** Twelve heartbeats. */
 const longestSilence = Duration.minutes(1)
 
-/** From the beginning of the look. What is not in order is looked at again soon, to find that it is. */
+/** What is not in order is looked at again soon, to find that it is. */
 const maxAgeMillis = ({ isReady }: HealthReport): number => (isReady ? 5_000 : 2_000)
 
 const late = Symbol("late")
