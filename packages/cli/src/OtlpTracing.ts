@@ -4,7 +4,7 @@ import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import { FetchHttpClient } from "@effect/platform"
 import { Effect, Layer, type Option, Tracer } from "effect"
-import type { Sampling, TracingSettings } from "./Tracing.js"
+import type { Sampling, TracingSettings } from "./TracingSettings.js"
 import { version } from "./Version.js"
 
 /** Closing its scope sends what is left, for a few seconds at most. A collector that is away is left alone for a minute. */

@@ -96,12 +96,13 @@ export * as MuteSweeper from "./group/MuteSweeper.js"
 export { NoteNotFound, Notes } from "./group/Notes.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
-export { Health, type HealthReport } from "./health/Health.js"
+export { Health } from "./health/Health.js"
 export {
   type HealthCheck,
   type HealthCode,
   type HealthFacts,
   type HealthFinding,
+  type HealthReport,
   type HealthWarningCode,
   healthChecks,
   silenceOf,

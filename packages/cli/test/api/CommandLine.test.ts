@@ -92,7 +92,7 @@ describe("help", () => {
       expect(yield* help()).toBe(overview)
       const commands = Array.from(overview.matchAll(/^ {2}([a-z]+) {2,}\S/gm), ([, name]) => name!)
       expect(commands).toEqual([
-        ...["serve", "config", "migrate", "users", "payloads"],
+        ...["serve", "status", "config", "migrate", "users", "payloads"],
         ...["login", "logout", "projects", "groups", "reports", "notes", "members", "origins", "webhooks"],
         ...["deliveries", "apps", "policies"],
       ])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import pg from "pg"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
 import * as Server from "../support/Server.js"
 import * as Http from "./support/Http.js"
@@ -7,19 +8,38 @@ import * as Proxy from "./support/Proxy.js"
 import * as Queue from "./support/Queue.js"
 import { until } from "./support/Wait.js"
 
-const answerOf = async (server: Server.Server) => {
+type Address = Pick<Server.Server, "url">
+
+/** Somebody else who brings the schema up to date, for as long as it takes. */
+const migrating = (url: Redacted.Redacted) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const client = new pg.Client({ connectionString: Redacted.value(url) })
+      await client.connect()
+      await client.query("SELECT pg_advisory_lock(7203615042)")
+      let isOver = false
+      const finish = Effect.promise(async () => {
+        if (!isOver) await client.end()
+        isOver = true
+      })
+      return { finish }
+    }),
+    ({ finish }) => finish,
+  )
+
+const answerOf = async (server: Address) => {
   const { body, status } = await Http.send(`${server.url}/ready`)
   return `${status} ${body}`
 }
 
-const becomes = (server: Server.Server, answer: "200 ready" | "503 not ready") =>
+const becomes = (server: Address, answer: "200 ready" | "503 not ready") =>
   until(answer, async () => (await answerOf(server)) === answer)
 
 /** Waits until the reason stands in the server's log. */
 const tells = (server: Server.Server, code: string) =>
   until(`the log says ${code}`, () => server.stderr().includes(`Not ready: ${code}`))
 
-const isUp = (server: Server.Server) =>
+const isUp = (server: Address) =>
   Effect.promise(async () => expect((await Http.send(`${server.url}/up`)).body).toBe("up"))
 
 const readOnly = (url: Redacted.Redacted, value: "on" | "off") =>
@@ -80,6 +100,29 @@ describe("the readiness of a server", () => {
       yield* tells(server, "migrations_pending")
       yield* Queue.query(url, "UPDATE errata.migrations SET migration_id = -migration_id")
       yield* becomes(server, "200 ready")
+    }),
+  )
+
+  it.scopedLive("begins when the schema is up to date: until then the server is up, and no more", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const other = yield* migrating(url)
+      const running = yield* Server.spawnScoped([
+        "serve",
+        "--port",
+        "0",
+        "--database-url",
+        Redacted.value(url),
+      ])
+      const bound = /Bound to 127\.0\.0\.1 port (\d+)/
+      yield* until("it listens", () => bound.test(running.output()))
+      const server = { url: `http://127.0.0.1:${bound.exec(running.output())![1]}` }
+      expect((yield* Effect.promise(() => Http.send(`${server.url}/up`))).body).toBe("up")
+      expect(yield* Effect.promise(() => answerOf(server))).toBe("503 not ready")
+      expect(running.output()).not.toContain("Errata is listening")
+      yield* other.finish
+      yield* becomes(server, "200 ready")
+      expect(running.output()).toContain("Errata is listening")
     }),
   )
 

@@ -70,6 +70,37 @@ describe("two nodes on one database", () => {
     }),
   )
 
+  it.scopedLive("lose nothing when one of them is killed under load: the other takes it up by itself", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const start = Server.start(["--database-url", Redacted.value(url)], {
+        ERRATA_RECORDER_LEASE_DURATION: "1 second",
+      })
+      const [killed, left] = yield* Effect.all([start, start], { concurrency: 2 })
+      const project = yield* Instance.firstProject(left)
+      const loads = yield* Effect.forEach([killed, left], (node, i) =>
+        Load.start({
+          source: `c000004${i}`,
+          target: () => ({ url: Instance.envelopeUrl(node, project) }),
+          connections: 8,
+        }),
+      )
+      yield* until("both are loaded", () => loads.every((load) => load.accepted.size > 150))
+      expect(yield* Effect.promise(() => killed.end("SIGKILL"))).toBe(null)
+      const atKill = loads[1]!.accepted.size
+      yield* until("the other goes on", () => loads[1]!.accepted.size > atKill + 150)
+      for (const load of loads) yield* load.stop
+      expect([...loads[1]!.statuses.keys()]).toEqual([200])
+      // Nobody gives back what the killed one held.
+      yield* until(
+        "the queue is empty",
+        async () => (await Effect.runPromise(Queue.counts(url))).pending === 0,
+      )
+      yield* Expect.eachOnce(left, url, loads)
+      yield* until("it is ready", async () => (await Http.send(`${left.url}/ready`)).body === "ready")
+    }),
+  )
+
   it.scopedLive("show at once what was changed on the other", () =>
     Effect.gen(function* () {
       const { one, two, url } = yield* twoNodes

@@ -1,19 +1,10 @@
 /** Whether an instance can do what it is there for, as the checks find it. */
 import { Duration, Effect, Exit, Runtime } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
-import { findingsOf, type HealthFacts, type HealthFinding } from "./HealthCheck.js"
+import { findingsOf, type HealthFacts, type HealthReport } from "./HealthCheck.js"
 import { metricsOf } from "./HealthMetrics.js"
 import { HealthSources } from "./HealthSources.js"
-import { HealthStore, type StoredWork } from "./HealthStore.js"
-
-export interface HealthReport {
-  /** Whether all checks are in order. */
-  readonly isReady: boolean
-  /** One for each of `healthChecks`, in their order. */
-  readonly findings: ReadonlyArray<HealthFinding>
-  /** Null where the storage could not be read. */
-  readonly work: StoredWork | null
-}
+import { HealthStore } from "./HealthStore.js"
 
 /** Judges the instance. Closing its scope ends what is under way. */
 export class Health extends Effect.Service<Health>()("@errata/core/health/Health", {
@@ -28,10 +19,14 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
     // Workers that find nothing to do say so after each look.
     const patience = Duration.sum(longestSilence, Duration.times(recorder.pollInterval, 2))
 
+    /** Null where the schema is not up to date. */
+    const read = Effect.gen(function* () {
+      return (yield* store.hasPendingMigrations) ? null : yield* store.work
+    })
+
     const stored = Effect.gen(function* () {
-      const hasPendingMigrations = yield* inTime(store.hasPendingMigrations)
-      if (hasPendingMigrations) return { ...nothingStored, isDatabaseReached: true, hasPendingMigrations }
-      const work = yield* inTime(store.work)
+      const work = yield* inTime(read)
+      if (work === null) return { ...nothingStored, isDatabaseReached: true, hasPendingMigrations: true }
       const [isWritable, areSecretsReadable] = yield* Effect.all(
         [
           Effect.isSuccess(inTime(store.write)),
@@ -39,16 +34,22 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
         ],
         { concurrency: "unbounded" },
       )
-      return { isDatabaseReached: true, hasPendingMigrations, work, isWritable, areSecretsReadable }
+      return { isDatabaseReached: true, hasPendingMigrations: false, work, isWritable, areSecretsReadable }
     }).pipe(Effect.orElseSucceed(() => nothingStored))
 
     const inspect: Effect.Effect<HealthReport> = Effect.gen(function* () {
       const [known, intakePausedBy, disk] = yield* Effect.all(
         [
           stored,
-          // What knows of a pause knows it from its own memory; a file system may hang.
-          sources.intakePausedBy,
-          Effect.orElseSucceed(inTime(sources.disk), () => ({ _tag: "Unmeasurable" }) as const),
+          inTime(Effect.map(sources.intakePausedBy, (pause) => pause ?? "nothing")).pipe(
+            Effect.orElseSucceed(() => null),
+          ),
+          // A file system that does not answer is one that cannot be measured.
+          inTime(sources.disk).pipe(
+            Effect.catchAll((error) =>
+              Effect.succeed(error === late ? ({ _tag: "Unmeasurable" } as const) : null),
+            ),
+          ),
         ],
         { concurrency: "unbounded" },
       )
@@ -89,7 +90,8 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
       waiting = [done]
       runFork(Effect.tap(inspect, tell), { scope }).addObserver((exit) => {
         const report = Exit.isSuccess(exit) ? exit.value : unknown
-        last = { report, at: now }
+        // What is in order is known since the beginning of the look; what hangs is not looked at without a pause.
+        last = { report, at: report.isReady ? now : clock.unsafeCurrentTimeMillis() }
         const told = waiting ?? []
         waiting = null
         for (const each of told) each(report)
@@ -99,7 +101,7 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
     // Looks and amounts take turns on the one connection there is for them.
     const amounts = yield* Effect.cachedWithTTL(
       Effect.orElseSucceed(inTime(store.amounts), () => null),
-      "5 seconds",
+      "1 second",
     )
 
     const recent = Effect.async<HealthReport>((resume) => ask((report) => resume(Effect.succeed(report))))
@@ -124,11 +126,13 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
 /** Twelve heartbeats. */
 const longestSilence = Duration.minutes(1)
 
-/** From the beginning of the look. What is not in order is looked at again soon, to find that it is. */
+/** What is not in order is looked at again soon, to find that it is. */
 const maxAgeMillis = ({ isReady }: HealthReport): number => (isReady ? 5_000 : 2_000)
 
+const late = Symbol("late")
+
 const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.timeoutFail(Effect.disconnect(effect), { duration: "2 seconds", onTimeout: () => "late" as const })
+  Effect.timeoutFail(Effect.disconnect(effect), { duration: "2 seconds", onTimeout: () => late })
 
 const nothingStored: Pick<
   HealthFacts,
@@ -147,7 +151,7 @@ const unknown: HealthReport = {
   findings: findingsOf({
     ...nothingStored,
     intakePausedBy: null,
-    disk: { _tag: "Unwatched" },
+    disk: null,
     notifies: false,
     patience: longestSilence,
   }),

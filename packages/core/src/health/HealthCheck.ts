@@ -32,8 +32,8 @@ export interface HealthFacts {
   readonly isWritable: boolean | null
   readonly work: StoredWork | null
   readonly areSecretsReadable: boolean | null
-  readonly intakePausedBy: IntakePause | null
-  readonly disk: DiskFinding
+  readonly intakePausedBy: IntakePause | "nothing" | null
+  readonly disk: DiskFinding | null
   /** Whether webhooks are told anything. */
   readonly notifies: boolean
   /** How long workers may be silent. */
@@ -54,6 +54,15 @@ export interface HealthFinding {
   readonly ok: boolean
   /** Null where it is in order. What cannot be judged has the code of what stands in the way. */
   readonly code: HealthCode | null
+}
+
+export interface HealthReport {
+  /** Whether all checks are in order. */
+  readonly isReady: boolean
+  /** One for each of `healthChecks`, in their order. */
+  readonly findings: ReadonlyArray<HealthFinding>
+  /** Null where the storage could not be read. */
+  readonly work: StoredWork | null
 }
 
 /** How long errors and notifications may stay ready or claimed. */
@@ -84,22 +93,22 @@ export const healthChecks: ReadonlyArray<HealthCheck> = [
   {
     name: "disk_measure",
     code: "disk_unmeasurable",
-    run: ({ disk }) => disk._tag !== "Unmeasurable",
+    run: ({ disk }) => (disk === null ? null : disk._tag !== "Unmeasurable"),
   },
   {
     name: "disk_space",
     code: "disk_below_floor",
-    run: ({ disk }) => disk._tag !== "Measured" || disk.freeBytes >= disk.floorBytes,
+    run: ({ disk }) => (disk === null ? null : disk._tag !== "Measured" || disk.freeBytes >= disk.floorBytes),
   },
   {
     name: "intake_disk",
     code: "intake_paused_disk",
-    run: ({ intakePausedBy }) => intakePausedBy !== "disk",
+    run: ({ intakePausedBy }) => (intakePausedBy === null ? null : intakePausedBy !== "disk"),
   },
   {
     name: "intake_queue",
     code: "intake_paused_queue",
-    run: ({ intakePausedBy }) => intakePausedBy !== "queue",
+    run: ({ intakePausedBy }) => (intakePausedBy === null ? null : intakePausedBy !== "queue"),
   },
   {
     name: "dispatcher",

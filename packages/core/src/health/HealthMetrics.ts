@@ -1,7 +1,7 @@
 /** The figures of a report on an instance, and of what waits in its storage. */
 import { family, type MetricFamily } from "../metric/MetricFamily.js"
 import { metricTable as table } from "../metric/MetricTable.js"
-import type { HealthReport } from "./Health.js"
+import type { HealthReport } from "./HealthCheck.js"
 import type { StoredAmounts } from "./HealthStore.js"
 
 /** Of a storage that cannot be asked there are none but those of the checks. */

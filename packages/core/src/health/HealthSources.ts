@@ -1,6 +1,7 @@
 /**
  * What health is judged by besides the storage. Each part of an instance that can be in order or not is one member here,
- * and whoever composes the instance provides it; what is not provided is in order.
+ * and whoever composes the instance provides it; what is not provided is in order. An effect fails where it has to ask the
+ * storage and that is away.
  *
  * | member | checks that stand on it | provided by |
  * |---|---|---|
@@ -29,10 +30,10 @@ export type DiskFinding =
 export interface HealthSourcesService {
   /** Whether some node is to tell webhooks what happens. */
   readonly notifies: boolean
-  /** Whether all stored secrets can be decrypted with the keys in force. Fails where the storage does. */
+  /** Whether all stored secrets can be decrypted with the keys in force. */
   readonly areSecretsReadable: Effect.Effect<boolean, unknown>
-  readonly intakePausedBy: Effect.Effect<IntakePause | null>
-  readonly disk: Effect.Effect<DiskFinding>
+  readonly intakePausedBy: Effect.Effect<IntakePause | null, unknown>
+  readonly disk: Effect.Effect<DiskFinding, unknown>
 }
 
 export class HealthSources extends Context.Reference<HealthSources>()("@errata/core/health/HealthSources", {

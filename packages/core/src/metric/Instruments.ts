@@ -53,8 +53,9 @@ function byLabel<A>(label: string, make: (labels: Labels) => A): (value: string)
   }
 }
 
-const labelsOf = (labels: Labels) =>
-  Object.entries(labels).map(([key, value]) => MetricLabel.make(key, value))
+function labelsOf(labels: Labels): ReadonlyArray<MetricLabel.MetricLabel> {
+  return Object.entries(labels).map(([key, value]) => MetricLabel.make(key, value))
+}
 
 function countOf({ help, name }: MetricDescription, labels: Labels = {}): Count {
   const key = MetricKey.counter(name, { description: help, incremental: true })

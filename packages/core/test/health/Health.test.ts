@@ -181,6 +181,8 @@ describe("Health", () => {
         [{ areSecretsReadable: Effect.succeed(false) }, "encryption_key_invalid"],
         [{ areSecretsReadable: away }, "database_unreachable"],
         [{ intakePausedBy: Effect.succeed("queue") }, "intake_paused_queue"],
+        [{ intakePausedBy: away }, "database_unreachable"],
+        [{ disk: away }, "database_unreachable"],
         [{ disk: Effect.succeed({ _tag: "Measured", ...floor }) }, "disk_below_floor"],
         [{ notifies: true }, "dispatcher_stale"],
       ] as ReadonlyArray<[Partial<HealthSourcesService>, string]>) {

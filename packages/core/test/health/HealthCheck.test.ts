@@ -30,7 +30,7 @@ const well = {
   isWritable: true,
   work: { now, jobs: fresh, errorReadySince: null, notificationReadySince: null },
   areSecretsReadable: true,
-  intakePausedBy: null,
+  intakePausedBy: "nothing",
   disk: { _tag: "Measured", freeBytes: 10, floorBytes: 10 },
   notifies: true,
   patience: Duration.minutes(1),
@@ -98,6 +98,10 @@ describe("HealthCheck", () => {
   })
 
   const unknown = { isWritable: null, work: null, areSecretsReadable: null }
+
+  it("does not take for in order what it does not know", () => {
+    expect(codes({ intakePausedBy: null, disk: null })).toEqual(Array(4).fill("database_unreachable"))
+  })
 
   it("tells of what cannot be judged what stands in the way", () => {
     const away = findingsOf({ ...well, ...unknown, isDatabaseReached: false, hasPendingMigrations: null })
