@@ -49,7 +49,7 @@ layer(TestServer.layer, { excludeTestServices: true })("what is only stored", (i
         "webhooks update": "webhooks",
         "origins create": "sourcemapOrigins",
         "projects settings": "notificationSettings",
-        "policies set": "errorRetention",
+        "policies set": "artifactRetention",
       } as const
       for (const [command, setting] of Object.entries(settings)) {
         const { stdout } = yield* cli([...command.split(" "), "--help"])
