@@ -13,8 +13,17 @@ import {
   StorageUpkeep,
 } from "@errata/core"
 import { Given, StorageClock, TestDecoder } from "@errata/testing"
-import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Layer, type Scope } from "effect"
-import * as fc from "fast-check"
+import {
+  Clock,
+  DateTime,
+  Deferred,
+  Duration,
+  Effect,
+  Fiber,
+  FastCheck as fc,
+  Layer,
+  type Scope,
+} from "effect"
 import * as StorageClockLayer from "./support/clock.js"
 import * as Node from "./support/node.js"
 
