@@ -1,6 +1,7 @@
 /**
  * How long it takes to remove what is too old, what comes back of the disk, and what it does to events that come in
- * meanwhile. Old reports come in through the front door and are multiplied in the database while its clock is weeks behind.
+ * meanwhile. Reports come in through the front door, are multiplied in the database over some weeks of its clock, and grow
+ * old as that clock is set ahead.
  */
 import { connect, createDatabase, startDatabase } from "./lib/database.mjs"
 import { drain, sleep, startErrata } from "./lib/errata.mjs"
@@ -9,25 +10,20 @@ import { multiply } from "./lib/multiply.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
 import { OPEN_CONNECTIONS } from "./lib/scenarios.mjs"
 
-/** How many weeks ago the first reports came in, and in how many weeks all of them did. */
-const AGE = 8
+/** In how many weeks all of them come in, and how far ahead the clock is in the end. */
 const WEEKS = 4
+const AGE = 8
 
-const setClock = async (client, weeksAgo) => {
+/** Never back: what is due by a clock that is set back is due in weeks. */
+const setClock = async (client, weeks) => {
   await client.query(`
     CREATE OR REPLACE FUNCTION errata.now() RETURNS timestamptz
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN statement_timestamp() - INTERVAL '${weeksAgo} weeks'`)
+    RETURN statement_timestamp() + INTERVAL '${weeks} weeks'`)
   for (const name of ["reports", "report_events", "attachments", "segments"]) {
     await client.query("SELECT errata.make_partitions($1, 0)", [name])
   }
 }
-
-/** As old as their reports. */
-const AGED = `
-  UPDATE errata.groups SET created_at = created_at - INTERVAL '${AGE} weeks',
-    first_occurred_at = first_occurred_at - INTERVAL '${AGE} weeks',
-    last_occurred_at = last_occurred_at - INTERVAL '${AGE} weeks'`
 
 export const retention = async ({ mode, reports, frontDoor, options }) => {
   const database = await createDatabase((await startDatabase()).url)
@@ -47,16 +43,14 @@ export const retention = async ({ mode, reports, frontDoor, options }) => {
     return run
   }
 
-  await setClock(client, AGE)
   progress(`${frontDoor} reports through the front door`)
   await send({ count: frontDoor, seconds: 120, connections: options.connections })
   for (let week = 0; week < WEEKS; week++) {
-    progress(`${Math.round((reports / WEEKS) * (week + 1))} reports, ${AGE - week} weeks ago`)
-    await setClock(client, AGE - week)
+    progress(`${Math.round((reports / WEEKS) * (week + 1))} reports, in week ${week + 1} of ${WEEKS}`)
+    await setClock(client, week)
     stored = await multiply(client, stored, (reports / WEEKS) * (week + 1))
   }
-  await client.query(AGED)
-  await setClock(client, 0)
+  await setClock(client, AGE)
   const old = stored
   const bytes = await database.size()
 

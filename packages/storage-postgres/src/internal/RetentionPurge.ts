@@ -58,7 +58,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
           busy.delete(table)
           return true
         }
-        if (attempt < attempts) yield* Effect.sleep("300 millis")
+        if (attempt < attempts) yield* Effect.sleep("200 millis")
       }
       busy.add(table)
       yield* count(id, "postponed", 1)
@@ -204,7 +204,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
 
 type Counted = "reports" | "groups" | "postponed"
 
-const maxAttempts = 8
+const maxAttempts = 6
 const rowsTogether = 1000
 
 const weekRows = Rows.make({ week: int4() })

@@ -96,7 +96,7 @@ export const retention = Effect.gen(function* () {
         -- First the table, as everybody does who reads it: nobody is left who could wait for it with a part locked.
         EXECUTE format('LOCK TABLE ONLY errata.%I IN ACCESS EXCLUSIVE MODE', parent);
         EXECUTE format('LOCK TABLE errata.%I, errata.%I IN ACCESS EXCLUSIVE MODE', partition, rest);
-      EXCEPTION WHEN lock_not_available THEN
+      EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
         -- The locks that it got are given back with the subtransaction.
         RETURN NULL;
       END;
