@@ -1,4 +1,5 @@
 import {
+  activeMute,
   Project,
   ProjectId,
   type ProjectStore,
@@ -135,6 +136,19 @@ export const make = (state: State): ProjectStore["Type"] => {
         const isUnfinished = mute !== null && last !== undefined && state.projects.has(transaction, id)
         if (!isUnfinished) state.unfinishedMutes.delete(transaction, id)
         else state.unfinishedMutes.set(transaction, id, { after: 0, last })
+      }),
+
+    endMutes: (now) =>
+      state.write((transaction) => {
+        let ended = 0
+        for (const id of [...state.projectIds.ascending(transaction)]) {
+          const { mute } = state.projects.get(transaction, id)!
+          if (mute === null || activeMute(mute, now) !== null) continue
+          if (state.unfinishedMutes.has(transaction, id)) continue
+          update(transaction, id, () => ({ mute: null, updatedAt: now }))
+          ended++
+        }
+        return ended
       }),
 
     findUnfinishedMute: (id) => state.read((reader) => Option.fromNullable(unfinishedMute(reader, id))),

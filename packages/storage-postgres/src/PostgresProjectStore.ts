@@ -151,6 +151,14 @@ const make = Effect.gen(function* () {
       )
     },
 
+    endMutes: (now) =>
+      sql`
+        UPDATE errata.projects SET ${sql.update({ ...muteColumns(null), updated_at: toDate(now) })}
+        WHERE muted_until <= ${toDate(now)} AND mute_last IS NULL AND deleted_at IS NULL RETURNING id`.pipe(
+        Effect.map((rows) => rows.length),
+        named("ProjectStore.endMutes"),
+      ),
+
     // One stripe a connection, so that recorders of one project hardly ever wait for one another's commit.
     addCounts: (counts) =>
       sql`/* prepared */

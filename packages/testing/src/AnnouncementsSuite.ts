@@ -16,13 +16,14 @@ import {
   type Project,
   Projects,
   ReportStore,
+  Storage,
 } from "@errata/core"
-import { DateTime, Effect, Layer, TestClock } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, TestClock } from "effect"
 import { expect } from "vitest"
-import { type ContractSuite, contractCase } from "./ContractCase.js"
+import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
 import { emptyOutbox, outboxOf, toldOf } from "./internal/Outbox.js"
-import { given as givenQueue, onlyGroupOf, record } from "./internal/Pipeline.js"
+import { given as givenQueue, onlyGroupOf, record, recordAll } from "./internal/Pipeline.js"
 
 const { MuteRequest } = GroupLifecycle
 
@@ -292,6 +293,68 @@ export const announcementsSuite: ContractSuite = {
         ])
         expect(yield* contents(free)).toEqual(["Unmuted: the number of reports was reached"])
       }),
+    ),
+
+    contractCase(
+      "tell once that a mute has ended, whichever of two nodes records the report that ends it",
+      Effect.gen(function* () {
+        yield* emptyOutbox
+        const { project, send } = yield* givenQueue
+        yield* Given.webhook(project.id, { events: ["group.unmuted"] })
+        yield* record(send())
+        const group = yield* onlyGroupOf(project.id)
+        const at = yield* DateTime.now
+        yield* save(group, {
+          mute: { at, by: null, condition: { _tag: "UntilReportsCount", reportsCount: 9 } },
+        })
+        const some = Effect.suspend(() => record(send(), send(), send()))
+        yield* Effect.all([some, onSecondNode(some), some, onSecondNode(some)], { concurrency: "unbounded" })
+        yield* recordAll
+        expect(yield* current(group)).toMatchObject({ mute: null, reportsCount: 13 })
+        expect((yield* toldOf(project.id)).map(({ event }) => event)).toMatchObject([
+          { _tag: "Unmuted", by: null, reason: "reports_count" },
+        ])
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "tell once that a mute by time has ended while its group was being recorded",
+      Effect.gen(function* () {
+        yield* emptyOutbox
+        const { project, send } = yield* givenQueue
+        yield* Given.webhook(project.id, { events: ["group.unmuted"] })
+        yield* record(send())
+        const group = yield* onlyGroupOf(project.id)
+        const at = yield* DateTime.now
+        const until = DateTime.subtract(at, { seconds: 1 })
+        yield* save(group, { mute: { at: until, by: null, condition: { _tag: "Until", until } } })
+        const { transaction } = yield* Storage
+        const locked = yield* Deferred.make<void>()
+        const end = yield* Deferred.make<void>()
+        // As recording does: the group is locked, and saved as it was with what is new in it.
+        const recording = yield* Effect.fork(
+          transaction(
+            Effect.gen(function* () {
+              const groups = yield* GroupStore
+              const [mine] = yield* groups.lock(project.id, [group.id])
+              yield* Deferred.succeed(locked, undefined)
+              yield* Deferred.await(end)
+              yield* groups.save([Given.changeGroup(mine!, { reportsCount: 2 })])
+            }),
+          ),
+        )
+        yield* Deferred.await(locked)
+        const sweeping = yield* Effect.fork(onSecondNode(MuteSweeper.sweep))
+        yield* Deferred.succeed(end, undefined)
+        yield* Fiber.join(recording)
+        yield* Fiber.join(sweeping)
+        yield* Effect.all([MuteSweeper.sweep, onSecondNode(MuteSweeper.sweep)], { concurrency: "unbounded" })
+        yield* MuteSweeper.sweep
+        expect(yield* current(group)).toMatchObject({ mute: null, reportsCount: 2 })
+        expect((yield* toldOf(project.id)).map(({ event }) => event)).toMatchObject([
+          { _tag: "Unmuted", by: null, reason: "expired" },
+        ])
+      }).pipe(onRealClock),
     ),
 
     contractCase(

@@ -5,6 +5,7 @@ import {
   CurrentActor,
   type Group,
   GroupStore,
+  MuteSweeper,
   type Project,
   ProjectMuter,
   ProjectStore,
@@ -13,7 +14,7 @@ import {
 } from "@errata/core"
 import { DateTime, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { expect } from "vitest"
-import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
+import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { passTime } from "./internal/Paging.js"
@@ -165,6 +166,34 @@ export const projectMuteSuite: ContractSuite = {
         yield* ProjectMuter.finish
         expect(yield* mutesOf(a, b, c)).toEqual([null, null, null])
         expect(yield* isUnfinished(project)).toBe(false)
+      }),
+    ),
+
+    contractCase(
+      "are cleared once they have run out, and no sooner",
+      Effect.gen(function* () {
+        const { a, project } = yield* given
+        const at = yield* DateTime.now
+        const until = DateTime.add(at, { minutes: 5 })
+        yield* setMute(project, { ...permanent, until })
+        const forEver = yield* Given.project()
+        yield* setMute(forEver)
+        yield* ProjectMuter.finish
+        expect(yield* mutesOf(a)).toEqual([{ ...permanent, until }])
+        const muteOf = ({ id }: Project) =>
+          Effect.flatMap(ProjectStore, (projects) =>
+            Effect.map(Effect.flatten(projects.find(id)), ({ mute }) => mute),
+          )
+        expect(yield* muteOf(project)).toEqual({ ...permanent, until })
+        yield* advance("5 minutes")
+        yield* ProjectMuter.finish
+        expect(yield* muteOf(project)).toBe(null)
+        expect(yield* muteOf(forEver)).toEqual(permanent)
+        // The group's own copy is the sweep's.
+        expect(yield* mutesOf(a)).toEqual([{ ...permanent, until }])
+        yield* MuteSweeper.sweep
+        expect(yield* mutesOf(a)).toEqual([null])
+        yield* setMute(forEver, null)
       }),
     ),
 

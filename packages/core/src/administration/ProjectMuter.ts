@@ -45,11 +45,12 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** Goes on with what is unfinished now. */
+/** Goes on with what is unfinished now, and clears what has run out: that of the groups is cleared by themselves. */
 export const finish = Effect.gen(function* () {
   const handOn = yield* make
-  const unfinished = yield* (yield* ProjectStore).unfinishedMutes
-  yield* Effect.forEach(unfinished, handOn, { discard: true })
+  const projects = yield* ProjectStore
+  yield* Effect.forEach(yield* projects.unfinishedMutes, handOn, { discard: true })
+  yield* projects.endMutes(yield* DateTime.now)
 }).pipe(Effect.withSpan("ProjectMuter.finish"))
 
 export const job: Job<Effect.Effect.Context<typeof finish>> = {

@@ -105,6 +105,9 @@ export class ProjectStore extends Context.Tag("@errata/core/project/ProjectStore
      */
     readonly advanceMute: (unfinished: UnfinishedMute, after: number) => Effect.Effect<boolean, StorageError>
 
+    /** Clears the mutes that have run out by a moment, but for those that are unfinished; answers how many those were. */
+    readonly endMutes: (now: DateTime.Utc) => Effect.Effect<number, StorageError>
+
     /** Adds to the counts of groups and reports; at most one entry a project. */
     readonly addCounts: (counts: ReadonlyArray<ProjectCount>) => Effect.Effect<void, StorageError>
 
