@@ -8,7 +8,7 @@ import {
   type ScopeChallengeHandler,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server"
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import { Failure } from "../Failure.js"
 import type { Answer, JsonObjectSchema, Needs, Tool } from "../Tool.js"
 import { tools } from "../Tools.js"
@@ -142,7 +142,7 @@ const guarded = <A>(
 ): Effect.Effect<A, Failure, Needs> =>
   Effect.catchAllDefect(effect, (defect) => {
     const correlationId = randomUUID()
-    return Effect.logError("A tool call failed", defect).pipe(
+    return Effect.logError("A tool call failed", Cause.die(defect)).pipe(
       Effect.annotateLogs({ correlation_id: correlationId, tool: name }),
       Effect.zipRight(
         new Failure({ message: `Something went wrong; the log tells more (${correlationId})` }),
