@@ -34,7 +34,11 @@ export interface Annotations {
   readonly openWorldHint: false
 }
 
-export type JsonObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>
+export interface JsonObjectSchema extends Readonly<Record<string, unknown>> {
+  readonly type: "object"
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly required?: ReadonlyArray<string>
+}
 
 export interface Definition<Input extends Schema.Struct.Fields, Output extends Schema.Struct.Fields> {
   readonly name: string

@@ -5,6 +5,13 @@ import type { AuthInfo } from "@modelcontextprotocol/server"
 /** The scopes of tokens by what they grant. */
 export type Scopes = Readonly<Record<Grant, string>>
 
+/** The one thing that a request is about; a server for it has no need of all the others. */
+export interface Asked {
+  readonly method: string
+  /** Of a tool, a prompt or a resource; undefined where the method is about none. */
+  readonly name: string | undefined
+}
+
 export class Caller implements AuthInfo {
   /** The credential itself has no business beyond the door. */
   readonly token = ""
@@ -16,6 +23,8 @@ export class Caller implements AuthInfo {
     readonly actor: Actor,
     scopes: Scopes,
     resourceMetadataUrl: string | null,
+    /** Null for a batch of requests. */
+    readonly asked: Asked | null = null,
   ) {
     this.scopes =
       actor._tag === "System" ? [scopes.read, scopes.write] : actor.grants.map((grant) => scopes[grant])

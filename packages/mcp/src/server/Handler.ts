@@ -27,13 +27,14 @@ export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope
     ({ authInfo }) => {
       // Only this module hands the library callers.
       if (!(authInfo instanceof Caller)) throw new Error("A call without a caller")
-      const { actor } = authInfo
+      const { actor, asked } = authInfo
       return makeServer(
         (effect, signal) =>
           Runtime.runPromise(runtime)(Effect.provideService(effect, CurrentActor, widened(actor)), {
             signal,
           }),
         scopes,
+        asked,
       )
     },
     {
@@ -44,7 +45,7 @@ export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope
   yield* Effect.addFinalizer(() => Effect.promise(transport.close))
 
   return ({ actor, body, request, resourceMetadataUrl }) =>
-    transport.handle(request, body, new Caller(actor, scopes, resourceMetadataUrl))
+    transport.handle(request, body, (asked) => new Caller(actor, scopes, resourceMetadataUrl, asked))
 })
 
 // internal

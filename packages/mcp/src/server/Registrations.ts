@@ -8,24 +8,30 @@ import {
   type ScopeChallengeHandler,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server"
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import { Failure } from "../Failure.js"
 import type { Answer, JsonObjectSchema, Needs, Tool } from "../Tool.js"
 import { tools } from "../Tools.js"
 import { version } from "../Version.js"
-import type { Scopes } from "./Caller.js"
+import type { Asked, Scopes } from "./Caller.js"
 import { type Prompt, prompts } from "./Prompts.js"
 import { type Resource, resources } from "./Resources.js"
 
 /** Runs what a call needs as its caller, and interrupts it when the client has gone. */
 export type Run = <A>(effect: Effect.Effect<A, never, Needs>, signal: AbortSignal) => Promise<A>
 
-/** A server for one request, or for one connection. */
-export const makeServer = (run: Run, scopes: Scopes): McpServer => {
+/** A server for one request. To register everything for each would cost more than most calls do. */
+export const makeServer = (run: Run, scopes: Scopes, asked: Asked | null): McpServer => {
   const server = new McpServer({ name: "errata", title: "Errata", version }, options)
-  for (const tool of tools) registerTool(server, tool, run, scopes)
-  for (const prompt of prompts) registerPrompt(server, prompt)
-  for (const resource of resources) registerResource(server, resource, run, scopes)
+  const isAbout = (room: string) => asked === null || asked.method.startsWith(`${room}/`)
+  const isCalled = (name: string) => asked?.method !== "tools/call" || asked.name === name
+  if (isAbout("tools")) {
+    for (const tool of tools) if (isCalled(tool.name)) registerTool(server, tool, run, scopes)
+  }
+  if (isAbout("prompts")) for (const prompt of prompts) registerPrompt(server, prompt)
+  if (isAbout("resources")) {
+    for (const resource of resources) registerResource(server, resource, run, scopes)
+  }
   return server
 }
 
@@ -142,7 +148,7 @@ const guarded = <A>(
 ): Effect.Effect<A, Failure, Needs> =>
   Effect.catchAllDefect(effect, (defect) => {
     const correlationId = randomUUID()
-    return Effect.logError("A tool call failed", defect).pipe(
+    return Effect.logError("A tool call failed", Cause.die(defect)).pipe(
       Effect.annotateLogs({ correlation_id: correlationId, tool: name }),
       Effect.zipRight(
         new Failure({ message: `Something went wrong; the log tells more (${correlationId})` }),

@@ -8,10 +8,14 @@ import {
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
-import type { Caller } from "./Caller.js"
+import type { Asked, Caller } from "./Caller.js"
 
 export interface Transport {
-  readonly handle: (request: Request, body: string, caller: Caller) => Promise<Response>
+  readonly handle: (
+    request: Request,
+    body: string,
+    callerOf: (asked: Asked | null) => Caller,
+  ) => Promise<Response>
   readonly close: () => Promise<void>
 }
 
@@ -47,9 +51,10 @@ export const make = (factory: McpServerFactory, { onError, streams }: TransportO
   }
 
   return {
-    handle: async (given, body, caller) => {
+    handle: async (given, body, callerOf) => {
       const parsed = parse(body)
       if (parsed === undefined) return notJson()
+      const caller = callerOf(askedIn(parsed))
       const request = accepting(given)
       return !streams && (await isLegacyRequest(request, parsed))
         ? inOnePiece(request, parsed, caller)
@@ -68,6 +73,15 @@ const parse = (body: string): unknown => {
   } catch {
     return undefined
   }
+}
+
+const askedIn = (message: unknown): Asked | null => {
+  if (typeof message !== "object" || message === null || !("method" in message)) return null
+  const { method } = message
+  if (typeof method !== "string") return null
+  const params = "params" in message && typeof message.params === "object" ? message.params : null
+  const name = params !== null && "name" in params ? params.name : undefined
+  return { method, name: typeof name === "string" ? name : undefined }
 }
 
 const notJson = () =>

@@ -1,0 +1,101 @@
+/** What credentials do that grant less than everything, and what calls do that nobody foresaw. */
+import { Actor, type Grant, Users } from "@errata/core"
+import { Effect, Redacted, Scope } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Failing, layer } from "../../http/test/support/BrokenStores.js"
+import { memberKey, start, type TestInstance } from "../../http/test/support/TestInstance.js"
+import { type Handler, mcp } from "../src/index.js"
+import { tools } from "../src/Tools.js"
+import { failure } from "./support/Events.js"
+
+let errata: TestInstance
+let handler: Handler
+beforeAll(async () => {
+  errata = await start()
+  const scope = await errata.run(Scope.make())
+  handler = await errata.run(Scope.extend(mcp, scope))
+})
+afterAll(() => errata.stop())
+
+const envelope = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+/** Calls a tool in either era, as the member with these grants. */
+const call = async (grants: ReadonlyArray<Grant>, name: string, args: object, era: "old" | "new") => {
+  const user = await errata.run(
+    Effect.flatMap(Users, (users) => users.authenticate(Redacted.make(memberKey))),
+  )
+  const params = { name, arguments: args, ...(era === "new" && { _meta: envelope }) }
+  const headers = {
+    "content-type": "application/json",
+    ...(era === "new" && {
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": name,
+    }),
+  }
+  const response = await handler({
+    request: new Request("https://errata.example.com/mcp", { method: "POST", headers }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+    actor: Actor.Person({ user, grants }),
+    resourceMetadataUrl: "https://errata.example.com/.well-known/oauth-protected-resource/mcp",
+  })
+  return {
+    status: response.status,
+    challenge: response.headers.get("www-authenticate"),
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+    json: (await response.json().catch(() => null)) as any,
+  }
+}
+
+describe.each(["old", "new"] as const)("In the %s era", (era) => {
+  it("a token to read is asked for both scopes by every tool that changes, and by no other", async () => {
+    for (const { name, scope } of tools) {
+      const { challenge, status } = await call(["read"], name, {}, era)
+      if (scope === "read") expect([name, status, challenge]).toEqual([name, 200, null])
+      else {
+        expect([name, status]).toEqual([name, 403])
+        expect(challenge).toMatch(/^Bearer error="insufficient_scope"/)
+        expect(challenge).toContain('scope="service.read service.write"')
+        expect(challenge).toContain(
+          'resource_metadata="https://errata.example.com/.well-known/oauth-protected-resource/mcp"',
+        )
+      }
+    }
+  })
+
+  it("a token to write may read as well", async () => {
+    const { group_id } = await errata.report(failure(`Written in the ${era} era`))
+    const read = await call(["write"], "get_group", { group_id }, era)
+    expect(read.json.result.structuredContent.group.id).toBe(group_id)
+    const muted = await call(["write"], "mute_group", { group_id }, era)
+    expect(muted.json.result.structuredContent.muted).toBe(true)
+  })
+})
+
+describe("A tool that fails", () => {
+  it("for want of a storage or in a way nobody foresaw says so and no more; the log has the rest", async () => {
+    const failing: Failing = { mode: "work" }
+    const broken = await start({ mcp }, layer(failing))
+    const listProjects = async () => {
+      const params = { name: "list_projects", arguments: {} }
+      const answer = await broken.fetch("/mcp", {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${memberKey}` },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+      })
+      expect([answer.status, answer.json.result.isError]).toEqual([200, true])
+      return answer.json.result.content[0].text as string
+    }
+    failing.mode = "unavailable"
+    expect(await listProjects()).toBe("The storage is not available at the moment; try again later")
+    failing.mode = "throw"
+    const text = await listProjects()
+    const id = /^Something went wrong; the log tells more \((.{36})\)$/.exec(text)?.[1]
+    expect(broken.logs.filter((line) => line.includes("secret defect") && line.includes(id!))).toHaveLength(1)
+    failing.mode = "work"
+    await broken.stop()
+  })
+})
