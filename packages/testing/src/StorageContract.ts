@@ -9,6 +9,7 @@ import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
 import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
 import { deliveryLeaseSuite } from "./DeliveryLeaseSuite.js"
 import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
+import { dispatcherSuite } from "./DispatcherSuite.js"
 import { groupEventStoreSuite } from "./GroupEventStoreSuite.js"
 import { groupListSuite } from "./GroupListSuite.js"
 import { groupMergeSuite } from "./GroupMergeSuite.js"
@@ -73,6 +74,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   webhookStoreSuite,
   deliveryStoreSuite,
   deliveryLeaseSuite,
+  dispatcherSuite,
   webhooksSuite,
   policyStoreSuite,
   ingestStatisticsSuite,

@@ -1,4 +1,4 @@
-import { type NewUser, Storage, StorageError, type UserId, UserStore } from "@errata/core"
+import { type NewUser, Storage, StorageError, UserId, UserStore } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -13,6 +13,23 @@ const later = DateTime.add(Factory.noon, { hours: 1 })
 export const userStoreSuite: ContractSuite = {
   name: "UserStore",
   cases: [
+    contractCase(
+      "knows the names of users, also of those who left",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const [a, b] = [yield* Given.user(), yield* Given.user()]
+        yield* users.deactivate(b.id, Factory.noon)
+        const unknown = UserId.make(b.id + 1_000_000)
+        expect(yield* users.names([b.id, a.id, unknown, a.id])).toEqual(
+          new Map([
+            [a.id, a.name],
+            [b.id, b.name],
+          ]),
+        )
+        expect(yield* users.names([])).toEqual(new Map())
+      }),
+    ),
+
     contractCase(
       "keeps a user as inserted",
       Effect.gen(function* () {

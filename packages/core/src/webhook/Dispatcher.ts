@@ -2,7 +2,7 @@
  * Tells webhooks what was announced: one loop makes deliveries of it, another one leases those that are due and attempts
  * them, a third one writes down what came of that, many at once. Any number of nodes may do so on one storage.
  */
-import { Clock, Duration, Effect, Fiber, FiberSet, Layer, Queue, Schedule } from "effect"
+import { Clock, Deferred, Duration, Effect, Fiber, FiberSet, Layer, Queue, Schedule } from "effect"
 import * as Heartbeat from "../background/Heartbeat.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { AnnouncementSignal } from "../group/AnnouncementSignal.js"
@@ -29,7 +29,9 @@ export const layer = Layer.scopedDiscard(
     const ended = yield* Queue.unbounded<Ended>()
     // One pending signal is enough: whoever wakes up takes all that there is.
     const wake = yield* Queue.sliding<void>(1)
+    const idle = yield* Deferred.make<void>()
     let underWay = 0
+    let isStopping = false
 
     const run = <A, E, R>(work: Effect.Effect<A, E, R>) =>
       work.pipe(
@@ -114,21 +116,18 @@ export const layer = Layer.scopedDiscard(
           receivers.end(delivery.webhookId, result)
         }
         yield* Queue.offer(wake, undefined)
+        if (isStopping && underWay === 0) yield* Deferred.succeed(idle, undefined)
       }),
     )
 
     const writer = yield* Effect.forkDaemon(Effect.interruptible(Effect.forever(write)))
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
-        yield* Effect.timeoutOption(FiberSet.awaitEmpty(attempts), settings.stopTimeout)
+        isStopping = true
+        yield* within(settings.stopTimeout, FiberSet.awaitEmpty(attempts))
         yield* FiberSet.clear(attempts)
         // What came of them is written by now, or in a moment; a storage that is away is not waited for.
-        if (underWay > 0) {
-          yield* Effect.sleep("10 millis").pipe(
-            Effect.repeat({ until: () => underWay === 0 }),
-            Effect.timeoutOption(lastWrites),
-          )
-        }
+        if (underWay > 0) yield* within(lastWrites, Deferred.await(idle))
         yield* Fiber.interruptFork(writer)
       }),
     )
@@ -154,6 +153,10 @@ const batchSize = 500
 const margin = Duration.millis(250)
 
 const lastWrites = Duration.seconds(2)
+
+/** Waits for so long at most, also where nothing may be interrupted. */
+const within = (duration: Duration.Duration, effect: Effect.Effect<void>) =>
+  Effect.timeoutOption(Effect.interruptible(effect), duration)
 
 const nanosOf = (duration: Duration.Duration): bigint =>
   BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n

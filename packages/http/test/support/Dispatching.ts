@@ -1,0 +1,27 @@
+/** Has an instance send to webhooks, as a node with the role of a worker does. */
+import { defaultSettings, ErrataConfig, type ErrataSettings, Services } from "@errata/core"
+import { Deferred, Effect, FiberId, Layer } from "effect"
+import { NodeOutboundClient } from "../../src/index.js"
+import type { TestInstance } from "./TestInstance.js"
+
+/** Starts a dispatcher; answers how to stop it. */
+export const start = (
+  errata: TestInstance,
+  settings: Partial<ErrataSettings> = {},
+): (() => Promise<void>) => {
+  const stop = Deferred.unsafeMake<void>(FiberId.none)
+  const ended = errata.run(
+    Effect.scoped(
+      Effect.zipRight(
+        Layer.build(Services.layerDispatcher.pipe(Layer.provide(NodeOutboundClient.layer))),
+        Deferred.await(stop),
+      ),
+    ).pipe(
+      Effect.provideService(ErrataConfig, { ...defaultSettings, allowPrivateAddresses: true, ...settings }),
+    ),
+  )
+  return async () => {
+    Effect.runSync(Deferred.succeed(stop, undefined))
+    await ended
+  }
+}

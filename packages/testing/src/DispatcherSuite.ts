@@ -1,0 +1,210 @@
+/** Sending to webhooks: several nodes on one storage, and nodes that stop, are killed or are too slow. */
+import {
+  Dispatcher,
+  defaultSettings,
+  ErrataConfig,
+  type ErrataSettings,
+  GroupEventDocument,
+  GroupEventStore,
+  GroupId,
+  GroupLifecycle,
+  Keyring,
+  OutboundClient,
+  type OutboundRequest,
+  type Services,
+  type Webhook,
+  WebhookSecret,
+} from "@errata/core"
+import { Deferred, Duration, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { emptyDeliveries, lease } from "./internal/Deliveries.js"
+import { emptyOutbox } from "./internal/Outbox.js"
+
+const keyring = Option.getOrThrow(Keyring.parseKeys("7".repeat(64)))
+
+/** A webhook whose secret can be opened. */
+const newWebhook = Effect.gen(function* () {
+  yield* emptyOutbox
+  yield* emptyDeliveries
+  const { id } = yield* Given.project()
+  const secret = yield* WebhookSecret.seal(keyring, id, Redacted.make(`whsec_${"A".repeat(43)}=`))
+  return yield* Given.webhook(id, { secret, events: ["group.created"] })
+})
+
+type Send = (request: OutboundRequest) => Effect.Effect<void>
+
+/** Dispatches until the scope closes. */
+const start = (
+  send: Send,
+  webhooks: Partial<ErrataSettings["webhooks"]> = {},
+): Effect.Effect<void, never, Services.Stores | Scope.Scope> =>
+  Layer.build(
+    Dispatcher.layer.pipe(
+      Layer.provide(
+        Layer.succeed(OutboundClient, {
+          send: (request) => Effect.as(send(request), { status: 204, headers: {}, body: new Uint8Array() }),
+        }),
+      ),
+    ),
+  ).pipe(
+    Effect.provideService(Keyring.Keyring, keyring),
+    Effect.provideService(ErrataConfig, {
+      ...defaultSettings,
+      webhooks: { ...defaultSettings.webhooks, pollInterval: Duration.millis(10), ...webhooks },
+    }),
+    Effect.asVoid,
+  )
+
+/** Puts what happened to groups into the outbox, as `Announcements` does. */
+const announce = (
+  { projectId }: Webhook,
+  documents: ReadonlyArray<readonly [groupId: number, document: string]>,
+) =>
+  Effect.flatMap(GroupEventStore, (outbox) =>
+    outbox.append(
+      documents.map(([groupId, document]) => ({
+        projectId,
+        groupId: GroupId.make(groupId),
+        event: "group.created",
+        at: Factory.noon,
+        document,
+      })),
+    ),
+  )
+
+/** What is told of a new group, which is known by its message. */
+const created = ({ projectId }: Webhook, groupId: number, errorMessage: string): string => {
+  const from = Factory.newGroup(projectId, { errorMessage })
+  const group = GroupLifecycle.create(GroupId.make(groupId), from, null, Factory.noon)
+  return GroupEventDocument.encode({ _tag: "Created", group }, Factory.noon)
+}
+
+const messageOf = ({ body }: OutboundRequest): string => JSON.parse(body!).group.error_message
+
+export const dispatcherSuite: ContractSuite = {
+  name: "Dispatcher",
+  cases: [
+    contractCase(
+      "sends every event once, and those of a group in their order, however many nodes there are",
+      Effect.gen(function* () {
+        const webhook = yield* newWebhook
+        const perGroup = 5
+        const groupIds = [1, 2, 3, 4, 5, 6]
+        const events = Array.from({ length: perGroup }, (_, i) =>
+          groupIds.map((id) => [id, created(webhook, id, `${id} ${i}`)] as const),
+        ).flat()
+        yield* announce(webhook, events)
+        const seen: Array<string> = []
+        const done = yield* Deferred.make<void>()
+        const send: Send = (request) =>
+          Effect.gen(function* () {
+            yield* Effect.sleep("1 millis")
+            seen.push(messageOf(request))
+            if (seen.length === events.length) yield* Deferred.succeed(done, undefined)
+          })
+        yield* start(send)
+        const scope = yield* Effect.scope
+        yield* onSecondNode(Scope.extend(start(send), scope))
+        yield* Deferred.await(done)
+        for (const id of groupIds) {
+          const ofGroup = seen.filter((message) => message.startsWith(`${id} `))
+          expect(ofGroup).toEqual(Array.from({ length: perGroup }, (_, i) => `${id} ${i}`))
+        }
+        expect(seen).toHaveLength(events.length)
+      }).pipe(Effect.scoped, onRealClock),
+    ),
+
+    contractCase(
+      "sends what a node that was killed had, when its leases have run out",
+      Effect.gen(function* () {
+        const outbox = yield* GroupEventStore
+        const webhook = yield* newWebhook
+        // One delivery is being sent, and one event on its way to become one.
+        yield* Given.delivery(webhook, { requestBody: '{"group":{"error_message":"leased"}}' })
+        yield* announce(webhook, [[1, created(webhook, 1, "announced")]])
+        expect(yield* lease({ duration: brief })).toHaveLength(1)
+        expect(yield* outbox.lease({ limit: 10, duration: brief })).toHaveLength(1)
+        const seen: Array<string> = []
+        const done = yield* Deferred.make<void>()
+        yield* start((request) => {
+          seen.push(messageOf(request))
+          return seen.length === 2 ? Effect.asVoid(Deferred.succeed(done, undefined)) : Effect.void
+        })
+        yield* Deferred.await(done)
+        expect(seen.toSorted()).toEqual(["announced", "leased"])
+      }).pipe(Effect.scoped, onRealClock),
+    ),
+
+    contractCase(
+      "gives back what is under way when a node stops, as if it had not been tried",
+      Effect.gen(function* () {
+        const webhook = yield* newWebhook
+        const { id } = yield* Given.delivery(webhook)
+        const scope = yield* Scope.make()
+        const begun = yield* Deferred.make<void>()
+        const hang: Send = () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+        yield* Scope.extend(start(hang, { stopTimeout: Duration.millis(20) }), scope)
+        yield* Deferred.await(begun)
+        expect(yield* lease()).toEqual([])
+        yield* Scope.close(scope, Exit.void)
+        const [back] = yield* onSecondNode(lease())
+        expect([back?.id, back?.attempts]).toEqual([id, 0])
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "waits for what is under way when a node stops, and writes what came of it",
+      Effect.gen(function* () {
+        const webhook = yield* newWebhook
+        yield* Given.delivery(webhook)
+        const scope = yield* Scope.make()
+        const begun = yield* Deferred.make<void>()
+        const slow: Send = () =>
+          Effect.zipRight(Deferred.succeed(begun, undefined), Effect.sleep("30 millis"))
+        yield* Scope.extend(start(slow), scope)
+        yield* Deferred.await(begun)
+        yield* Scope.close(scope, Exit.void)
+        expect(yield* lease({ duration: Duration.zero })).toEqual([])
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "sends nothing when its lease is over, or nearly so",
+      Effect.gen(function* () {
+        const webhook = yield* newWebhook
+        const { id } = yield* Given.delivery(webhook)
+        const scope = yield* Scope.make()
+        let sent = 0
+        const send: Send = () => Effect.sync(() => sent++)
+        yield* Scope.extend(start(send, { leaseDuration: Duration.millis(100) }), scope)
+        yield* Effect.sleep("50 millis")
+        yield* Scope.close(scope, Exit.void)
+        expect(sent).toBe(0)
+        const [back] = yield* lease()
+        expect([back?.id, back?.attempts]).toEqual([id, 0])
+      }).pipe(onRealClock),
+    ),
+
+    contractCase(
+      "is not held up by what cannot be read",
+      Effect.gen(function* () {
+        const webhook = yield* newWebhook
+        yield* announce(webhook, [
+          [1, '{"version":99}'],
+          [1, created(webhook, 1, "readable")],
+        ])
+        const seen = yield* Deferred.make<string>()
+        yield* start((request) => Effect.asVoid(Deferred.succeed(seen, messageOf(request))))
+        expect(yield* Deferred.await(seen)).toBe("readable")
+      }).pipe(Effect.scoped, onRealClock),
+    ),
+  ],
+}
+
+// internal
+
+/** A lease that nobody renews, because its holder was killed. */
+const brief = Duration.millis(300)
