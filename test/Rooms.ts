@@ -22,6 +22,8 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "payload",
     "note",
     "access",
+    "identity",
+    "oauth",
     "group",
     "report",
     "ingest",
@@ -41,6 +43,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: [
     "Version.ts",
     "HttpOptions.ts",
+    "BaseUrl.ts",
     "BodyPool.ts",
     "BodyMemory.ts",
     "RequestBody.ts",

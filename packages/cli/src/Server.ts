@@ -1,14 +1,15 @@
 /** The standalone server: one composition of core, a storage and HTTP. */
 
+import { signInLinkUrl } from "@errata/api"
 import {
   ErrataConfig,
   type FirstStart,
   firstStart,
+  type InvitedUser,
   NodeName,
   PendingPayloads,
   type Project,
   Services,
-  type UserWithApiKey,
 } from "@errata/core"
 import { ErrataServer } from "@errata/http"
 import { SentryPayloadDecoder } from "@errata/sentry"
@@ -60,7 +61,8 @@ export const run = (choice: ServerChoice) =>
         const created = yield* firstStart({
           adminEmailAddress: admin.emailAddress,
           adminApiKey: admin.apiKey,
-          showAdmin: (created) => (isKeyGiven ? Effect.void : Console.log(adminKey(created))),
+          showAdmin: (created) =>
+            isKeyGiven ? Effect.void : Console.log(adminSecrets(bound.baseUrl, created)),
         }).pipe(Effect.provide(services))
         const { baseUrl } = yield* Effect.provide(bound.serve, services)
         yield* Console.log(welcome(baseUrl, created, isKeyGiven))
@@ -102,17 +104,27 @@ const reportQueue = Effect.gen(function* () {
   )
 }).pipe(Effect.ignore)
 
-const adminKey = ({ apiKey, user }: UserWithApiKey): string =>
-  `API key of the admin ${user.emailAddress} (shown only now): ${Redacted.value(apiKey)}`
+const adminSecrets = (baseUrl: string, { apiKey, link, user }: InvitedUser): string =>
+  [
+    `API key of the admin ${user.emailAddress} (shown only now): ${Redacted.value(apiKey)}`,
+    `Sign-in link, for one use within 24 hours: ${signInLinkUrl(baseUrl, Redacted.value(link.token))}`,
+  ].join("\n")
 
 const welcome = (baseUrl: string, { admin, project }: FirstStart, isKeyGiven: boolean): string => {
   const lines = [`Errata is listening on ${baseUrl}`]
   if (admin !== null) {
     lines.push("", `Created the admin ${admin.user.emailAddress}.`)
     // Who gave the key knows it; there it stays out of logs.
-    lines.push(isKeyGiven ? "API key: as given." : "Its API key stands above.")
+    lines.push(
+      isKeyGiven
+        ? "API key: as given. For a link that signs in: errata users sign-in-link EMAIL_ADDRESS"
+        : "Its API key and a sign-in link stand above.",
+    )
   } else {
-    lines.push("For a new API key where one is lost: errata users rotate-key EMAIL_ADDRESS")
+    lines.push(
+      "For a new API key where one is lost: errata users rotate-key EMAIL_ADDRESS",
+      "For a link that signs in: errata users sign-in-link EMAIL_ADDRESS",
+    )
   }
   if (project !== null) {
     lines.push(

@@ -16,6 +16,12 @@ import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
 import { Notes } from "./group/Notes.js"
+import type { CredentialStore } from "./identity/CredentialStore.js"
+import type { SessionStore } from "./identity/SessionStore.js"
+import { Sessions } from "./identity/Sessions.js"
+import { SignIn } from "./identity/SignIn.js"
+import * as SignInSweeper from "./identity/SignInSweeper.js"
+import type { ThrottleStore } from "./identity/ThrottleStore.js"
 import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
 import type { PendingPayloads } from "./ingest/PendingPayloads.js"
@@ -48,6 +54,9 @@ export type Stores =
   | StorageUpkeep
   | ProjectStore
   | UserStore
+  | CredentialStore
+  | SessionStore
+  | ThrottleStore
   | GroupStore
   | GroupEventStore
   | ReportStore
@@ -66,6 +75,8 @@ export type Services =
   | AccessPolicy.AccessPolicy
   | Projects
   | Users
+  | SignIn
+  | Sessions
   | Members
   | SourcemapOrigins
   | Groups
@@ -86,6 +97,8 @@ export const layerWith = (
   Layer.mergeAll(
     Projects.Default,
     Users.Default,
+    SignIn.Default,
+    Sessions.Default,
     Members.Default,
     SourcemapOrigins.Default,
     Reports.Default,
@@ -115,6 +128,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork
   ProjectMuter.job,
   ProjectPurger.job,
   SetAsideSweeper.job,
+  SignInSweeper.job,
   StorageUpkeeper.job,
 ])
 

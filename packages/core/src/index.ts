@@ -17,7 +17,7 @@ export { type CreateProject, Projects, type UpdateProject } from "./administrati
 export {
   type CreateUser,
   InvalidApiKey,
-  UserNotFound,
+  type InvitedUser,
   Users,
   type UserWithApiKey,
 } from "./administration/Users.js"
@@ -91,6 +91,17 @@ export * as MuteSweeper from "./group/MuteSweeper.js"
 export { NoteNotFound, Notes } from "./group/Notes.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
+export { CredentialStore } from "./identity/CredentialStore.js"
+export * as Lifetimes from "./identity/Lifetimes.js"
+export * as Password from "./identity/Password.js"
+export { Session, SessionId, SignInMethod } from "./identity/Session.js"
+export { type NewSession, type SessionOfUser, SessionStore } from "./identity/SessionStore.js"
+export { NotSignedIn, Sessions, type SignedIn } from "./identity/Sessions.js"
+export { type PasswordAttempt, SignIn, type SignInLink, SignInRefused } from "./identity/SignIn.js"
+export * as SignInSweeper from "./identity/SignInSweeper.js"
+export * as Throttle from "./identity/Throttle.js"
+export { TooManyAttempts } from "./identity/Throttle.js"
+export { ThrottleStore } from "./identity/ThrottleStore.js"
 export { type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
 export {
@@ -172,6 +183,7 @@ export * as StorageOutage from "./storage/StorageOutage.js"
 export { StorageUpkeep } from "./storage/StorageUpkeep.js"
 export * as Transactions from "./storage/Transactions.js"
 export { Role, User, UserId } from "./user/User.js"
+export { UserNotFound } from "./user/UserNotFound.js"
 export { type NewUser, UserStore } from "./user/UserStore.js"
 export { idListProblem, maxIds } from "./validation/IdList.js"
 export * as StorableText from "./validation/StorableText.js"

@@ -63,10 +63,15 @@ export class ErrataServer extends Context.Tag("@errata/http/ErrataServer")<
   ): Effect.Effect<BoundServer, ListenError, Scope.Scope> => bind(options)
 }
 
+/** The address of a server that listens there and knows no other. */
+export const addressOf = (host: string, port: number): string => `http://${urlHost(host)}:${port}`
+
 /** A server that listens and does not serve yet. */
 export interface BoundServer {
   readonly host: string
   readonly port: number
+  /** As that of the server that serves here. */
+  readonly baseUrl: string
   /**
    * Serves until the scope closes. That scope may be an inner one: when it closes all that is in flight is answered,
    * while the services are still there.
@@ -104,8 +109,8 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
     // Out of file descriptors, say: those who are connected are still served.
     server.on("error", (cause) => run(Effect.logError("Accepting a connection failed", cause)))
 
+    const settings = settingsOf(options, () => addressOf(host, port))
     const serve = Effect.gen(function* () {
-      const settings = settingsOf(options, () => `http://${urlHost(host)}:${port}`)
       const listener = yield* NodeListener.make({
         ingest: yield* Ingest.make,
         match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
@@ -117,7 +122,7 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
       )
       return { host, port, baseUrl: settings.baseUrl() }
     })
-    return { host, port, serve }
+    return { host, port, baseUrl: settings.baseUrl(), serve }
   })
 
 // internal
@@ -145,5 +150,10 @@ const listenOn = (server: Server, host: string, port: number): Effect.Effect<num
   })
 
 // Nobody can call on the address that means all of them.
-const urlHost = (host: string): string =>
-  host === "0.0.0.0" || host === "::" || host === "" ? "localhost" : host.includes(":") ? `[${host}]` : host
+function urlHost(host: string): string {
+  return host === "0.0.0.0" || host === "::" || host === ""
+    ? "localhost"
+    : host.includes(":")
+      ? `[${host}]`
+      : host
+}

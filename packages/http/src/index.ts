@@ -1,5 +1,11 @@
 /** Errata over HTTP: the REST API, Sentry ingest and liveness, on Node and for fetch-style servers. */
 
-export { type BoundServer, ErrataServer, type ErrataServerOptions, ListenError } from "./ErrataServer.js"
+export {
+  addressOf,
+  type BoundServer,
+  ErrataServer,
+  type ErrataServerOptions,
+  ListenError,
+} from "./ErrataServer.js"
 export type { HttpOptions } from "./HttpOptions.js"
 export * as WebHandler from "./WebHandler.js"

@@ -4,6 +4,7 @@
  */
 import {
   AppStore,
+  CredentialStore,
   DeliveryStore,
   GroupEventStore,
   GroupStore,
@@ -15,15 +16,18 @@ import {
   ProjectStore,
   ReportStore,
   type Services,
+  SessionStore,
   SourcemapOriginStore,
   Storage,
   StorageUpkeep,
+  ThrottleStore,
   UserStore,
   WebhookStore,
 } from "@errata/core"
 import { Context, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
 import * as MemoryAppStore from "./MemoryAppStore.js"
+import * as MemoryCredentialStore from "./MemoryCredentialStore.js"
 import * as MemoryDeliveryStore from "./MemoryDeliveryStore.js"
 import * as MemoryGroupEventStore from "./MemoryGroupEventStore.js"
 import * as MemoryGroupStore from "./MemoryGroupStore.js"
@@ -34,7 +38,9 @@ import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
 import * as MemoryPolicyStore from "./MemoryPolicyStore.js"
 import * as MemoryProjectStore from "./MemoryProjectStore.js"
 import * as MemoryReportStore from "./MemoryReportStore.js"
+import * as MemorySessionStore from "./MemorySessionStore.js"
 import * as MemorySourcemapOriginStore from "./MemorySourcemapOriginStore.js"
+import * as MemoryThrottleStore from "./MemoryThrottleStore.js"
 import * as MemoryUserStore from "./MemoryUserStore.js"
 import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
 
@@ -50,6 +56,9 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     Context.add(StorageUpkeep, { prepare: Effect.void }),
     Context.add(ProjectStore, MemoryProjectStore.make(state)),
     Context.add(UserStore, MemoryUserStore.make(state)),
+    Context.add(CredentialStore, MemoryCredentialStore.make(state)),
+    Context.add(SessionStore, MemorySessionStore.make(state)),
+    Context.add(ThrottleStore, MemoryThrottleStore.make(state)),
     Context.add(GroupStore, MemoryGroupStore.make(state)),
     Context.add(GroupEventStore, MemoryGroupEventStore.make(state)),
     Context.add(ReportStore, MemoryReportStore.make(state)),

@@ -10,6 +10,7 @@ import { named, storageError } from "./internal/PgStorageError.js"
 import * as Weeks from "./internal/Weeks.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
 import * as PostgresClient from "./PostgresClient.js"
+import * as PostgresCredentialStore from "./PostgresCredentialStore.js"
 import * as PostgresDeliveryStore from "./PostgresDeliveryStore.js"
 import * as PostgresGroupEventStore from "./PostgresGroupEventStore.js"
 import * as PostgresGroupStore from "./PostgresGroupStore.js"
@@ -20,7 +21,9 @@ import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
 import * as PostgresPolicyStore from "./PostgresPolicyStore.js"
 import * as PostgresProjectStore from "./PostgresProjectStore.js"
 import * as PostgresReportStore from "./PostgresReportStore.js"
+import * as PostgresSessionStore from "./PostgresSessionStore.js"
 import * as PostgresSourcemapOriginStore from "./PostgresSourcemapOriginStore.js"
+import * as PostgresThrottleStore from "./PostgresThrottleStore.js"
 import * as PostgresUserStore from "./PostgresUserStore.js"
 import * as PostgresWebhookStore from "./PostgresWebhookStore.js"
 
@@ -49,6 +52,9 @@ export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClien
   Layer.effect(StorageUpkeep, makeUpkeep),
   PostgresProjectStore.layer,
   PostgresUserStore.layer,
+  PostgresCredentialStore.layer,
+  PostgresSessionStore.layer,
+  PostgresThrottleStore.layer,
   PostgresGroupStore.layer,
   PostgresGroupEventStore.layer,
   PostgresReportStore.layer,

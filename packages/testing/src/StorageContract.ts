@@ -7,6 +7,7 @@ import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
 import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
+import { credentialStoreSuite, throttleStoreSuite } from "./CredentialStoreSuite.js"
 import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
 import { groupEventStoreSuite } from "./GroupEventStoreSuite.js"
 import { groupListSuite } from "./GroupListSuite.js"
@@ -32,6 +33,8 @@ import { recorderSuite } from "./RecorderSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
 import { rulesSuite } from "./RulesSuite.js"
+import { sessionStoreSuite } from "./SessionStoreSuite.js"
+import { signInSuite } from "./SignInSuite.js"
 import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
@@ -48,6 +51,10 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   projectMuteSuite,
   userStoreSuite,
   usersSuite,
+  credentialStoreSuite,
+  throttleStoreSuite,
+  sessionStoreSuite,
+  signInSuite,
   sourcemapOriginStoreSuite,
   groupStoreSuite,
   groupSweepSuite,

@@ -79,7 +79,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       NoteHandlers.layer(api),
       MemberHandlers.layer(api),
       SourcemapOriginHandlers.layer(api),
-      UserHandlers.layer(api),
+      UserHandlers.layer(api, settings),
       WebhookHandlers.layer(api),
       DeliveryHandlers.layer(api),
       AppHandlers.layer(api),

@@ -14,7 +14,9 @@ import {
   RecorderSignal,
   Reports,
   type Services,
+  Sessions,
   SetAside,
+  SignIn,
   SourcemapOrigins,
   UserStore,
   Users,
@@ -63,6 +65,8 @@ describe("Rules that an embedding team has replaced", () => {
     const services: Layer.Layer<Services.Services | Services.Stores> = Layer.mergeAll(
       Projects.Default,
       Users.Default,
+      SignIn.Default,
+      Sessions.Default,
       Members.Default,
       SourcemapOrigins.Default,
       Reports.Default,

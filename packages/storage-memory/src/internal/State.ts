@@ -14,6 +14,7 @@ import type {
   Project,
   ProjectId,
   Release,
+  Session,
   SetAsidePayload,
   SourcemapOrigin,
   StoredPolicy,
@@ -48,6 +49,19 @@ export interface Tables {
   readonly userByEmailAddress: Rows<string, number>
   readonly userByApiKeyHash: Rows<string, number>
   readonly apiKeyHashes: Rows<number, string>
+
+  /** By user. */
+  readonly passwords: Rows<number, string>
+  readonly signInLinks: Rows<number, SignInLinkRow>
+  readonly userBySignInLink: Rows<string, number>
+  readonly sessions: Rows<number, SessionRow>
+  /** By user. */
+  readonly sessionIds: Family<Ids>
+  readonly sessionByToken: Rows<string, number>
+  /** By hash, oldest first. */
+  readonly bearers: Rows<string, BearerRow>
+  /** By key. */
+  readonly throttles: Rows<string, ThrottleRow>
 
   readonly groups: Rows<number, Group>
   /** By project, those that are not merged. */
@@ -127,6 +141,29 @@ export interface IngestStatisticRow {
   readonly count: number
 }
 
+/** Times are epoch milliseconds. */
+export interface SignInLinkRow {
+  readonly tokenHash: string
+  readonly endsAt: number
+}
+
+export interface SessionRow {
+  readonly session: Session
+  readonly tokenHash: string
+  readonly idleUntil: number
+  readonly endsAt: number
+}
+
+export interface BearerRow {
+  readonly sessionId: number
+  readonly endsAt: number
+}
+
+export interface ThrottleRow {
+  readonly taken: number
+  readonly endsAt: number
+}
+
 export interface GroupEventRow extends LeasedGroupEvent {
   /** Epoch milliseconds; 0 where nobody holds it. */
   readonly leasedUntil: number
@@ -171,6 +208,7 @@ export interface State extends Tables {
 export type Sequence =
   | "project"
   | "user"
+  | "session"
   | "group"
   | "merge"
   | "groupEvent"
@@ -242,6 +280,14 @@ const makeTables = (): Tables => ({
   userByEmailAddress: new Rows(),
   userByApiKeyHash: new Rows(),
   apiKeyHashes: new Rows(),
+  passwords: new Rows(),
+  signInLinks: new Rows(),
+  userBySignInLink: new Rows(),
+  sessions: new Rows(),
+  sessionIds: new Family(() => new Ids()),
+  sessionByToken: new Rows(),
+  bearers: new Rows(),
+  throttles: new Rows(),
   groups: new Rows(),
   groupIds: new Family(() => new Ids()),
   groupByKey: new Rows(),

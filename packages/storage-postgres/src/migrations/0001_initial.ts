@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
+import { identity } from "./initial/Identity.js"
 import { jobs } from "./initial/Jobs.js"
 import { projects } from "./initial/Projects.js"
 import { queue } from "./initial/Queue.js"
@@ -13,6 +14,6 @@ import { weeks } from "./initial/Weeks.js"
  * Everything lives in a schema of its own, so that Errata can share a database with the application that embeds it.
  * `project_id` leads the key of every big table: it is what a distributed database would distribute by.
  */
-export default Effect.all([clock, projects, groups, tags, reports, queue, webhooks, jobs, weeks], {
+export default Effect.all([clock, projects, identity, groups, tags, reports, queue, webhooks, jobs, weeks], {
   discard: true,
 })
