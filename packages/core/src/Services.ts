@@ -31,6 +31,9 @@ import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { SetAside } from "./ingest/SetAside.js"
 import * as SetAsideSweeper from "./ingest/SetAsideSweeper.js"
 import type { NoteStore } from "./note/NoteStore.js"
+import { OAuth } from "./oauth/OAuth.js"
+import type { OAuthStore } from "./oauth/OAuthStore.js"
+import * as OAuthSweeper from "./oauth/OAuthSweeper.js"
 import type { PayloadDecoder } from "./payload/PayloadDecoder.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
 import * as ProjectPurger from "./project/ProjectPurger.js"
@@ -57,6 +60,7 @@ export type Stores =
   | CredentialStore
   | SessionStore
   | ThrottleStore
+  | OAuthStore
   | GroupStore
   | GroupEventStore
   | ReportStore
@@ -77,6 +81,7 @@ export type Services =
   | Users
   | SignIn
   | Sessions
+  | OAuth
   | Members
   | SourcemapOrigins
   | Groups
@@ -99,6 +104,7 @@ export const layerWith = (
     Users.Default,
     SignIn.Default,
     Sessions.Default,
+    OAuth.Default,
     Members.Default,
     SourcemapOrigins.Default,
     Reports.Default,
@@ -129,6 +135,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork
   ProjectPurger.job,
   SetAsideSweeper.job,
   SignInSweeper.job,
+  OAuthSweeper.job,
   StorageUpkeeper.job,
 ])
 

@@ -119,6 +119,31 @@ export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
 export { maxContentLength as maxNoteLength, type NewNote, Note, NoteId } from "./note/Note.js"
 export { NoteStore } from "./note/NoteStore.js"
+export * as Authorization from "./oauth/Authorization.js"
+export { type ClientDocument, ClientDocuments, ClientDocumentUnreadable } from "./oauth/ClientDocuments.js"
+export { type Connection, ConnectionId } from "./oauth/Connection.js"
+export * as OAuthLifetimes from "./oauth/Lifetimes.js"
+export {
+  type CodeExchange,
+  InvalidAccessToken,
+  type KnownClient,
+  OAuth,
+  type Refresh,
+  type Tokens,
+} from "./oauth/OAuth.js"
+export { type ClientMetadata, OAuthClient } from "./oauth/OAuthClient.js"
+export { OAuthErrorCode, OAuthRefused } from "./oauth/OAuthRefused.js"
+export {
+  type AccessTokenOwner,
+  type Approval,
+  type LockedRefreshToken,
+  type NewOAuthClient,
+  type NewTokens,
+  OAuthStore,
+  type TakenCode,
+} from "./oauth/OAuthStore.js"
+export * as OAuthSweeper from "./oauth/OAuthSweeper.js"
+export * as RedirectUri from "./oauth/RedirectUri.js"
 export * from "./payload/PayloadDecoder.js"
 export {
   type ArtifactRetention,

@@ -11,6 +11,7 @@ import {
   IngestStatistics,
   JobStore,
   NoteStore,
+  OAuthStore,
   PendingPayloads,
   PolicyStore,
   ProjectStore,
@@ -34,6 +35,7 @@ import * as MemoryGroupStore from "./MemoryGroupStore.js"
 import * as MemoryIngestStatistics from "./MemoryIngestStatistics.js"
 import * as MemoryJobStore from "./MemoryJobStore.js"
 import * as MemoryNoteStore from "./MemoryNoteStore.js"
+import * as MemoryOAuthStore from "./MemoryOAuthStore.js"
 import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
 import * as MemoryPolicyStore from "./MemoryPolicyStore.js"
 import * as MemoryProjectStore from "./MemoryProjectStore.js"
@@ -59,6 +61,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     Context.add(CredentialStore, MemoryCredentialStore.make(state)),
     Context.add(SessionStore, MemorySessionStore.make(state)),
     Context.add(ThrottleStore, MemoryThrottleStore.make(state)),
+    Context.add(OAuthStore, MemoryOAuthStore.make(state)),
     Context.add(GroupStore, MemoryGroupStore.make(state)),
     Context.add(GroupEventStore, MemoryGroupEventStore.make(state)),
     Context.add(ReportStore, MemoryReportStore.make(state)),

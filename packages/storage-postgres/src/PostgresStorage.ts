@@ -17,6 +17,7 @@ import * as PostgresGroupStore from "./PostgresGroupStore.js"
 import * as PostgresIngestStatistics from "./PostgresIngestStatistics.js"
 import * as PostgresJobStore from "./PostgresJobStore.js"
 import * as PostgresNoteStore from "./PostgresNoteStore.js"
+import * as PostgresOAuthStore from "./PostgresOAuthStore.js"
 import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
 import * as PostgresPolicyStore from "./PostgresPolicyStore.js"
 import * as PostgresProjectStore from "./PostgresProjectStore.js"
@@ -55,6 +56,7 @@ export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClien
   PostgresCredentialStore.layer,
   PostgresSessionStore.layer,
   PostgresThrottleStore.layer,
+  PostgresOAuthStore.layer,
   PostgresGroupStore.layer,
   PostgresGroupEventStore.layer,
   PostgresReportStore.layer,

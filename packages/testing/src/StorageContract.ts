@@ -20,6 +20,7 @@ import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { assignmentSuite, notesSuite } from "./NotesSuite.js"
+import { oauthStoreSuite } from "./OAuthStoreSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
 import { policiesSuite } from "./PoliciesSuite.js"
 import { policyStoreSuite } from "./PolicyStoreSuite.js"
@@ -55,6 +56,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   throttleStoreSuite,
   sessionStoreSuite,
   signInSuite,
+  oauthStoreSuite,
   sourcemapOriginStoreSuite,
   groupStoreSuite,
   groupSweepSuite,

@@ -4,6 +4,7 @@ import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from "../access/Se
 import { CredentialStore } from "../identity/CredentialStore.js"
 import { SessionStore } from "../identity/SessionStore.js"
 import { SignIn, type SignInLink } from "../identity/SignIn.js"
+import { OAuthStore } from "../oauth/OAuthStore.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -45,6 +46,7 @@ export class Users extends Effect.Service<Users>()("@errata/core/administration/
     const projects = yield* ProjectStore
     const credentials = yield* CredentialStore
     const sessions = yield* SessionStore
+    const oauth = yield* OAuthStore
     const signIn = yield* SignIn
 
     /** The active user of an API key. */
@@ -166,7 +168,7 @@ export class Users extends Effect.Service<Users>()("@errata/core/administration/
       )
     })
 
-    /** Ends a user's access at once, with API key, password, links and sessions; idempotent. The last active admin cannot be deactivated. */
+    /** Ends a user's access at once, with API key, password, links, sessions and connected applications; idempotent. The last active admin cannot be deactivated. */
     const deactivate = Effect.fn("Users.deactivate")(function* (
       _allowed: AuthorizedInstance<"users.administer">,
       id: UserId,
@@ -182,6 +184,7 @@ export class Users extends Effect.Service<Users>()("@errata/core/administration/
           // They mean nothing as soon as the user is not active; this leaves nothing lying about.
           yield* credentials.forget(id)
           yield* sessions.endAll(id, null)
+          yield* oauth.disconnectUser(id)
         }),
       )
     })

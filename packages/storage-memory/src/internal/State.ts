@@ -1,8 +1,12 @@
 /** What a storage in memory holds, and how it is read and written. */
 import type {
   App,
+  Approval,
   AttachmentSummary,
+  Connection,
+  ConnectionId,
   Delivery,
+  Grant,
   Group,
   GroupFigures,
   GroupMerge,
@@ -10,6 +14,7 @@ import type {
   LeasedGroupEvent,
   NewAttachment,
   NewNote,
+  OAuthClient,
   Payload,
   Project,
   ProjectId,
@@ -62,6 +67,12 @@ export interface Tables {
   readonly bearers: Rows<string, BearerRow>
   /** By key. */
   readonly throttles: Rows<string, ThrottleRow>
+  readonly oauthClients: Rows<string, OAuthClientRow>
+  /** By hash. */
+  readonly oauthCodes: Rows<string, OAuthCodeRow>
+  readonly connections: Rows<number, Connection>
+  /** By hash, oldest first. */
+  readonly oauthTokens: Rows<string, OAuthTokenRow>
 
   readonly groups: Rows<number, Group>
   /** By project, those that are not merged. */
@@ -159,6 +170,27 @@ export interface BearerRow {
   readonly endsAt: number
 }
 
+export interface OAuthClientRow {
+  readonly client: OAuthClient
+  /** Null before the first time. */
+  readonly approvedAt: number | null
+}
+
+export interface OAuthCodeRow {
+  readonly approval: Approval
+  readonly endsAt: number
+  readonly isUsed: boolean
+  readonly connectionId: ConnectionId | null
+}
+
+export interface OAuthTokenRow {
+  readonly connectionId: ConnectionId
+  readonly kind: "access" | "refresh"
+  readonly grants: ReadonlyArray<Grant>
+  readonly endsAt: number
+  readonly usedAt: number | null
+}
+
 export interface ThrottleRow {
   readonly taken: number
   readonly endsAt: number
@@ -209,6 +241,7 @@ export type Sequence =
   | "project"
   | "user"
   | "session"
+  | "connection"
   | "group"
   | "merge"
   | "groupEvent"
@@ -288,6 +321,10 @@ const makeTables = (): Tables => ({
   sessionByToken: new Rows(),
   bearers: new Rows(),
   throttles: new Rows(),
+  oauthClients: new Rows(),
+  oauthCodes: new Rows(),
+  connections: new Rows(),
+  oauthTokens: new Rows(),
   groups: new Rows(),
   groupIds: new Family(() => new Ids()),
   groupByKey: new Rows(),

@@ -3,6 +3,7 @@ import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
 import { identity } from "./initial/Identity.js"
 import { jobs } from "./initial/Jobs.js"
+import { oauth } from "./initial/OAuth.js"
 import { projects } from "./initial/Projects.js"
 import { queue } from "./initial/Queue.js"
 import { reports } from "./initial/Reports.js"
@@ -14,6 +15,9 @@ import { weeks } from "./initial/Weeks.js"
  * Everything lives in a schema of its own, so that Errata can share a database with the application that embeds it.
  * `project_id` leads the key of every big table: it is what a distributed database would distribute by.
  */
-export default Effect.all([clock, projects, identity, groups, tags, reports, queue, webhooks, jobs, weeks], {
-  discard: true,
-})
+export default Effect.all(
+  [clock, projects, identity, oauth, groups, tags, reports, queue, webhooks, jobs, weeks],
+  {
+    discard: true,
+  },
+)

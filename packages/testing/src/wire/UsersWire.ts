@@ -62,7 +62,7 @@ export const usersWire: WireFile = {
         await admin.post("/users/999999999/sign_in_link", undefined, 404)
         await admin.refused("POST", "/users", { body: { email_address: emailAddress } }, "email_address")
         for (const email_address of ["", "nobody", "a b@example.com", 1, null, undefined]) {
-          await admin.refused("POST", "/users", { body: { email_address } }, "email_address")
+          await admin.refused("POST", "/users", { body: { email_address, name: "x" } }, "email_address")
         }
         const wrong = { email_address: `${word()}@example.com`, role: "owner" }
         await admin.refused("POST", "/users", { body: wrong }, "role")
