@@ -3,15 +3,20 @@ import type { HttpServerRequest } from "@effect/platform"
 import type { HttpSettings } from "./HttpOptions.js"
 
 /**
- * The configured base URL or the address listened on. A fetch-style handler that was told of none goes by the request,
- * whose URL the embedding server has made. Without a trailing slash.
+ * The configured base URL. Without one it is the address that the request was sent to, as far as that can be read, since
+ * a server may be reached under several; else the one listened on. Without a trailing slash.
  */
 export const baseUrlOf = (
-  { basePath, baseUrl }: Pick<HttpSettings, "basePath" | "baseUrl">,
-  { source }: HttpServerRequest.HttpServerRequest,
+  { basePath, baseUrl, isBaseUrlGiven }: Pick<HttpSettings, "basePath" | "baseUrl" | "isBaseUrlGiven">,
+  { headers, source }: HttpServerRequest.HttpServerRequest,
 ): string => {
-  const known = baseUrl()
-  if (known !== "") return known
-  const url = source instanceof Request && URL.canParse(source.url) ? new URL(source.url).origin : ""
-  return url + basePath
+  if (isBaseUrlGiven) return baseUrl()
+  if (source instanceof Request && URL.canParse(source.url)) return new URL(source.url).origin + basePath
+  const host = headers["host"]
+  return host !== undefined && isHost.test(host) ? `http://${host.toLowerCase()}${basePath}` : baseUrl()
 }
+
+// internal
+
+/** A name or an address, and a port: nothing that would mean something else in a URL. */
+const isHost = /^(?:[\w.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{1,5})?$/

@@ -10,15 +10,26 @@ export interface HttpOptions {
   readonly dsnPrefixes?: ReadonlyArray<string> | undefined
   /** Origins from which browsers may call the REST API; `*` for any. None by default. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /**
+   * How many proxies stand between the server and the network, each of which appends to `X-Forwarded-For`. By what they
+   * say, attempts at signing in are counted by address. None by default.
+   */
+  readonly trustedProxies?: number | undefined
+  /** Whether answers to authorization requests name their issuer (RFC 9207); they do unless told otherwise. */
+  readonly authorizationResponseIss?: boolean | undefined
 }
 
 export interface HttpSettings {
   /** Without a trailing slash; empty while nothing is known. A server learns its own address only by listening. */
   readonly baseUrl: () => string
+  /** Whether that is known from the options. */
+  readonly isBaseUrlGiven: boolean
   /** The path of the base URL, e.g. `/errors`; empty where it has none. */
   readonly basePath: string
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
+  readonly trustedProxies: number
+  readonly authorizationResponseIss: boolean
 }
 
 /** `fallbackBaseUrl` is asked where the options name no base URL. */
@@ -28,9 +39,12 @@ export const settingsOf = (options: HttpOptions, fallbackBaseUrl: () => string):
     baseUrl !== undefined && URL.canParse(baseUrl) ? withoutTrailingSlash(new URL(baseUrl).pathname) : ""
   return {
     baseUrl: baseUrl === undefined ? fallbackBaseUrl : () => baseUrl,
+    isBaseUrlGiven: baseUrl !== undefined,
     basePath,
     dsnPrefixes: (options.dsnPrefixes ?? []).map(normalizePrefix).filter((prefix) => prefix !== ""),
     corsOrigins: options.corsOrigins ?? [],
+    trustedProxies: options.trustedProxies ?? 0,
+    authorizationResponseIss: options.authorizationResponseIss ?? true,
   }
 }
 

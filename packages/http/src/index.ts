@@ -8,4 +8,6 @@ export {
   ListenError,
 } from "./ErrataServer.js"
 export type { HttpOptions } from "./HttpOptions.js"
+export { type ForeignIdentity, PeopleIdentity } from "./site/PeopleIdentity.js"
+export type { SiteRequest } from "./site/SiteRequest.js"
 export * as WebHandler from "./WebHandler.js"

@@ -21,7 +21,7 @@ export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRe
 export interface PasswordAttempt {
   readonly emailAddress: string
   readonly password: Redacted.Redacted
-  /** Where it comes from: an IP address. */
+  /** Where it comes from: an IP address; empty where nobody can tell. */
   readonly address: string
   readonly userAgent: string
 }
@@ -46,9 +46,11 @@ export class SignIn extends Effect.Service<SignIn>()("@errata/core/identity/Sign
     /** Begins a session. Takes as long, counts as much and fails alike whether or not there is such an account. */
     const withPassword = Effect.fn("SignIn.withPassword")(function* (attempt: PasswordAttempt) {
       const bounds = boundsOf(attempt)
-      yield* Throttle.attempt([bounds.address, bounds.both, bounds.account]).pipe(
-        Effect.provideService(ThrottleStore, throttles),
-      )
+      yield* Throttle.attempt(
+        attempt.address === ""
+          ? [bounds.both, bounds.account]
+          : [bounds.address, bounds.both, bounds.account],
+      ).pipe(Effect.provideService(ThrottleStore, throttles))
       const user = yield* activeByAddress(attempt.emailAddress)
       const stored = user === null ? Option.none<string>() : yield* credentials.findPassword(user.id)
       const isRight = yield* Password.verify(attempt.password, Option.getOrNull(stored))

@@ -74,13 +74,21 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
       return client.value
     })
 
-    /** The client of an id, if that address is one of its own. */
-    const findClient = Effect.fn("OAuth.findClient")(function* (clientId: string, redirectUri: string) {
+    /** The client of an id, and its redirect address: the one given, if it is one of its own, else its only one. */
+    const findClient = Effect.fn("OAuth.findClient")(function* (clientId: string, given: string | null) {
       const client = yield* clientOf(clientId)
+      const [only, ...others] = client.redirectUris
+      const redirectUri = given ?? (others.length === 0 ? only : undefined)
+      if (redirectUri === undefined) {
+        return yield* refused(
+          "invalid_request",
+          "redirect_uri must be one of those that the client has registered",
+        )
+      }
       if (!isRegistered(client.redirectUris, redirectUri)) {
         return yield* refused("invalid_request", "the client has not registered this redirect_uri")
       }
-      return client
+      return { client, redirectUri }
     })
 
     /** What a person has approved becomes a code: for a minute, once, and only for who can verify the challenge. */

@@ -14,6 +14,7 @@ import { type ErrataApi, isServiceName, makeErrataApi } from "@errata/api"
 import { ErrataConfig, type Services } from "@errata/core"
 import { Effect, identity, Layer, type Scope } from "effect"
 import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
+import * as Site from "../pages/Site.js"
 import * as AllowedMethods from "./AllowedMethods.js"
 import * as ApiKeys from "./ApiKeys.js"
 import * as AppHandlers from "./AppHandlers.js"
@@ -47,7 +48,8 @@ export const make = (
       HttpRouter.withRouterConfig({ caseSensitive: true, maxParamLength: 500 }),
       Effect.provide(context),
     )
-    return app.pipe(
+    const site = yield* Site.make(settings)
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => site(request) ?? app).pipe(
       Effect.provide(context),
       Effect.map(secured),
       settings.corsOrigins.length === 0 ? identity : cors(settings.corsOrigins),
@@ -86,7 +88,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       PolicyHandlers.layer(api),
       ReportHandlers.layer(api),
     ]),
-    Layer.provide([ApiKeys.layer, JsonBody.JsonMemory.layer]),
+    Layer.provide([ApiKeys.layerOf(settings), JsonBody.JsonMemory.layer]),
     Layer.merge(HttpApiBuilder.Router.use((router) => router.get("/up", up))),
     Layer.merge(Documentation.layer(api, serviceName)),
     Layer.merge(Pages.layer(pages)),
