@@ -29,7 +29,7 @@ export const run = (choice: ServerChoice) =>
   Effect.scoped(
     Effect.gen(function* () {
       const nodeRoles = choice.roles
-      const { admin, baseUrl: configuredUrl, corsOrigins, dsnPrefixes } = choice
+      const { admin, baseUrl: configuredUrl, corsOrigins, dsnPrefixes, trustedProxies } = choice
       yield* Effect.logInfo(`Errata ${version}, storage: ${describe(choice.storage)}`)
 
       // First of all, so that a port that is taken leaves nothing behind. What arrives before the server is ready waits.
@@ -40,6 +40,7 @@ export const run = (choice: ServerChoice) =>
             baseUrl: configuredUrl,
             dsnPrefixes,
             corsOrigins,
+            trustedProxies,
           })
         : null
       if (bound !== null) yield* Effect.logInfo(`Bound to ${bound.host} port ${bound.port}`)

@@ -22,6 +22,7 @@ export interface ServerChoice {
   readonly baseUrl: string | undefined
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
+  readonly trustedProxies: number
   /** Of the first admin. */
   readonly admin: {
     readonly emailAddress: string
@@ -57,6 +58,11 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
       baseUrl: Option.getOrUndefined(yield* Setting.given(ServerSettings.baseUrl, Option.none()))?.value,
       dsnPrefixes: yield* withoutOption(ServerSettings.dsnPrefixes),
       corsOrigins: yield* withoutOption(ServerSettings.corsOrigins),
+      trustedProxies: yield* Setting.valueOr(
+        ServerSettings.trustedProxies,
+        Option.none(),
+        ServerSettings.trustedProxies.default,
+      ),
       admin: {
         emailAddress: Option.getOrUndefined(emailAddress)?.value ?? ServerSettings.adminEmail.default,
         apiKey: Option.getOrUndefined(apiKey)?.value,

@@ -5,6 +5,7 @@ import { MemoryStorage } from "@errata/storage-memory"
 import { type ContractSuite, nodes, runCase, storageSuites } from "@errata/testing"
 import { Effect, Layer } from "effect"
 import { brokenBackgroundStores } from "./BrokenBackgroundStores.js"
+import { brokenIdentityStores } from "./BrokenIdentityStores.js"
 import { brokenResourceStores } from "./BrokenResourceStores.js"
 import { brokenStores } from "./BrokenStores.js"
 
@@ -25,7 +26,12 @@ const failures = (
   )
 
 describe("The contract fails", () => {
-  for (const broken of [...brokenStores, ...brokenResourceStores, ...brokenBackgroundStores]) {
+  for (const broken of [
+    ...brokenStores,
+    ...brokenResourceStores,
+    ...brokenBackgroundStores,
+    ...brokenIdentityStores,
+  ]) {
     it.live(broken.fault, () =>
       Effect.gen(function* () {
         for (const [name, expected] of Object.entries(broken.fails)) {

@@ -21,6 +21,7 @@ import { jobStoreSuite } from "./JobStoreSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { assignmentSuite, notesSuite } from "./NotesSuite.js"
 import { oauthStoreSuite } from "./OAuthStoreSuite.js"
+import { oauthSuite } from "./OAuthSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
 import { policiesSuite } from "./PoliciesSuite.js"
 import { policyStoreSuite } from "./PolicyStoreSuite.js"
@@ -57,6 +58,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   sessionStoreSuite,
   signInSuite,
   oauthStoreSuite,
+  oauthSuite,
   sourcemapOriginStoreSuite,
   groupStoreSuite,
   groupSweepSuite,
