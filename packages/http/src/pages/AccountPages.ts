@@ -159,7 +159,7 @@ ${
 <p><code class="secret">${Redacted.value(apiKey)}</code></p>`
 }
 ${form("/account/api_key", html`<button class="quiet">Make a new API key</button>`)}
-<p class="faint">The key that you have now stops working at once.</p>
+<p class="faint">Once you have a new one, the key of before no longer works.</p>
 </section>`
 
 const passwordSection = (

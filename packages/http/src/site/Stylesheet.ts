@@ -44,7 +44,7 @@ button:hover { filter: brightness(1.08) }
 .list > li { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; padding: .75rem 0; border-top: 1px solid var(--line) }
 .list > li:first-child { border-top: 0 }
 .list > li > div { flex: 1 1 14rem }
-.list form { margin: 0 }
+.list form, .top form { margin: 0 }
 .list p { margin: 0 }
 ul.plain { padding-left: 1.25rem }
 code, .secret { padding: .1em .3em; border-radius: .25rem; background: var(--shade); font: .9em ui-monospace, monospace }
