@@ -1,7 +1,19 @@
 /** A user as the API shows it. */
 import { Role, type User } from "@errata/core/user"
-import { Schema } from "effect"
+import { type DateTime, Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
+import { optional, Text } from "./Params.js"
+
+const userExample = {
+  id: 3,
+  name: "Operator",
+  email_address: "operator@example.com",
+  role: "member",
+  active: true,
+  project_ids: [1],
+  created_at: at("2026-01-01T08:00:00.000Z"),
+  updated_at: at("2026-01-01T08:00:00.000Z"),
+} as const
 
 export const UserView = Schema.Struct({
   id: described("The user's id", Schema.Int),
@@ -17,18 +29,7 @@ export const UserView = Schema.Struct({
   updated_at: described("When it last changed", Timestamp),
 }).annotations({
   identifier: "User",
-  examples: [
-    {
-      id: 3,
-      name: "Operator",
-      email_address: "operator@example.com",
-      role: "member",
-      active: true,
-      project_ids: [1],
-      created_at: at("2026-01-01T08:00:00.000Z"),
-      updated_at: at("2026-01-01T08:00:00.000Z"),
-    },
-  ],
+  examples: [userExample],
 })
 export type UserView = typeof UserView.Type
 
@@ -43,6 +44,51 @@ export const UserUpdate = Schema.Struct({
 }).annotations({ identifier: "UserUpdate", examples: [{ role: "admin" }] })
 export type UserUpdate = typeof UserUpdate.Type
 
+const linkFields = {
+  sign_in_link: described(
+    "A link that signs the user in once, for whoever has it; it is nowhere to be had again",
+    Schema.String,
+  ),
+  sign_in_link_expires_at: described("When it stops working, a day later", Timestamp),
+}
+
+const linkExample = {
+  sign_in_link: "https://errata.example.com/sign_in/link?token=errata-link_0123",
+  sign_in_link_expires_at: at("2026-01-02T08:00:00.000Z"),
+}
+
+/** What a user is created from. */
+export const UserCreation = Schema.Struct({
+  email_address: described("At most 200 characters, unique among active users", Text),
+  name: described("At most 200 characters; the e-mail address where it is left out", optional(Text)),
+  role: described(
+    "`member` where it is left out",
+    optional(
+      Schema.Literal("admin", "member").annotations({
+        message: () => ({ message: "must be admin or member", override: true }),
+      }),
+    ),
+  ),
+}).annotations({
+  identifier: "UserCreation",
+  examples: [{ email_address: "operator@example.com", name: "Operator", role: "member" }],
+})
+export type UserCreation = typeof UserCreation.Type
+
+/** A link that signs a user in once. */
+export const SignInLinkView = Schema.Struct(linkFields).annotations({
+  identifier: "SignInLink",
+  examples: [linkExample],
+})
+export type SignInLinkView = typeof SignInLinkView.Type
+
+/** A user who was just created. */
+export const CreatedUserView = Schema.Struct({ ...UserView.fields, ...linkFields }).annotations({
+  identifier: "CreatedUser",
+  examples: [{ ...userExample, ...linkExample }],
+})
+export type CreatedUserView = typeof CreatedUserView.Type
+
 export const userView = (user: User): UserView => ({
   id: user.id,
   name: user.name,
@@ -52,4 +98,14 @@ export const userView = (user: User): UserView => ({
   project_ids: user.projectIds,
   created_at: user.createdAt,
   updated_at: user.updatedAt,
+})
+
+/** Where a link's token leads: a page that asks whether to sign in. `baseUrl` has no trailing slash. */
+export const signInLinkUrl = (baseUrl: string, token: string): string =>
+  `${baseUrl}/sign_in/link?token=${encodeURIComponent(token)}`
+
+/** `url` is where the link leads. */
+export const signInLinkView = (url: string, expiresAt: DateTime.Utc): SignInLinkView => ({
+  sign_in_link: url,
+  sign_in_link_expires_at: expiresAt,
 })

@@ -11,13 +11,28 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
-import { UserUpdate, UserView } from "./UserView.js"
+import { CreatedUserView, SignInLinkView, UserCreation, UserUpdate, UserView } from "./UserView.js"
 
 const list = HttpApiEndpoint.get("list", "/users")
   .setUrlParams(Schema.Struct(pageParams))
   .addSuccess(pageOf("users", UserView))
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the active users")
+
+const create = HttpApiEndpoint.post("create", "/users")
+  .setPayload(UserCreation)
+  .addSuccess(CreatedUserView, { status: 201 })
+  .addError(BodyProblem)
+  .annotate(OpenApi.Summary, "Create a user, with a link for signing in the first time")
+
+const createSignInLink = HttpApiEndpoint.post("createSignInLink")`/users/${userIdParam}/sign_in_link`
+  .addSuccess(SignInLinkView, { status: 201 })
+  .addError(NotFound)
+  .addError(ValidationFailed)
+  .annotate(
+    OpenApi.Summary,
+    "Make a link that signs a user in once, say because a password is lost; a former one stops working",
+  )
 
 const get = HttpApiEndpoint.get("get")`/users/${userIdParam}`
   .addSuccess(UserView)
@@ -34,11 +49,16 @@ const update = HttpApiEndpoint.patch("update")`/users/${userIdParam}`
 const deactivate = HttpApiEndpoint.del("deactivate")`/users/${userIdParam}`
   .addError(NotFound)
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "Deactivate a user, whose API key stops working at once")
+  .annotate(
+    OpenApi.Summary,
+    "Deactivate a user, whose API key, sessions and connected apps stop working at once",
+  )
 
 /** The people who work with the instance; for admins only. */
 export const UsersApi = HttpApiGroup.make("users")
   .add(list)
+  .add(create)
+  .add(createSignInLink)
   .add(get)
   .add(update)
   .add(deactivate)

@@ -62,7 +62,16 @@ export { RetentionRunView, retentionRunView } from "./RetentionView.js"
 export { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
 export { SourcemapOriginCreation, SourcemapOriginView, sourcemapOriginView } from "./SourcemapOriginView.js"
 export { UsersApi } from "./UsersApi.js"
-export { UserUpdate, UserView, userView } from "./UserView.js"
+export {
+  CreatedUserView,
+  SignInLinkView,
+  signInLinkUrl,
+  signInLinkView,
+  UserCreation,
+  UserUpdate,
+  UserView,
+  userView,
+} from "./UserView.js"
 export { DeliveriesApi, DeliveryListParams, WebhooksApi } from "./WebhooksApi.js"
 export {
   CreatedWebhookView,

@@ -1,15 +1,16 @@
 /** The standalone server: one composition of core, a storage and HTTP. */
 
+import { signInLinkUrl } from "@errata/api"
 import {
   ErrataConfig,
   type FirstStart,
   firstStart,
+  type InvitedUser,
   Keyring,
   NodeName,
   PendingPayloads,
   type Project,
   Services,
-  type UserWithApiKey,
 } from "@errata/core"
 import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
@@ -33,7 +34,15 @@ export const run = (choice: ServerChoice) =>
   Effect.scoped(
     Effect.gen(function* () {
       const nodeRoles = choice.roles
-      const { admin, baseUrl: configuredUrl, corsOrigins, dsnPrefixes, drainTime, metrics } = choice
+      const {
+        admin,
+        baseUrl: configuredUrl,
+        corsOrigins,
+        dsnPrefixes,
+        drainTime,
+        metrics,
+        trustedProxies,
+      } = choice
       const handover = new RecorderThread.Handover()
       yield* Effect.logInfo(`Errata ${version}, storage: ${describe(choice.storage)}`)
 
@@ -48,6 +57,7 @@ export const run = (choice: ServerChoice) =>
             drainTime,
             metrics: metrics === null ? undefined : { token: metrics.token, others: metricsWith(handover) },
             mcp,
+            trustedProxies,
           })
         : null
       if (bound !== null) yield* Effect.logInfo(`Bound to ${bound.host} port ${bound.port}`)
@@ -74,7 +84,8 @@ export const run = (choice: ServerChoice) =>
         const created = yield* firstStart({
           adminEmailAddress: admin.emailAddress,
           adminApiKey: admin.apiKey,
-          showAdmin: (created) => (isKeyGiven ? Effect.void : Console.log(adminKey(created))),
+          showAdmin: (created) =>
+            isKeyGiven ? Effect.void : Console.log(adminSecrets(bound.baseUrl, created)),
         }).pipe(Effect.provide(services))
         const { baseUrl } = yield* Effect.provide(bound.serve, services)
         yield* Console.log(welcome(baseUrl, created, isKeyGiven))
@@ -138,17 +149,27 @@ const reportQueue = Effect.gen(function* () {
   )
 }).pipe(Effect.ignore)
 
-const adminKey = ({ apiKey, user }: UserWithApiKey): string =>
-  `API key of the admin ${user.emailAddress} (shown only now): ${Redacted.value(apiKey)}`
+const adminSecrets = (baseUrl: string, { apiKey, link, user }: InvitedUser): string =>
+  [
+    `API key of the admin ${user.emailAddress} (shown only now): ${Redacted.value(apiKey)}`,
+    `Sign-in link, for one use within 24 hours: ${signInLinkUrl(baseUrl, Redacted.value(link.token))}`,
+  ].join("\n")
 
 const welcome = (baseUrl: string, { admin, project }: FirstStart, isKeyGiven: boolean): string => {
   const lines = [`Errata is listening on ${baseUrl}`]
   if (admin !== null) {
     lines.push("", `Created the admin ${admin.user.emailAddress}.`)
     // Who gave the key knows it; there it stays out of logs.
-    lines.push(isKeyGiven ? "API key: as given." : "Its API key stands above.")
+    lines.push(
+      isKeyGiven
+        ? "API key: as given. For a link that signs in: errata users sign-in-link EMAIL_ADDRESS"
+        : "Its API key and a sign-in link stand above.",
+    )
   } else {
-    lines.push("For a new API key where one is lost: errata users rotate-key EMAIL_ADDRESS")
+    lines.push(
+      "For a new API key where one is lost: errata users rotate-key EMAIL_ADDRESS",
+      "For a link that signs in: errata users sign-in-link EMAIL_ADDRESS",
+    )
   }
   if (project !== null) {
     lines.push(

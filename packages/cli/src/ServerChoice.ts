@@ -27,6 +27,7 @@ export interface ServerChoice {
   readonly metrics: { readonly token: Redacted.Redacted | undefined } | null
   /** What the operator gave. */
   readonly encryptionKeys: ReadonlyArray<Keyring.EncryptionKey>
+  readonly trustedProxies: number
   /** Of the first admin. */
   readonly admin: {
     readonly emailAddress: string
@@ -75,6 +76,11 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
         ServerSettings.drainTime.default,
       ),
       encryptionKeys: yield* Setting.valueOr(ServerSettings.encryptionKey, Option.none(), []),
+      trustedProxies: yield* Setting.valueOr(
+        ServerSettings.trustedProxies,
+        Option.none(),
+        ServerSettings.trustedProxies.default,
+      ),
       admin: {
         emailAddress: Option.getOrUndefined(emailAddress)?.value ?? ServerSettings.adminEmail.default,
         apiKey: Option.getOrUndefined(apiKey)?.value,

@@ -98,6 +98,19 @@ export const drainTime: WithDefault<Duration.Duration> = {
   format: formatDuration,
 }
 
+export const trustedProxies: WithDefault<number> = {
+  path: "trustedProxies",
+  option: null,
+  variable: "ERRATA_TRUSTED_PROXIES",
+  parse: (text) => (/^\d$/.test(text.trim()) ? Option.some(Number(text)) : Option.none()),
+  expected: "a number from 0 to 9",
+  description:
+    "How many proxies stand before the server and append to `X-Forwarded-For`; attempts at signing in are counted by the address that they tell.",
+  default: 0,
+  fallback: "0",
+  format: String,
+}
+
 export const nodeRoles: WithDefault<ReadonlyArray<Role>> = {
   path: "roles",
   option: "--roles",
@@ -261,6 +274,7 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   dsnPrefixes,
   corsOrigins,
   drainTime,
+  trustedProxies,
   nodeRoles,
   storage,
   dataDir,

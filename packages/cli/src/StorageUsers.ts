@@ -1,10 +1,22 @@
 /** People and their API keys, straight on the storage: for who starts commands on the host. */
-import { userView } from "@errata/api"
-import { AccessPolicy, type Role, type User, UserNotFound, Users, ValidationError } from "@errata/core"
-import { Console, Effect, Redacted } from "effect"
+import { signInLinkUrl, userView } from "@errata/api"
+import {
+  AccessPolicy,
+  type Role,
+  SignIn,
+  type SignInLink,
+  type User,
+  UserNotFound,
+  Users,
+  ValidationError,
+} from "@errata/core"
+import { addressOf } from "@errata/http"
+import { Console, DateTime, Effect, Option, Redacted } from "effect"
 import { asSystem } from "./AsSystem.js"
 import { printJson } from "./api/Output.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
+import * as ServerSettings from "./ServerSettings.js"
+import * as Setting from "./Setting.js"
 import type { StorageFlags } from "./StorageOptions.js"
 import { table } from "./Table.js"
 
@@ -14,11 +26,22 @@ export const create = (
 ) =>
   withUsers(storage, (users, access) =>
     Effect.gen(function* () {
-      const created = yield* users.create(yield* access.instance("users.administer"), user)
+      const allowed = yield* access.instance("users.administer")
+      const created = yield* users.invite(allowed, user)
       yield* Console.log(
         `Created ${created.user.role} ${created.user.emailAddress} with id ${created.user.id}.`,
       )
       yield* printApiKey(created.apiKey)
+      yield* printLink(created.link)
+    }),
+  )
+
+export const signInLink = (storage: StorageFlags, emailAddress: string) =>
+  withUsers(storage, (users, access) =>
+    Effect.gen(function* () {
+      const { id } = yield* users.findByEmailAddress(yield* access.instance("users.read"), emailAddress)
+      const signIn = yield* SignIn
+      yield* printLink(yield* signIn.createLink(yield* access.instance("users.administer"), id))
     }),
   )
 
@@ -92,6 +115,21 @@ const withUsers = <A, E, R>(
     ),
     asSystem(storage),
   )
+
+const printLink = ({ expiresAt, token }: SignInLink) =>
+  Effect.gen(function* () {
+    const url = signInLinkUrl(yield* serverUrl, Redacted.value(token))
+    yield* Console.log(`Sign-in link, for one use until ${DateTime.formatIso(expiresAt)}: ${url}`)
+  })
+
+/** Where a server with the same settings is to be found. */
+const serverUrl = Effect.gen(function* () {
+  const given = yield* Setting.given(ServerSettings.baseUrl, Option.none())
+  if (Option.isSome(given)) return given.value.value.replace(/\/+$/, "")
+  const host = yield* Setting.valueOr(ServerSettings.host, Option.none(), ServerSettings.host.default)
+  const port = yield* Setting.valueOr(ServerSettings.port, Option.none(), ServerSettings.port.default)
+  return addressOf(host, port)
+})
 
 const printApiKey = (apiKey: Redacted.Redacted) =>
   Console.log(`API key, shown only now: ${Redacted.value(apiKey)}`)

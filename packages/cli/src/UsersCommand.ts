@@ -10,17 +10,20 @@ import { list as listing } from "./api/Listing.js"
 import { note } from "./api/Output.js"
 import { connected, show } from "./api/Session.js"
 import { findUser } from "./api/UserReference.js"
-import { userColumns, userLines } from "./api/UserText.js"
+import { createdLines, linkLines, userColumns, userLines } from "./api/UserText.js"
 import { directStorageOptions, isStorageNamed, type StorageFlags, storageOptions } from "./StorageOptions.js"
 
 const emailAddress = Args.text({ name: "email" }).pipe(Args.withDescription("The user's e-mail address"))
 
 const user = Args.text({ name: "user" }).pipe(Args.withDescription("The user, by id or e-mail address"))
 
+const eitherWay = "over the API where a server is known and no storage option is given, else on the storage"
+
 const create = Command.make(
   "create",
   {
-    ...storageOptions,
+    ...connectionOptions,
+    ...directStorageOptions,
     emailAddress,
     name: Options.text("name").pipe(Options.optional, Options.withDescription("Default: the e-mail address")),
     role: Options.choice("role", ["admin", "member"]).pipe(
@@ -28,11 +31,50 @@ const create = Command.make(
       Options.withDescription("admin or member (the default)"),
     ),
   },
-  ({ name, role, emailAddress: address, ...storage }) =>
-    Effect.flatMap(storageUsers, (users) =>
-      users.create(storage, { name: Option.getOrElse(name, () => address), emailAddress: address, role }),
+  ({ name, role, emailAddress: address, ...choice }) => {
+    const user = { name: Option.getOrElse(name, () => address), role }
+    return overApiOr(
+      choice,
+      connected(choice, ({ client }) =>
+        Effect.gen(function* () {
+          yield* show(choice, yield* client.users.create({ ...user, email_address: address }), createdLines)
+        }),
+      ),
+      (storage) =>
+        Effect.flatMap(storageUsers, (users) => users.create(storage, { ...user, emailAddress: address })),
+    )
+  },
+).pipe(
+  Command.withDescription(
+    `Create a user and print a link that signs in once: ${eitherWay}, which prints the API key as well`,
+  ),
+)
+
+const signInLink = Command.make(
+  "sign-in-link",
+  {
+    user: Args.text({ name: "user" }).pipe(
+      Args.withDescription("The user, by e-mail address; over the API also by id"),
     ),
-).pipe(Command.withDescription("Create a user on the storage and print the API key"))
+    ...connectionOptions,
+    ...directStorageOptions,
+  },
+  (choice) =>
+    overApiOr(
+      choice,
+      connected(choice, ({ client }) =>
+        Effect.gen(function* () {
+          const id = yield* findUser(client, choice.user)
+          yield* show(choice, yield* client.users.createSignInLink(id), linkLines)
+        }),
+      ),
+      (storage) => Effect.flatMap(storageUsers, (users) => users.signInLink(storage, choice.user)),
+    ),
+).pipe(
+  Command.withDescription(
+    `Print a link that signs a user in once, say because a password is lost: ${eitherWay}`,
+  ),
+)
 
 const rotateKey = Command.make(
   "rotate-key",
@@ -40,8 +82,6 @@ const rotateKey = Command.make(
   ({ emailAddress: address, ...storage }) =>
     Effect.flatMap(storageUsers, (users) => users.rotateKey(storage, address)),
 ).pipe(Command.withDescription("Replace a user's API key on the storage and print the new one"))
-
-const eitherWay = "over the API where a server is known and no storage option is given, else on the storage"
 
 const list = Command.make(
   "list",
@@ -117,7 +157,7 @@ const deactivate = Command.make(
 
 export const users = Command.make("users").pipe(
   Command.withDescription("People, their roles and their API keys"),
-  Command.withSubcommands([list, get, create, setRole, rotateKey, deactivate]),
+  Command.withSubcommands([list, get, create, signInLink, setRole, rotateKey, deactivate]),
 )
 
 // internal

@@ -20,6 +20,12 @@ import { Notes } from "./group/Notes.js"
 import { Health } from "./health/Health.js"
 import * as HealthSources from "./health/HealthSources.js"
 import type { HealthStore } from "./health/HealthStore.js"
+import type { CredentialStore } from "./identity/CredentialStore.js"
+import type { SessionStore } from "./identity/SessionStore.js"
+import { Sessions } from "./identity/Sessions.js"
+import { SignIn } from "./identity/SignIn.js"
+import * as SignInSweeper from "./identity/SignInSweeper.js"
+import type { ThrottleStore } from "./identity/ThrottleStore.js"
 import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
 import { IntakeGuard } from "./ingest/IntakeGuard.js"
@@ -31,6 +37,9 @@ import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { SetAside } from "./ingest/SetAside.js"
 import * as SetAsideSweeper from "./ingest/SetAsideSweeper.js"
 import type { NoteStore } from "./note/NoteStore.js"
+import { OAuth } from "./oauth/OAuth.js"
+import type { OAuthStore } from "./oauth/OAuthStore.js"
+import * as OAuthSweeper from "./oauth/OAuthSweeper.js"
 import type { OutboundClient } from "./outbound/OutboundClient.js"
 import type { PayloadDecoder } from "./payload/PayloadDecoder.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
@@ -64,6 +73,10 @@ export type Stores =
   | DiskSpace
   | ProjectStore
   | UserStore
+  | CredentialStore
+  | SessionStore
+  | ThrottleStore
+  | OAuthStore
   | GroupStore
   | GroupEventStore
   | ReportStore
@@ -85,6 +98,9 @@ export type Services =
   | AccessPolicy.AccessPolicy
   | Projects
   | Users
+  | SignIn
+  | Sessions
+  | OAuth
   | Members
   | SourcemapOrigins
   | Groups
@@ -109,6 +125,9 @@ export const layerWith = (
   Layer.mergeAll(
     Projects.Default,
     Users.Default,
+    SignIn.Default,
+    Sessions.Default,
+    OAuth.Default,
     Members.Default,
     SourcemapOrigins.Default,
     Intake.Default,
@@ -146,6 +165,8 @@ export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork
   ProjectPurger.job,
   RetentionKeeper.job,
   SetAsideSweeper.job,
+  SignInSweeper.job,
+  OAuthSweeper.job,
   StorageUpkeeper.job,
   DeliverySweeper.job,
   WebhookSecret.job,

@@ -17,7 +17,7 @@ export { type CreateProject, Projects, type UpdateProject } from "./administrati
 export {
   type CreateUser,
   InvalidApiKey,
-  UserNotFound,
+  type InvitedUser,
   Users,
   type UserWithApiKey,
 } from "./administration/Users.js"
@@ -114,6 +114,17 @@ export {
   type IntakePause,
 } from "./health/HealthSources.js"
 export { HealthStore, type StoredAmounts, type StoredWork } from "./health/HealthStore.js"
+export { CredentialStore } from "./identity/CredentialStore.js"
+export * as Lifetimes from "./identity/Lifetimes.js"
+export * as Password from "./identity/Password.js"
+export { Session, SessionId, SignInMethod } from "./identity/Session.js"
+export { type NewSession, type SessionOfUser, SessionStore } from "./identity/SessionStore.js"
+export { NotSignedIn, Sessions, type SignedIn } from "./identity/Sessions.js"
+export { type PasswordAttempt, SignIn, type SignInLink, SignInRefused } from "./identity/SignIn.js"
+export * as SignInSweeper from "./identity/SignInSweeper.js"
+export * as Throttle from "./identity/Throttle.js"
+export { TooManyAttempts } from "./identity/Throttle.js"
+export { ThrottleStore } from "./identity/ThrottleStore.js"
 export { type IngestCounts, type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
 export { type IntakeDemand, IntakeGuard, type IntakeState } from "./ingest/IntakeGuard.js"
@@ -146,6 +157,31 @@ export * as MetricFamily from "./metric/MetricFamily.js"
 export { type MetricDescription, metricTable } from "./metric/MetricTable.js"
 export { maxContentLength as maxNoteLength, type NewNote, Note, NoteId } from "./note/Note.js"
 export { type NotePlace, NoteStore } from "./note/NoteStore.js"
+export * as Authorization from "./oauth/Authorization.js"
+export { type ClientDocument, ClientDocuments, ClientDocumentUnreadable } from "./oauth/ClientDocuments.js"
+export { type Connection, ConnectionId } from "./oauth/Connection.js"
+export * as OAuthLifetimes from "./oauth/Lifetimes.js"
+export {
+  type CodeExchange,
+  InvalidAccessToken,
+  type KnownClient,
+  OAuth,
+  type Refresh,
+  type Tokens,
+} from "./oauth/OAuth.js"
+export { type ClientMetadata, OAuthClient } from "./oauth/OAuthClient.js"
+export { OAuthErrorCode, OAuthRefused } from "./oauth/OAuthRefused.js"
+export {
+  type AccessTokenOwner,
+  type Approval,
+  type LockedRefreshToken,
+  type NewOAuthClient,
+  type NewTokens,
+  OAuthStore,
+  type TakenCode,
+} from "./oauth/OAuthStore.js"
+export * as OAuthSweeper from "./oauth/OAuthSweeper.js"
+export * as RedirectUri from "./oauth/RedirectUri.js"
 export {
   type OutboundAnswer,
   OutboundClient,
@@ -231,6 +267,7 @@ export { StorageUpkeep } from "./storage/StorageUpkeep.js"
 export * as Transactions from "./storage/Transactions.js"
 export { type AccessibleGroups, type GroupsRule, NotAccessible, Triage } from "./triage/Triage.js"
 export { Role, User, UserId } from "./user/User.js"
+export { UserNotFound } from "./user/UserNotFound.js"
 export { type NewUser, UserStore } from "./user/UserStore.js"
 export { idListProblem, maxIds } from "./validation/IdList.js"
 export * as StorableText from "./validation/StorableText.js"

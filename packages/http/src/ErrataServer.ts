@@ -71,10 +71,15 @@ export class ErrataServer extends Context.Tag("@errata/http/ErrataServer")<
   ): Effect.Effect<BoundServer, ListenError, Scope.Scope> => bind(options)
 }
 
+/** The address of a server that listens there and knows no other. */
+export const addressOf = (host: string, port: number): string => `http://${urlHost(host)}:${port}`
+
 /** A server that listens and does not serve yet. */
 export interface BoundServer {
   readonly host: string
   readonly port: number
+  /** As that of the server that serves here. */
+  readonly baseUrl: string
   /**
    * Serves until the scope closes. That scope may be an inner one: when it closes all that is in flight is answered,
    * while the services are still there.
@@ -96,7 +101,7 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
     Object.assign(server, { httpAllowHalfOpen: true })
     const connections = Connections.make(server)
     const requests = WaitingRequests.make()
-    const settings = settingsOf(options, () => `http://${urlHost(host)}:${port}`)
+    const settings = settingsOf(options, () => addressOf(host, port))
     const probes = Probes.make(settings)
     const on = (kind: keyof NodeListener.NodeListener) => {
       server.on(kind, (request: IncomingMessage, response: ServerResponse) => {
@@ -135,7 +140,7 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
       )
       return { host, port, baseUrl: settings.baseUrl() }
     })
-    return { host, port, serve }
+    return { host, port, baseUrl: settings.baseUrl(), serve }
   })
 
 // internal
@@ -163,5 +168,10 @@ const listenOn = (server: Server, host: string, port: number): Effect.Effect<num
   })
 
 // Nobody can call on the address that means all of them.
-const urlHost = (host: string): string =>
-  host === "0.0.0.0" || host === "::" || host === "" ? "localhost" : host.includes(":") ? `[${host}]` : host
+function urlHost(host: string): string {
+  return host === "0.0.0.0" || host === "::" || host === ""
+    ? "localhost"
+    : host.includes(":")
+      ? `[${host}]`
+      : host
+}

@@ -17,6 +17,13 @@ export interface HttpOptions {
   readonly metrics?: MetricsOptions | undefined
   /** What answers MCP clients at `/mcp`: that of `@errata/mcp`, say. Without it there is no such path. */
   readonly mcp?: Mcp | undefined
+  /**
+   * How many proxies stand between the server and the network, each of which appends to `X-Forwarded-For`. By what they
+   * say, attempts at signing in are counted by address. None by default.
+   */
+  readonly trustedProxies?: number | undefined
+  /** Whether answers to authorization requests name their issuer (RFC 9207); they do unless told otherwise. */
+  readonly authorizationResponseIss?: boolean | undefined
 }
 
 export interface MetricsOptions {
@@ -29,12 +36,16 @@ export interface MetricsOptions {
 export interface HttpSettings {
   /** Without a trailing slash; empty while nothing is known. A server learns its own address only by listening. */
   readonly baseUrl: () => string
+  /** Whether that is known from the options. */
+  readonly isBaseUrlGiven: boolean
   /** The path of the base URL, e.g. `/errors`; empty where it has none. */
   readonly basePath: string
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
   readonly metrics: MetricsOptions | null
   readonly mcp: Mcp | null
+  readonly trustedProxies: number
+  readonly authorizationResponseIss: boolean
 }
 
 /** `fallbackBaseUrl` is asked where the options name no base URL. */
@@ -44,11 +55,14 @@ export const settingsOf = (options: HttpOptions, fallbackBaseUrl: () => string):
     baseUrl !== undefined && URL.canParse(baseUrl) ? withoutTrailingSlash(new URL(baseUrl).pathname) : ""
   return {
     baseUrl: baseUrl === undefined ? fallbackBaseUrl : () => baseUrl,
+    isBaseUrlGiven: baseUrl !== undefined,
     basePath,
     dsnPrefixes: (options.dsnPrefixes ?? []).map(normalizePrefix).filter((prefix) => prefix !== ""),
     corsOrigins: options.corsOrigins ?? [],
     metrics: options.metrics ?? null,
     mcp: options.mcp ?? null,
+    trustedProxies: options.trustedProxies ?? 0,
+    authorizationResponseIss: options.authorizationResponseIss ?? true,
   }
 }
 

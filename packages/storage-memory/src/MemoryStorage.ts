@@ -4,6 +4,7 @@
  */
 import {
   AppStore,
+  CredentialStore,
   DeliveryStore,
   DiskSpace,
   DiskUnmeasurable,
@@ -13,6 +14,7 @@ import {
   IngestStatistics,
   JobStore,
   NoteStore,
+  OAuthStore,
   PendingPayloads,
   PolicyStore,
   ProjectStore,
@@ -20,15 +22,18 @@ import {
   ReportStore,
   RetentionStore,
   type Services,
+  SessionStore,
   SourcemapOriginStore,
   Storage,
   StorageUpkeep,
+  ThrottleStore,
   UserStore,
   WebhookStore,
 } from "@errata/core"
 import { Context, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
 import * as MemoryAppStore from "./MemoryAppStore.js"
+import * as MemoryCredentialStore from "./MemoryCredentialStore.js"
 import * as MemoryDeliveryStore from "./MemoryDeliveryStore.js"
 import * as MemoryGroupEventStore from "./MemoryGroupEventStore.js"
 import * as MemoryGroupStore from "./MemoryGroupStore.js"
@@ -36,13 +41,16 @@ import * as MemoryHealthStore from "./MemoryHealthStore.js"
 import * as MemoryIngestStatistics from "./MemoryIngestStatistics.js"
 import * as MemoryJobStore from "./MemoryJobStore.js"
 import * as MemoryNoteStore from "./MemoryNoteStore.js"
+import * as MemoryOAuthStore from "./MemoryOAuthStore.js"
 import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
 import * as MemoryPolicyStore from "./MemoryPolicyStore.js"
 import * as MemoryProjectStore from "./MemoryProjectStore.js"
 import * as MemoryRateWindow from "./MemoryRateWindow.js"
 import * as MemoryReportStore from "./MemoryReportStore.js"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.js"
+import * as MemorySessionStore from "./MemorySessionStore.js"
 import * as MemorySourcemapOriginStore from "./MemorySourcemapOriginStore.js"
+import * as MemoryThrottleStore from "./MemoryThrottleStore.js"
 import * as MemoryUserStore from "./MemoryUserStore.js"
 import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
 
@@ -54,29 +62,36 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
   const state = State.make()
   const jobs = MemoryJobStore.make(state)
   const pending = MemoryPendingPayloads.make(state)
-  return Context.empty().pipe(
-    Context.add(Storage, { transaction: state.transaction, ping: Effect.void }),
-    // There is as much room as there is.
-    Context.add(StorageUpkeep, { prepare: Effect.void }),
-    Context.add(DiskSpace, { measure: onNoDisk }),
-    Context.add(ProjectStore, MemoryProjectStore.make(state)),
-    Context.add(UserStore, MemoryUserStore.make(state)),
-    Context.add(GroupStore, MemoryGroupStore.make(state)),
-    Context.add(GroupEventStore, MemoryGroupEventStore.make(state)),
-    Context.add(ReportStore, MemoryReportStore.make(state)),
-    Context.add(RetentionStore, MemoryRetentionStore.make(state)),
-    Context.add(NoteStore, MemoryNoteStore.make(state)),
-    Context.add(SourcemapOriginStore, MemorySourcemapOriginStore.make(state)),
-    Context.add(AppStore, MemoryAppStore.make(state)),
-    Context.add(WebhookStore, MemoryWebhookStore.make(state)),
-    Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),
-    Context.add(PolicyStore, MemoryPolicyStore.make(state)),
-    Context.add(IngestStatistics, MemoryIngestStatistics.make(state)),
-    Context.add(RateWindow, MemoryRateWindow.make()),
-    Context.add(JobStore, jobs),
-    Context.add(PendingPayloads, pending),
-    Context.add(HealthStore, MemoryHealthStore.make(state, jobs, pending)),
-  )
+  return Context.empty()
+    .pipe(
+      Context.add(Storage, { transaction: state.transaction, ping: Effect.void }),
+      // There is as much room as there is.
+      Context.add(StorageUpkeep, { prepare: Effect.void }),
+      Context.add(DiskSpace, { measure: onNoDisk }),
+      Context.add(ProjectStore, MemoryProjectStore.make(state)),
+      Context.add(UserStore, MemoryUserStore.make(state)),
+      Context.add(CredentialStore, MemoryCredentialStore.make(state)),
+      Context.add(SessionStore, MemorySessionStore.make(state)),
+      Context.add(ThrottleStore, MemoryThrottleStore.make(state)),
+      Context.add(OAuthStore, MemoryOAuthStore.make(state)),
+      Context.add(GroupStore, MemoryGroupStore.make(state)),
+      Context.add(GroupEventStore, MemoryGroupEventStore.make(state)),
+      Context.add(ReportStore, MemoryReportStore.make(state)),
+      Context.add(RetentionStore, MemoryRetentionStore.make(state)),
+      Context.add(NoteStore, MemoryNoteStore.make(state)),
+      Context.add(SourcemapOriginStore, MemorySourcemapOriginStore.make(state)),
+    )
+    .pipe(
+      Context.add(AppStore, MemoryAppStore.make(state)),
+      Context.add(WebhookStore, MemoryWebhookStore.make(state)),
+      Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),
+      Context.add(PolicyStore, MemoryPolicyStore.make(state)),
+      Context.add(IngestStatistics, MemoryIngestStatistics.make(state)),
+      Context.add(RateWindow, MemoryRateWindow.make()),
+      Context.add(JobStore, jobs),
+      Context.add(PendingPayloads, pending),
+      Context.add(HealthStore, MemoryHealthStore.make(state, jobs, pending)),
+    )
 })
 
 const onNoDisk = new DiskUnmeasurable({ reason: "the data are in memory", why: "no_disk" })

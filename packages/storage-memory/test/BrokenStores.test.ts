@@ -5,6 +5,7 @@ import { MemoryStorage } from "@errata/storage-memory"
 import { type ContractSuite, nodes, runCase, storageSuites } from "@errata/testing"
 import { Effect, Layer } from "effect"
 import { brokenBackgroundStores } from "./BrokenBackgroundStores.js"
+import { brokenIdentityStores } from "./BrokenIdentityStores.js"
 import { brokenResourceStores } from "./BrokenResourceStores.js"
 import { brokenRetentionStores } from "./BrokenRetentionStores.js"
 import { brokenStores } from "./BrokenStores.js"
@@ -31,6 +32,7 @@ describe("The contract fails", () => {
     ...brokenResourceStores,
     ...brokenBackgroundStores,
     ...brokenRetentionStores,
+    ...brokenIdentityStores,
   ]) {
     it.live(broken.fault, () =>
       Effect.gen(function* () {

@@ -10,6 +10,7 @@ import { named, storageError } from "./internal/PgStorageError.js"
 import * as Weeks from "./internal/Weeks.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
 import * as PostgresClient from "./PostgresClient.js"
+import * as PostgresCredentialStore from "./PostgresCredentialStore.js"
 import * as PostgresDeliveryStore from "./PostgresDeliveryStore.js"
 import * as PostgresDiskSpace from "./PostgresDiskSpace.js"
 import * as PostgresGroupEventStore from "./PostgresGroupEventStore.js"
@@ -18,13 +19,16 @@ import * as PostgresHealthStore from "./PostgresHealthStore.js"
 import * as PostgresIngestStatistics from "./PostgresIngestStatistics.js"
 import * as PostgresJobStore from "./PostgresJobStore.js"
 import * as PostgresNoteStore from "./PostgresNoteStore.js"
+import * as PostgresOAuthStore from "./PostgresOAuthStore.js"
 import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
 import * as PostgresPolicyStore from "./PostgresPolicyStore.js"
 import * as PostgresProjectStore from "./PostgresProjectStore.js"
 import * as PostgresRateWindow from "./PostgresRateWindow.js"
 import * as PostgresReportStore from "./PostgresReportStore.js"
 import * as PostgresRetentionStore from "./PostgresRetentionStore.js"
+import * as PostgresSessionStore from "./PostgresSessionStore.js"
 import * as PostgresSourcemapOriginStore from "./PostgresSourcemapOriginStore.js"
+import * as PostgresThrottleStore from "./PostgresThrottleStore.js"
 import * as PostgresUserStore from "./PostgresUserStore.js"
 import * as PostgresWebhookStore from "./PostgresWebhookStore.js"
 
@@ -52,6 +56,10 @@ const ports = Layer.mergeAll(
   Layer.effect(StorageUpkeep, makeUpkeep),
   PostgresProjectStore.layer,
   PostgresUserStore.layer,
+  PostgresCredentialStore.layer,
+  PostgresSessionStore.layer,
+  PostgresThrottleStore.layer,
+  PostgresOAuthStore.layer,
   PostgresGroupStore.layer,
   PostgresGroupEventStore.layer,
   PostgresReportStore.layer,

@@ -1,11 +1,12 @@
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
-import { Page, type Role, User, type UserId, UserStore } from "@errata/core"
+import { Page, type User, type UserId, UserStore } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
-import { boolean, int8, integers, text, time } from "./internal/SqlType.js"
+import { int8, text } from "./internal/SqlType.js"
+import { toUser, userColumns } from "./internal/UserRow.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -117,22 +118,3 @@ export const layer = Layer.effect(UserStore, make)
 const nameRows = Rows.make({ id: int8<UserId>(), name: text() })
 
 const idRows = Rows.make({ id: int8<UserId>() })
-
-const userRows = Rows.make({
-  id: int8<UserId>(),
-  name: text(),
-  emailAddress: text(),
-  role: text<Role>(),
-  active: boolean,
-  createdAt: time,
-  updatedAt: time,
-  projectIds: integers(),
-})
-
-const userColumns = userRows.select("u", {
-  projectIds: `ARRAY(
-    SELECT m.project_id FROM errata.memberships AS m JOIN errata.projects AS p ON p.id = m.project_id
-    WHERE m.user_id = u.id AND p.deleted_at IS NULL ORDER BY m.project_id)`,
-})
-
-const toUser = (row: object): User => new User(userRows.read(row), { disableValidation: true })

@@ -27,6 +27,9 @@ export const noon: DateTime.Utc = DateTime.unsafeMake(Date.UTC(2025, 5, 15, 12))
 /** 32 hexadecimal digits. */
 export const eventId = (): EventId => hex(32) as EventId
 
+/** 64 hexadecimal digits, as a hash has them. */
+export const hash = (): string => hex(64)
+
 export const newProject = (overrides: Partial<NewProject> = {}): NewProject => ({
   name: `Project ${next()}`,
   platform: "node",

@@ -7,6 +7,7 @@ import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
 import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
+import { credentialStoreSuite, throttleStoreSuite } from "./CredentialStoreSuite.js"
 import { deliveryLeaseSuite } from "./DeliveryLeaseSuite.js"
 import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
 import { dispatcherSuite } from "./DispatcherSuite.js"
@@ -23,6 +24,8 @@ import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { assignmentSuite, notesSuite } from "./NotesSuite.js"
+import { oauthStoreSuite } from "./OAuthStoreSuite.js"
+import { oauthSuite } from "./OAuthSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
 import { placesSuite } from "./PlacesSuite.js"
 import { policiesSuite } from "./PoliciesSuite.js"
@@ -40,6 +43,8 @@ import { reportStoreSuite } from "./ReportStoreSuite.js"
 import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
 import { retentionStoreSuite } from "./RetentionStoreSuite.js"
 import { rulesSuite } from "./RulesSuite.js"
+import { sessionStoreSuite } from "./SessionStoreSuite.js"
+import { signInSuite } from "./SignInSuite.js"
 import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
@@ -56,6 +61,12 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   projectMuteSuite,
   userStoreSuite,
   usersSuite,
+  credentialStoreSuite,
+  throttleStoreSuite,
+  sessionStoreSuite,
+  signInSuite,
+  oauthStoreSuite,
+  oauthSuite,
   sourcemapOriginStoreSuite,
   groupStoreSuite,
   groupSweepSuite,

@@ -83,6 +83,8 @@ export const routes = {
   },
   users: {
     list: ["GET", "/users", 200],
+    create: ["POST", "/users", 201],
+    createSignInLink: ["POST", "/users/:user_id/sign_in_link", 201],
     get: ["GET", "/users/:user_id", 200],
     update: ["PATCH", "/users/:user_id", 200],
     deactivate: ["DELETE", "/users/:user_id", 204],

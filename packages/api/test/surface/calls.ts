@@ -81,7 +81,14 @@ export const calls: Examples = {
     update: [9, { project_ids: [] }],
     remove: [9],
   },
-  users: { list: [page], get: [5], update: [5, { role: "admin" }], deactivate: [5] },
+  users: {
+    list: [page],
+    create: [{ email_address: "someone@example.com", name: "Someone", role: "member" }],
+    createSignInLink: [5],
+    get: [5],
+    update: [5, { role: "admin" }],
+    deactivate: [5],
+  },
   policies: {
     getIngestProtection: [],
     updateIngestProtection: [{ enabled: false, global_rate_limit_per_minute: 10 }],

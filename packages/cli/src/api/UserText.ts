@@ -1,5 +1,5 @@
 /** Users for people. */
-import type { UserView } from "@errata/api"
+import type { CreatedUserView, SignInLinkView, UserView } from "@errata/api"
 import type { DateTime } from "effect"
 import { fieldLines, yesNo } from "./Detail.js"
 import type { ListColumn } from "./Listing.js"
@@ -23,6 +23,17 @@ export const userLines = (user: UserView, now: DateTime.DateTime): ReadonlyArray
     ["Active", yesNo(user.active)],
     ["Projects", projectsText(user)],
     ["Created", absolute(user.created_at, now)],
+  ])
+
+export const createdLines = (user: CreatedUserView, now: DateTime.DateTime): ReadonlyArray<string> => [
+  ...userLines(user, now),
+  ...linkLines(user, now),
+]
+
+export const linkLines = (link: SignInLinkView, now: DateTime.DateTime): ReadonlyArray<string> =>
+  fieldLines([
+    ["Sign-in link", link.sign_in_link],
+    ["Works once, until", absolute(link.sign_in_link_expires_at, now)],
   ])
 
 // internal

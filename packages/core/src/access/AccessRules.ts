@@ -9,6 +9,7 @@ export type InstanceRule =
   | "projects.create"
   | "users.read"
   | "users.administer"
+  | "account.change"
   | "apps.list"
   | "apps.administer"
   | "policies.read"
@@ -41,6 +42,7 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "projects.create": "write",
   "users.read": "read",
   "users.administer": "write",
+  "account.change": "write",
   "apps.list": "read",
   "apps.administer": "write",
   "policies.read": "read",
@@ -93,6 +95,7 @@ export const defaultRules: AccessRules = {
     "projects.create": admins,
     "users.read": admins,
     "users.administer": admins,
+    "account.change": anyone,
     "apps.list": anyone,
     "apps.administer": admins,
     "policies.read": admins,

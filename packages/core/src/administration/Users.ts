@@ -1,10 +1,15 @@
 import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from "../access/Secrets.js"
+import { CredentialStore } from "../identity/CredentialStore.js"
+import { SessionStore } from "../identity/SessionStore.js"
+import { SignIn, type SignInLink } from "../identity/SignIn.js"
+import { OAuthStore } from "../oauth/OAuthStore.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import type { Role, User, UserId } from "../user/User.js"
+import { UserNotFound } from "../user/UserNotFound.js"
 import { UserStore } from "../user/UserStore.js"
 import { isStorable, notStorable, textProblem } from "../validation/StorableText.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
@@ -12,11 +17,6 @@ import { withAccess } from "./UserAccess.js"
 
 /** No active user has this API key. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {}) {}
-
-/** No such user. */
-export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFound", {
-  user: Schema.String,
-}) {}
 
 export interface CreateUser {
   readonly name: string
@@ -32,12 +32,22 @@ export interface UserWithApiKey {
   readonly apiKey: Redacted.Redacted
 }
 
+/** The same together with the link that signs the user in for the first time. */
+export interface InvitedUser extends UserWithApiKey {
+  readonly link: SignInLink
+}
+
 /** The people who work with Errata. */
 export class Users extends Effect.Service<Users>()("@errata/core/administration/Users", {
+  dependencies: [SignIn.Default],
   effect: Effect.gen(function* () {
     const transaction = yield* Transactions.make
     const users = yield* UserStore
     const projects = yield* ProjectStore
+    const credentials = yield* CredentialStore
+    const sessions = yield* SessionStore
+    const oauth = yield* OAuthStore
+    const signIn = yield* SignIn
 
     /** The active user of an API key. */
     const authenticate = Effect.fn("Users.authenticate")(function* (apiKey: Redacted.Redacted) {
@@ -67,6 +77,22 @@ export class Users extends Effect.Service<Users>()("@errata/core/administration/
         return yield* ValidationError.of(isAddressTaken ? "emailAddress" : "apiKey", taken)
       }
       return { user: created.value, apiKey } satisfies UserWithApiKey
+    })
+
+    /** Creates a user who chooses a password, and an API key unless this one reaches them, once the link has signed them in. */
+    const invite = Effect.fn("Users.invite")(function* (
+      allowed: AuthorizedInstance<"users.administer">,
+      input: CreateUser,
+    ) {
+      return yield* transaction(
+        Effect.gen(function* () {
+          const created = yield* create(allowed, input)
+          const link = yield* signIn
+            .createLink(allowed, created.user.id)
+            .pipe(Effect.catchTag("UserNotFound", (error) => Effect.die(error)))
+          return { ...created, link } satisfies InvitedUser
+        }),
+      )
     })
 
     /** Active users, newest first. */
@@ -108,6 +134,18 @@ export class Users extends Effect.Service<Users>()("@errata/core/administration/
       return { user, apiKey } satisfies UserWithApiKey
     })
 
+    /** The same for whoever asks. */
+    const rotateOwnApiKey = Effect.fn("Users.rotateOwnApiKey")(function* (
+      allowed: AuthorizedInstance<"account.change">,
+    ) {
+      const { actor } = allowed
+      if (actor._tag === "System") return yield* new UserNotFound({ user: "system" })
+      const user = yield* active(actor.user.id)
+      const apiKey = yield* generateApiKey
+      yield* users.setApiKeyHash(user.id, hashApiKey(apiKey), yield* DateTime.now)
+      return { user, apiKey } satisfies UserWithApiKey
+    })
+
     /** Makes an active user an admin or a member. The last active admin cannot be demoted. */
     const setRole = Effect.fn("Users.setRole")(function* (
       _allowed: AuthorizedInstance<"users.administer">,
@@ -130,7 +168,7 @@ export class Users extends Effect.Service<Users>()("@errata/core/administration/
       )
     })
 
-    /** Ends a user's access at once; idempotent. The last active admin cannot be deactivated. */
+    /** Ends a user's access at once, with API key, password, links, sessions and connected applications; idempotent. The last active admin cannot be deactivated. */
     const deactivate = Effect.fn("Users.deactivate")(function* (
       _allowed: AuthorizedInstance<"users.administer">,
       id: UserId,
@@ -143,6 +181,10 @@ export class Users extends Effect.Service<Users>()("@errata/core/administration/
             return yield* ValidationError.of("user", "the last active admin can't be deactivated")
           }
           yield* users.deactivate(id, yield* DateTime.now)
+          // They mean nothing as soon as the user is not active; this leaves nothing lying about.
+          yield* credentials.forget(id)
+          yield* sessions.endAll(id, null)
+          yield* oauth.disconnectUser(id)
         }),
       )
     })
@@ -165,7 +207,18 @@ export class Users extends Effect.Service<Users>()("@errata/core/administration/
 
     const shown = (user: User) => Effect.map(withAccess(projects, [user]), ([found = user]) => found)
 
-    return { authenticate, create, list, get, findByEmailAddress, rotateApiKey, setRole, deactivate }
+    return {
+      authenticate,
+      create,
+      invite,
+      list,
+      get,
+      findByEmailAddress,
+      rotateApiKey,
+      rotateOwnApiKey,
+      setRole,
+      deactivate,
+    }
   }),
 }) {}
 

@@ -32,6 +32,7 @@ export const reportSections = (report: Report, excerpt: ReportExcerpt, level: nu
   const heading = (text: string, deeper = 0) => `${"#".repeat(level + deeper)} ${text}`
   return [
     facts(report, excerpt),
+    ...(report.isPurged ? ["Its details were removed by the retention of errors."] : []),
     ...(excerpt.exceptions.length === 0 ? [block(report.errorMessage, 4_000)] : []),
     ...excerpt.exceptions.flatMap((exception, i) => [
       heading(exceptionTitle(exception, i)),

@@ -4,7 +4,7 @@ import { AccessPolicy } from "../access/AccessPolicy.js"
 import { Actor, CurrentActor } from "../access/Actor.js"
 import { generateApiKey } from "../access/Secrets.js"
 import { Projects } from "../administration/Projects.js"
-import { Users, type UserWithApiKey } from "../administration/Users.js"
+import { type InvitedUser, Users } from "../administration/Users.js"
 import type { Project } from "../project/Project.js"
 import * as Transactions from "../storage/Transactions.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
@@ -14,15 +14,15 @@ export interface FirstStartOptions {
   /** The admin's API key; a fresh one where none is given. */
   readonly adminApiKey?: Redacted.Redacted | undefined
   /**
-   * Shows the admin and the API key to whoever starts the instance. Done before the admin is committed: a process that
+   * Shows the admin, the API key and the link to whoever starts the instance. Done before the admin is committed: a process that
    * ends in between leaves no admin whose key nobody has seen. Where the database asks for it, done again.
    */
-  readonly showAdmin?: ((admin: UserWithApiKey) => Effect.Effect<void>) | undefined
+  readonly showAdmin?: ((admin: InvitedUser) => Effect.Effect<void>) | undefined
 }
 
 export interface FirstStart {
   /** The admin, if this call created one. */
-  readonly admin: UserWithApiKey | null
+  readonly admin: InvitedUser | null
   /** The first project, if this call created it. */
   readonly project: Project | null
 }
@@ -41,15 +41,16 @@ export const firstStart = Effect.fn("firstStart")(
       if ((yield* users.list(yield* access.instance("users.read"), one)).items.length > 0) return null
       const allowed = yield* access.instance("users.administer")
       return yield* transaction(
-        Effect.tap(
-          users.create(allowed, {
+        Effect.gen(function* () {
+          const admin = yield* users.invite(allowed, {
             name: "Admin",
             emailAddress: options.adminEmailAddress,
             role: "admin",
             apiKey: adminApiKey,
-          }),
-          options.showAdmin ?? (() => Effect.void),
-        ),
+          })
+          if (options.showAdmin !== undefined) yield* options.showAdmin(admin)
+          return admin
+        }),
       )
     }).pipe(unlessTaken("emailAddress"))
 

@@ -74,6 +74,7 @@ const reportOf = (given: Partial<EventDetails> | null, fields: Partial<Report> =
   createdAt: noon,
   updatedAt: noon,
   release: null,
+  isPurged: false,
   details: given === null ? null : { ...details, ...given },
   attachments: [],
   ...fields,

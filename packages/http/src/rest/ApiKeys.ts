@@ -1,34 +1,82 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Authentication, Problem } from "@errata/api"
-import { Actor, Secrets, Users } from "@errata/core"
-import { Effect, Layer, Redacted } from "effect"
+import {
+  Actor,
+  ErrataConfig,
+  type InvalidAccessToken,
+  type InvalidApiKey,
+  type NotSignedIn,
+  OAuth,
+  Secrets,
+  Sessions,
+  type StorageError,
+  Users,
+} from "@errata/core"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { baseUrlOf } from "../BaseUrl.js"
+import type { HttpSettings } from "../HttpOptions.js"
+import { namesOf } from "../oauth/OAuthNames.js"
 import { toProblems } from "./Problems.js"
 
-/** Finds the user of the API key in `Authorization: Bearer <key>`. */
-export class ApiKeys extends Effect.Service<ApiKeys>()("@errata/http/rest/ApiKeys", {
-  effect: Effect.map(Users, (users) => ({
-    authenticate: ({ headers }: HttpServerRequest.HttpServerRequest) =>
-      Effect.gen(function* () {
-        const key = /^bearer +(\S+) *$/i.exec(headers["authorization"] ?? "")?.[1]
-        if (key === undefined) return yield* Effect.fail(Problem.unauthorized("Missing API key"))
-        // No user has a key of another form: the storage need not be asked.
-        if (!Secrets.isApiKey(key)) return yield* invalid
-        const user = yield* users.authenticate(Redacted.make(key)).pipe(
-          Effect.catchTag("InvalidApiKey", () => invalid),
-          toProblems,
-        )
-        return Actor.Person({ user })
-      }),
-  })),
-}) {}
+const make = (settings: HttpSettings) =>
+  Effect.gen(function* () {
+    const users = yield* Users
+    const sessions = yield* Sessions
+    const oauth = yield* OAuth
+    const { serviceName } = yield* ErrataConfig
 
-export const layer: Layer.Layer<Authentication | ApiKeys, never, Users> = Layer.effect(
-  Authentication,
-  Effect.map(ApiKeys, ({ authenticate }) => ({
-    // The header is read again: what is given here has lost its scheme without anybody having looked at it.
-    apiKey: () => Effect.flatMap(HttpServerRequest.HttpServerRequest, authenticate),
-  })),
-).pipe(Layer.provideMerge(ApiKeys.Default))
+    /** Tokens are told apart by their beginnings, API keys first: no storage is asked about what none can be. */
+    const actorOf = (
+      bearer: string,
+      request: HttpServerRequest.HttpServerRequest,
+    ): Effect.Effect<Actor, StorageError | InvalidApiKey | InvalidAccessToken | NotSignedIn> => {
+      const secret = Redacted.make(bearer)
+      if (Secrets.isApiKey(bearer)) {
+        return Effect.map(users.authenticate(secret), (user) => Actor.Person({ user }))
+      }
+      if (Secrets.hashToken("errata-access_", bearer) !== null) {
+        const { resources } = namesOf(baseUrlOf(settings, request), serviceName)
+        return Effect.map(oauth.authenticate(secret, resources), Actor.Person)
+      }
+      return Effect.map(sessions.authenticate(secret), (user) => Actor.Person({ user }))
+    }
+
+    return {
+      authenticate: (request: HttpServerRequest.HttpServerRequest) =>
+        Effect.gen(function* () {
+          const bearer = /^bearer +(\S+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
+          if (bearer === undefined) return yield* Effect.fail(Problem.unauthorized("Missing API key"))
+          return yield* actorOf(bearer, request).pipe(
+            Effect.catchTags({
+              InvalidApiKey: () => invalid,
+              InvalidAccessToken: () => invalid,
+              NotSignedIn: () => invalid,
+            }),
+            toProblems,
+          )
+        }),
+    }
+  })
+
+/**
+ * Finds who asks by `Authorization: Bearer <token>`: the API key of a user, an access token that a user has let an
+ * application have, which lets it do no more than they agreed to, or the short-lived token of a session.
+ */
+export class ApiKeys extends Context.Tag("@errata/http/rest/ApiKeys")<
+  ApiKeys,
+  Effect.Effect.Success<ReturnType<typeof make>>
+>() {}
+
+export const layerOf = (
+  settings: HttpSettings,
+): Layer.Layer<Authentication | ApiKeys, never, Users | Sessions | OAuth> =>
+  Layer.effect(
+    Authentication,
+    Effect.map(ApiKeys, ({ authenticate }) => ({
+      // The header is read again: what is given here has lost its scheme without anybody having looked at it.
+      apiKey: () => Effect.flatMap(HttpServerRequest.HttpServerRequest, authenticate),
+    })),
+  ).pipe(Layer.provideMerge(Layer.effect(ApiKeys, make(settings))))
 
 // internal
 

@@ -15,6 +15,7 @@ import { ErrataConfig, type Services } from "@errata/core"
 import { Effect, identity, Layer, type Scope } from "effect"
 import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
 import * as Probes from "../Probes.js"
+import * as Site from "../pages/Site.js"
 import * as AllowedMethods from "./AllowedMethods.js"
 import * as ApiKeys from "./ApiKeys.js"
 import * as AppHandlers from "./AppHandlers.js"
@@ -50,7 +51,8 @@ export const make = (
       HttpRouter.withRouterConfig({ caseSensitive: true, maxParamLength: 500 }),
       Effect.provide(context),
     )
-    const rest = app.pipe(
+    const site = yield* Site.make(settings)
+    const rest = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => site(request) ?? app).pipe(
       Effect.map(secured),
       settings.corsOrigins.length === 0 ? identity : cors(settings.corsOrigins),
     )
@@ -90,7 +92,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       NoteHandlers.layer(api),
       MemberHandlers.layer(api),
       SourcemapOriginHandlers.layer(api),
-      UserHandlers.layer(api),
+      UserHandlers.layer(api, settings),
       WebhookHandlers.layer(api),
       DeliveryHandlers.layer(api),
       AppHandlers.layer(api),
@@ -98,7 +100,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       RetentionHandlers.layer(api),
       ReportHandlers.layer(api),
     ]),
-    Layer.provideMerge(Layer.merge(ApiKeys.layer, JsonBody.JsonMemory.layer)),
+    Layer.provideMerge(Layer.merge(ApiKeys.layerOf(settings), JsonBody.JsonMemory.layer)),
     Layer.merge(Documentation.layer(api, serviceName)),
     Layer.merge(Pages.layer(pages)),
     Layer.provideMerge(HttpApiBuilder.middleware(problems)),

@@ -1,16 +1,35 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { type ErrataApi, pageFields, UserUpdate, userView } from "@errata/api"
-import { AccessPolicy, UserId, Users } from "@errata/core"
-import { Effect } from "effect"
+import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import {
+  type ErrataApi,
+  pageFields,
+  signInLinkUrl,
+  signInLinkView,
+  UserCreation,
+  UserUpdate,
+  userView,
+} from "@errata/api"
+import { AccessPolicy, SignIn, type SignInLink, UserId, Users } from "@errata/core"
+import { Effect, Redacted } from "effect"
+import { baseUrlOf } from "../BaseUrl.js"
+import type { HttpSettings } from "../HttpOptions.js"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ErrataApi, settings: HttpSettings) =>
   HttpApiBuilder.group(api, "users", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const users = yield* Users
+      const signIn = yield* SignIn
+
+      const linked = (link: SignInLink) =>
+        Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
+          signInLinkView(
+            signInLinkUrl(baseUrlOf(settings, request), Redacted.value(link.token)),
+            link.expiresAt,
+          ),
+        )
 
       return handlers
         .handle("list", ({ urlParams }) =>
@@ -18,6 +37,27 @@ export const layer = (api: ErrataApi) =>
             const page = yield* users.list(yield* access.instance("users.read"), pageRequest(urlParams))
             return { users: page.items.map(userView), ...pageFields(page) }
           }).pipe(toProblems),
+        )
+        .handleRaw("create", ({ request }) =>
+          AuthorizedBody.use(request, UserCreation, access.instance("users.administer"), (input, allowed) =>
+            users.invite(allowed, {
+              emailAddress: input.email_address,
+              name: input.name ?? input.email_address,
+              role: input.role ?? "member",
+            }),
+          ).pipe(
+            Effect.flatMap(({ link, user }) =>
+              Effect.map(linked(link), (view) => ({ ...userView(user), ...view })),
+            ),
+            toProblems,
+          ),
+        )
+        .handle("createSignInLink", ({ path }) =>
+          access.instance("users.administer").pipe(
+            Effect.flatMap((allowed) => signIn.createLink(allowed, UserId.make(path.user_id))),
+            Effect.flatMap(linked),
+            toProblems,
+          ),
         )
         .handle("get", ({ path }) =>
           access.instance("users.read").pipe(

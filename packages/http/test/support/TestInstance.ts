@@ -4,6 +4,7 @@ import {
   Actor,
   CurrentActor,
   Keyring,
+  Password,
   type Project,
   Projects,
   Recorder,
@@ -56,6 +57,9 @@ export interface TestInstance {
 
 type TestServices = Services.Services | Services.Stores | Recorder | ErrataServer
 
+/** Nobody's secrets: nothing is gained by slow hashes. */
+const cheapPasswords = Layer.succeed(Password.Cost, { N: 2, r: 8, p: 1 })
+
 /** Through the listener of a Node server, or through the fetch-style handler. */
 export type Transport = "node" | "web"
 
@@ -81,7 +85,7 @@ export const start = async (
   const runtime = ManagedRuntime.make(
     ErrataServer.layer({ host: "127.0.0.1", port: 0, ...http }).pipe(
       Layer.provideMerge(services),
-      Layer.provideMerge(Layer.merge(RecorderSignal.Default, logger)),
+      Layer.provideMerge(Layer.mergeAll(RecorderSignal.Default, logger, cheapPasswords)),
     ),
   )
   const { port } = await runtime.runPromise(ErrataServer)

@@ -1,8 +1,12 @@
 /** What a storage in memory holds, and how it is read and written. */
 import type {
   App,
+  Approval,
   AttachmentSummary,
+  Connection,
+  ConnectionId,
   Delivery,
+  Grant,
   Group,
   GroupFigures,
   GroupMerge,
@@ -10,11 +14,13 @@ import type {
   LeasedGroupEvent,
   NewAttachment,
   NewNote,
+  OAuthClient,
   Payload,
   Project,
   ProjectId,
   Release,
   RetentionRun,
+  Session,
   SetAsidePayload,
   SourcemapOrigin,
   StoredPolicy,
@@ -49,6 +55,25 @@ export interface Tables {
   readonly userByEmailAddress: Rows<string, number>
   readonly userByApiKeyHash: Rows<string, number>
   readonly apiKeyHashes: Rows<number, string>
+
+  /** By user. */
+  readonly passwords: Rows<number, string>
+  readonly signInLinks: Rows<number, SignInLinkRow>
+  readonly userBySignInLink: Rows<string, number>
+  readonly sessions: Rows<number, SessionRow>
+  /** By user. */
+  readonly sessionIds: Family<Ids>
+  readonly sessionByToken: Rows<string, number>
+  /** By hash, oldest first. */
+  readonly bearers: Rows<string, BearerRow>
+  /** By key. */
+  readonly throttles: Rows<string, ThrottleRow>
+  readonly oauthClients: Rows<string, OAuthClientRow>
+  /** By hash. */
+  readonly oauthCodes: Rows<string, OAuthCodeRow>
+  readonly connections: Rows<number, Connection>
+  /** By hash, oldest first. */
+  readonly oauthTokens: Rows<string, OAuthTokenRow>
 
   readonly groups: Rows<number, Group>
   /** By project, those that are not merged. */
@@ -140,6 +165,50 @@ export interface DeliveryRow extends Omit<Delivery, "success"> {
   readonly leases: number
 }
 
+/** Times are epoch milliseconds. */
+export interface SignInLinkRow {
+  readonly tokenHash: string
+  readonly endsAt: number
+}
+
+export interface SessionRow {
+  readonly session: Session
+  readonly tokenHash: string
+  readonly idleUntil: number
+  readonly endsAt: number
+}
+
+export interface BearerRow {
+  readonly sessionId: number
+  readonly endsAt: number
+}
+
+export interface OAuthClientRow {
+  readonly client: OAuthClient
+  /** Null before the first time. */
+  readonly approvedAt: number | null
+}
+
+export interface OAuthCodeRow {
+  readonly approval: Approval
+  readonly endsAt: number
+  readonly isUsed: boolean
+  readonly connectionId: ConnectionId | null
+}
+
+export interface OAuthTokenRow {
+  readonly connectionId: ConnectionId
+  readonly kind: "access" | "refresh"
+  readonly grants: ReadonlyArray<Grant>
+  readonly endsAt: number
+  readonly usedAt: number | null
+}
+
+export interface ThrottleRow {
+  readonly taken: number
+  readonly endsAt: number
+}
+
 export interface GroupEventRow extends LeasedGroupEvent {
   /** Epoch milliseconds; 0 where nobody holds it. */
   readonly leasedUntil: number
@@ -186,6 +255,8 @@ export interface State extends Tables {
 export type Sequence =
   | "project"
   | "user"
+  | "session"
+  | "connection"
   | "group"
   | "merge"
   | "groupEvent"
@@ -258,6 +329,18 @@ const makeTables = (): Tables => ({
   userByEmailAddress: new Rows(),
   userByApiKeyHash: new Rows(),
   apiKeyHashes: new Rows(),
+  passwords: new Rows(),
+  signInLinks: new Rows(),
+  userBySignInLink: new Rows(),
+  sessions: new Rows(),
+  sessionIds: new Family(() => new Ids()),
+  sessionByToken: new Rows(),
+  bearers: new Rows(),
+  throttles: new Rows(),
+  oauthClients: new Rows(),
+  oauthCodes: new Rows(),
+  connections: new Rows(),
+  oauthTokens: new Rows(),
   groups: new Rows(),
   groupIds: new Family(() => new Ids()),
   groupByKey: new Rows(),

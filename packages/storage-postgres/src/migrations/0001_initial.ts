@@ -2,7 +2,9 @@ import { Effect } from "effect"
 import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
 import { health } from "./initial/Health.js"
+import { identity } from "./initial/Identity.js"
 import { jobs } from "./initial/Jobs.js"
+import { oauth } from "./initial/OAuth.js"
 import { projects } from "./initial/Projects.js"
 import { protection } from "./initial/Protection.js"
 import { queue } from "./initial/Queue.js"
@@ -17,6 +19,21 @@ import { weeks } from "./initial/Weeks.js"
  * `project_id` leads the key of every big table: it is what a distributed database would distribute by.
  */
 export default Effect.all(
-  [clock, projects, groups, tags, reports, queue, webhooks, jobs, health, protection, weeks, retention],
+  [
+    clock,
+    projects,
+    identity,
+    oauth,
+    groups,
+    tags,
+    reports,
+    queue,
+    webhooks,
+    jobs,
+    health,
+    protection,
+    weeks,
+    retention,
+  ],
   { discard: true },
 )

@@ -17,6 +17,8 @@ const route = (line: string, access: Route["access"], body?: Route["body"]): Rou
   return { method, template, access, ...(body === undefined ? {} : { body }) }
 }
 
+let walked = 0
+
 const nothing = () => ({})
 const groupIds = ({ group_id }: Ids) => ({ group_ids: [group_id] })
 
@@ -62,7 +64,9 @@ export const routes: ReadonlyArray<Route> = [
   route(`GET ${group}/reports/{report_id}/attachments/{attachment_id}`, "members"),
   route("GET /projects/{project_id}/reports/{event_id}", "members"),
   route("GET /users", "admins"),
+  route("POST /users", "admins", () => ({ email_address: `walked${walked++}@example.com` })),
   route("GET /users/{user_id}", "admins"),
+  route("POST /users/{user_id}/sign_in_link", "admins"),
   route("PATCH /users/{user_id}", "admins", () => ({ role: "member" })),
   route("DELETE /users/{user_id}", "admins"),
   route("GET /projects/{project_id}/users", "admins"),

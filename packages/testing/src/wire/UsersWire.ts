@@ -1,6 +1,7 @@
 import { expect } from "vitest"
 import * as Given from "./Given.js"
 import type { Json } from "./Json.js"
+import { word } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
 const keys = ["active", "created_at", "email_address", "id", "name", "project_ids", "role", "updated_at"]
@@ -28,6 +29,45 @@ export const usersWire: WireFile = {
         const ids = users.map(({ id }: Json) => id)
         expect(ids).toEqual(ids.toSorted((a: number, b: number) => b - a))
         await admin.get("/users/999999999", {}, 404)
+      },
+    ),
+
+    wireCase(
+      "are created by admins, with a link for signing in that can be made anew",
+      ["POST /users", "POST /users/{user_id}/sign_in_link"],
+      async (wire) => {
+        const { admin, member } = wire
+        const emailAddress = `${word("someone")}@example.com`
+        const { sign_in_link, sign_in_link_expires_at, ...user } = await admin.post(
+          "/users",
+          { email_address: emailAddress, role: "member", active: false },
+          201,
+        )
+        expect(user).toMatchObject({
+          email_address: emailAddress,
+          name: emailAddress,
+          role: "member",
+          active: true,
+          project_ids: [],
+        })
+        const link = /\/sign_in\/link\?token=errata-link_[\w-]{43}$/
+        expect(sign_in_link).toMatch(link)
+        expect(Date.parse(sign_in_link_expires_at)).toBeGreaterThan(Date.now())
+        const path = `/users/${user.id}/sign_in_link`
+        const other = await admin.post(path, undefined, 201)
+        expect(other.sign_in_link).toMatch(link)
+        expect(other.sign_in_link).not.toBe(sign_in_link)
+        await member.post(path, undefined, 403)
+        await member.post("/users", { email_address: `${word()}@example.com` }, 403)
+        await admin.post("/users/999999999/sign_in_link", undefined, 404)
+        await admin.refused("POST", "/users", { body: { email_address: emailAddress } }, "email_address")
+        for (const email_address of ["", "nobody", "a b@example.com", 1, null, undefined]) {
+          await admin.refused("POST", "/users", { body: { email_address, name: "x" } }, "email_address")
+        }
+        const wrong = { email_address: `${word()}@example.com`, role: "owner" }
+        await admin.refused("POST", "/users", { body: wrong }, "role")
+        await admin.delete(`/users/${user.id}`)
+        await admin.post(path, undefined, 422)
       },
     ),
 

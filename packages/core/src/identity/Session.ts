@@ -1,0 +1,21 @@
+import { Schema } from "effect"
+import { UserId } from "../user/User.js"
+
+export const SessionId = Schema.Int.pipe(Schema.positive(), Schema.brand("SessionId"))
+export type SessionId = typeof SessionId.Type
+
+/** How somebody proved who they are. */
+export const SignInMethod = Schema.Literal("password", "link")
+export type SignInMethod = typeof SignInMethod.Type
+
+/** A browser in which a user is signed in. */
+export class Session extends Schema.Class<Session>("Session")({
+  id: SessionId,
+  userId: UserId,
+  method: SignInMethod,
+  /** What the browser said of itself, at most 200 characters. */
+  userAgent: Schema.String,
+  createdAt: Schema.DateTimeUtc,
+  /** To the minute. */
+  lastUsedAt: Schema.DateTimeUtc,
+}) {}

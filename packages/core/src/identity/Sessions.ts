@@ -1,0 +1,82 @@
+import { Effect, Option, Redacted, Schema } from "effect"
+import { generateToken, hashToken, sha256 } from "../access/Secrets.js"
+import type { User, UserId } from "../user/User.js"
+import { toStorable } from "../validation/StorableText.js"
+import * as Lifetimes from "./Lifetimes.js"
+import type { Session, SessionId, SignInMethod } from "./Session.js"
+import { type SessionOfUser, SessionStore } from "./SessionStore.js"
+
+/** Nobody is signed in with this. */
+export class NotSignedIn extends Schema.TaggedError<NotSignedIn>()("NotSignedIn", {}) {}
+
+/** A session together with its token, which is nowhere to be had again. */
+export interface SignedIn extends SessionOfUser {
+  readonly token: Redacted.Redacted
+}
+
+/** Who is signed in where. */
+export class Sessions extends Effect.Service<Sessions>()("@errata/core/identity/Sessions", {
+  effect: Effect.gen(function* () {
+    const store = yield* SessionStore
+
+    /** Always with a token of its own: one that somebody else has chosen is never taken over. */
+    const begin = Effect.fn("Sessions.begin")(function* (
+      user: User,
+      method: SignInMethod,
+      userAgent: string,
+    ) {
+      const token = yield* generateToken("errata-session_")
+      const session = yield* store.insert(
+        {
+          userId: user.id,
+          tokenHash: sha256(Redacted.value(token)),
+          method,
+          userAgent: toStorable(userAgent.slice(0, maxUserAgent)),
+          idle: Lifetimes.sessionIdle,
+          longest: Lifetimes.sessionLongest,
+        },
+        Lifetimes.maxSessions,
+      )
+      return { session, user, token } satisfies SignedIn
+    })
+
+    /** The session of a token; none where it has ended or its user is no longer active. */
+    const identify = Effect.fn("Sessions.identify")(function* (token: Redacted.Redacted) {
+      const hash = hashToken("errata-session_", Redacted.value(token))
+      return hash === null ? Option.none<SessionOfUser>() : yield* store.use(hash, Lifetimes.sessionIdle)
+    })
+
+    /** A bearer token for the API, which ends in a quarter of an hour or with the session. */
+    const exchange = Effect.fn("Sessions.exchange")(function* (session: Session) {
+      const token = yield* generateToken("errata-bearer_")
+      yield* store.insertBearer(
+        session.id,
+        sha256(Redacted.value(token)),
+        Lifetimes.bearer,
+        Lifetimes.maxBearers,
+      )
+      return token
+    })
+
+    /** The user of such a bearer token. */
+    const authenticate = Effect.fn("Sessions.authenticate")(function* (bearer: Redacted.Redacted) {
+      const hash = hashToken("errata-bearer_", Redacted.value(bearer))
+      const found = hash === null ? Option.none<User>() : yield* store.findBearer(hash)
+      return found._tag === "None" ? yield* new NotSignedIn() : found.value
+    })
+
+    /** Newest first. */
+    const list = Effect.fn("Sessions.list")((userId: UserId) => store.list(userId))
+
+    /** Idempotent. */
+    const end = Effect.fn("Sessions.end")((userId: UserId, id: SessionId) =>
+      Effect.asVoid(store.end(userId, id)),
+    )
+
+    return { begin, identify, exchange, authenticate, list, end }
+  }),
+}) {}
+
+// internal
+
+const maxUserAgent = 200

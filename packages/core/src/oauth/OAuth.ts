@@ -1,0 +1,247 @@
+import { Duration, Effect, Option, Redacted, Schema } from "effect"
+import type { Grant } from "../access/Actor.js"
+import { generateToken, hashToken, sha256 } from "../access/Secrets.js"
+import * as Throttle from "../identity/Throttle.js"
+import { ThrottleStore } from "../identity/ThrottleStore.js"
+import type { StorageError } from "../storage/StorageError.js"
+import * as Transactions from "../storage/Transactions.js"
+import type { User, UserId } from "../user/User.js"
+import { type AuthorizationRequest, type Names, readResource, readScope } from "./Authorization.js"
+import { ClientDocuments, isDocumentAddress } from "./ClientDocuments.js"
+import type { ConnectionId } from "./Connection.js"
+import * as Lifetimes from "./Lifetimes.js"
+import { type ClientMetadata, readMetadata } from "./OAuthClient.js"
+import { OAuthRefused } from "./OAuthRefused.js"
+import { type Approval, OAuthStore } from "./OAuthStore.js"
+import { isVerifiedBy } from "./Pkce.js"
+import { isRegistered } from "./RedirectUri.js"
+
+/** No active user has this access token, or it is for something else. */
+export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>()("InvalidAccessToken", {}) {}
+
+/** A client as far as asking a person needs it. */
+export interface KnownClient {
+  readonly clientId: string
+  readonly name: string
+  readonly redirectUris: ReadonlyArray<string>
+}
+
+export interface Tokens {
+  readonly accessToken: Redacted.Redacted
+  readonly refreshToken: Redacted.Redacted
+  readonly grants: ReadonlyArray<Grant>
+  readonly expiresIn: Duration.Duration
+}
+
+export interface CodeExchange {
+  readonly code: string
+  readonly clientId: string
+  readonly redirectUri: string | null
+  readonly verifier: string
+  readonly resources: ReadonlyArray<string>
+}
+
+export interface Refresh {
+  readonly refreshToken: string
+  readonly clientId: string
+  readonly scope: string | null
+  readonly resources: ReadonlyArray<string>
+}
+
+/** Applications that act for people. */
+export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
+  effect: Effect.gen(function* () {
+    const transaction = yield* Transactions.make
+    const store = yield* OAuthStore
+    const throttles = yield* ThrottleStore
+
+    /** Anybody may: so it is bounded by address and in all, and what nobody approves is forgotten after a day. */
+    const register = Effect.fn("OAuth.register")(function* (metadata: ClientMetadata, address: string) {
+      yield* Throttle.attempt([
+        {
+          what: "oauth-register",
+          whose: Throttle.subscriberOf(address),
+          limit: 60,
+          window: Duration.hours(1),
+        },
+      ]).pipe(Effect.provideService(ThrottleStore, throttles))
+      const { name, redirectUris } = yield* readMetadata(metadata)
+      const clientId = sha256(Redacted.value(yield* generateToken("errata-code_"))).slice(0, 32)
+      const client = yield* store.insertClient({ clientId, name, redirectUris }, Lifetimes.maxUnusedClients)
+      if (client._tag === "None") {
+        return yield* refused("temporarily_unavailable", "too many clients have registered; try again later")
+      }
+      return client.value
+    })
+
+    /** The client of an id, and its redirect address: the one given, if it is one of its own, else its only one. */
+    const findClient = Effect.fn("OAuth.findClient")(function* (clientId: string, given: string | null) {
+      const client = yield* clientOf(clientId)
+      const [only, ...others] = client.redirectUris
+      const redirectUri = given ?? (others.length === 0 ? only : undefined)
+      if (redirectUri === undefined) {
+        return yield* refused(
+          "invalid_request",
+          "redirect_uri must be one of those that the client has registered",
+        )
+      }
+      if (!isRegistered(client.redirectUris, redirectUri)) {
+        return yield* refused("invalid_request", "the client has not registered this redirect_uri")
+      }
+      return { client, redirectUri }
+    })
+
+    /** What a person has approved becomes a code: for a minute, once, and only for who can verify the challenge. */
+    const approve = Effect.fn("OAuth.approve")(function* (
+      user: User,
+      client: KnownClient,
+      redirectUri: string,
+      { codeChallenge, grants, resource }: AuthorizationRequest,
+    ) {
+      const code = yield* generateToken("errata-code_")
+      const approval: Approval = {
+        clientId: client.clientId,
+        clientName: client.name,
+        userId: user.id,
+        redirectUri,
+        codeChallenge,
+        resource,
+        grants,
+      }
+      yield* store.insertCode(sha256(Redacted.value(code)), approval, Lifetimes.code)
+      return code
+    })
+
+    const exchange = Effect.fn("OAuth.exchange")(function* (asked: CodeExchange, names: Names) {
+      const codeHash = hashToken("errata-code_", asked.code)
+      if (codeHash === null) return yield* invalidGrant("unknown code")
+      // What is found out must stay, also where it ends in a refusal: the transaction succeeds with it.
+      const outcome = yield* transaction(
+        Effect.gen(function* () {
+          const taken = yield* store.takeCode(codeHash)
+          if (taken._tag === "Unknown") return refusal("unknown code")
+          if (taken._tag === "Spent") {
+            // Somebody else has the code as well: who was first may be either of them.
+            if (taken.connectionId !== null) yield* store.disconnect(taken.connectionId, null)
+            return refusal("the code was used before")
+          }
+          const { approval } = taken
+          if (approval.clientId !== asked.clientId) return refusal("the code is another client's")
+          if (asked.redirectUri !== null && asked.redirectUri !== approval.redirectUri) {
+            return refusal("redirect_uri is not the one of the authorization")
+          }
+          if (!isVerifiedBy(approval.codeChallenge, asked.verifier)) {
+            return refusal("code_verifier does not fit code_challenge")
+          }
+          const resource = yield* Effect.either(readResource(asked.resources, names))
+          if (resource._tag === "Left") return resource.left
+          const id = yield* store.connect(codeHash, approval)
+          return yield* issue(id, approval.grants)
+        }),
+      )
+      return outcome instanceof OAuthRefused ? yield* outcome : outcome
+    })
+
+    const refresh = Effect.fn("OAuth.refresh")(function* (asked: Refresh, names: Names) {
+      const hash = hashToken("errata-refresh_", asked.refreshToken)
+      if (hash === null) return yield* invalidGrant("unknown refresh token")
+      yield* readResource(asked.resources, names)
+      const wanted = asked.scope === null ? null : yield* readScope(asked.scope, names)
+      const outcome = yield* transaction(
+        Effect.gen(function* () {
+          const found = yield* store.lockRefreshToken(hash)
+          if (found._tag === "None") return refusal("unknown refresh token")
+          const { connection, usedFor } = found.value
+          if (connection.clientId !== asked.clientId) return refusal("the token is another client's")
+          if (usedFor !== null && Duration.greaterThan(usedFor, Lifetimes.grace)) {
+            yield* store.disconnect(connection.id, null)
+            return refusal("the refresh token was used before")
+          }
+          if (wanted?.some((grant) => !connection.grants.includes(grant))) {
+            return new OAuthRefused({ error: "invalid_scope", description: "more than was approved" })
+          }
+          yield* store.useRefreshToken(hash)
+          return yield* issue(connection.id, wanted ?? connection.grants)
+        }),
+      )
+      return outcome instanceof OAuthRefused ? yield* outcome : outcome
+    })
+
+    /** Ends the connection that a token of either kind belongs to. What is no token, or another client's, is nothing. */
+    const revoke = Effect.fn("OAuth.revoke")(function* (token: string, clientId: string | null) {
+      const hash = hashToken("errata-refresh_", token) ?? hashToken("errata-access_", token)
+      if (hash === null) return
+      const found = yield* store.findConnection(hash)
+      if (found._tag === "None" || (clientId !== null && found.value.clientId !== clientId)) return
+      yield* store.disconnect(found.value.id, null)
+    })
+
+    /** The user of an access token that is for one of these resources, and what it lets them do. */
+    const authenticate = Effect.fn("OAuth.authenticate")(function* (
+      accessToken: Redacted.Redacted,
+      resources: ReadonlyArray<string>,
+    ) {
+      const hash = hashToken("errata-access_", Redacted.value(accessToken))
+      const found = hash === null ? Option.none() : yield* store.findAccessToken(hash)
+      if (found._tag === "None" || !resources.includes(found.value.resource)) {
+        return yield* new InvalidAccessToken()
+      }
+      return found.value
+    })
+
+    /** Newest first. */
+    const connections = Effect.fn("OAuth.connections")((userId: UserId) => store.listConnections(userId))
+
+    /** Idempotent. */
+    const disconnect = Effect.fn("OAuth.disconnect")((userId: UserId, id: ConnectionId) =>
+      Effect.asVoid(store.disconnect(id, userId)),
+    )
+
+    const clientOf = (clientId: string): Effect.Effect<KnownClient, OAuthRefused | StorageError> =>
+      Effect.gen(function* () {
+        if (isDocumentAddress(clientId)) return yield* documentedClient(clientId)
+        const client = /^[0-9a-f]{32}$/.test(clientId) ? yield* store.findClient(clientId) : Option.none()
+        return client._tag === "None" ? yield* unknownClient : client.value
+      })
+
+    const issue = (id: ConnectionId, grants: ReadonlyArray<Grant>) =>
+      Effect.gen(function* () {
+        const accessToken = yield* generateToken("errata-access_")
+        const refreshToken = yield* generateToken("errata-refresh_")
+        yield* store.insertTokens(id, {
+          accessTokenHash: sha256(Redacted.value(accessToken)),
+          refreshTokenHash: sha256(Redacted.value(refreshToken)),
+          grants,
+          accessLifetime: Lifetimes.accessToken,
+          refreshLifetime: Lifetimes.refreshToken,
+          keep: Lifetimes.maxAccessTokens,
+        })
+        return { accessToken, refreshToken, grants, expiresIn: Lifetimes.accessToken } satisfies Tokens
+      })
+
+    return { register, findClient, approve, exchange, refresh, revoke, authenticate, connections, disconnect }
+  }),
+}) {}
+
+// internal
+
+const refused = (error: OAuthRefused["error"], description: string) =>
+  new OAuthRefused({ error, description })
+const refusal = (description: string) => refused("invalid_grant", description)
+const invalidGrant = refusal
+const unknownClient = refused("invalid_client", "no client has this client_id")
+
+/** The document has to name its own address, or anybody could speak for it. */
+const documentedClient = (clientId: string): Effect.Effect<KnownClient, OAuthRefused> =>
+  Effect.gen(function* () {
+    const documents = yield* ClientDocuments
+    if (documents._tag === "None") return yield* unknownClient
+    const document = yield* documents.value.read(clientId).pipe(
+      Effect.tapError(({ reason }) => Effect.logInfo(`A client's document could not be read: ${reason}`)),
+      Effect.mapError(() => refused("invalid_client", "the client's document could not be read")),
+    )
+    if (document.client_id !== clientId) {
+      return yield* refused("invalid_client", "the client's document names another client_id")
+    }
+    return { clientId, ...(yield* readMetadata(document)) }
+  })

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest"
+import { isLoopback, isRegistered, redirectPlace, redirectUriProblem } from "../../src/oauth/RedirectUri.js"
+
+describe("RedirectUri", () => {
+  it.each([
+    "https://app.example.com/callback?x=1",
+    "http://127.0.0.1/callback",
+    "http://127.8.9.1:1234/",
+    "http://[::1]:1234/callback",
+    "http://localhost/callback",
+    "cursor://anysphere.cursor-mcp/oauth/callback",
+    "vscode://publisher.extension/callback",
+    "windsurf://x",
+    "com.example.app:/callback",
+  ])("lets people be sent to %s", (uri) => {
+    expect(redirectUriProblem(uri)).toBeNull()
+    expect(isRegistered([uri], uri)).toBe(true)
+  })
+
+  it.each([
+    "http://app.example.com/callback",
+    "http://127.0.0.1.example.com/callback",
+    "http://localhost.example.com/callback",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "blob:https://app.example.com/x",
+    "about:blank",
+    "unknown://x",
+    "https://a:b@app.example.com/",
+    "https://app.example.com/#",
+    "https://app.example.com/a b",
+    "https://app.example.com/\u00e4",
+    "https://app.example.com\\@evil.example.com/",
+    "/callback",
+    "",
+  ])("sends nobody to %s", (uri) => {
+    expect(redirectUriProblem(uri)).not.toBeNull()
+  })
+
+  it("takes any port on this machine, and nothing else but what was registered", () => {
+    const registered = ["http://127.0.0.1/callback", "https://app.example.com/callback"]
+    for (const uri of ["http://127.0.0.1:1/callback", "http://127.0.0.1:65535/callback", registered[1]!]) {
+      expect([uri, isRegistered(registered, uri)]).toEqual([uri, true])
+    }
+    for (const uri of [
+      "http://localhost/callback",
+      "http://127.0.0.2/callback",
+      "http://[::1]/callback",
+      "http://127.0.0.1:80@evil.example.com/callback",
+      "http://127.0.0.1:1/callback/",
+      "http://127.0.0.1:1/callback?x",
+      "https://127.0.0.1/callback",
+      "https://app.example.com:444/callback",
+      "https://app.example.com/callback/../other",
+      "https://APP.example.com/callback",
+    ]) {
+      expect([uri, isRegistered(registered, uri)]).toEqual([uri, false])
+    }
+    expect(isLoopback("https://app.example.com/callback")).toBe(false)
+  })
+
+  it("names the place that people know", () => {
+    expect(redirectPlace("https://app.example.com:444/callback")).toBe("app.example.com:444")
+    expect(redirectPlace("cursor://anysphere/callback")).toBe("cursor://")
+  })
+})

@@ -1,0 +1,22 @@
+/** The address of the instance as one request needs it. */
+import type { HttpServerRequest } from "@effect/platform"
+import type { HttpSettings } from "./HttpOptions.js"
+
+/**
+ * The configured base URL. Without one it is the address that the request was sent to, as far as that can be read, since
+ * a server may be reached under several; else the one listened on. Without a trailing slash.
+ */
+export const baseUrlOf = (
+  { basePath, baseUrl, isBaseUrlGiven }: Pick<HttpSettings, "basePath" | "baseUrl" | "isBaseUrlGiven">,
+  { headers, source }: HttpServerRequest.HttpServerRequest,
+): string => {
+  if (isBaseUrlGiven) return baseUrl()
+  if (source instanceof Request && URL.canParse(source.url)) return new URL(source.url).origin + basePath
+  const host = headers["host"]
+  return host !== undefined && isHost.test(host) ? `http://${host.toLowerCase()}${basePath}` : baseUrl()
+}
+
+// internal
+
+/** A name or an address, and a port: nothing that would mean something else in a URL. */
+const isHost = /^(?:[\w.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{1,5})?$/

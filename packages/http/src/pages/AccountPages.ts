@@ -1,0 +1,235 @@
+/** What people see and change of their own account. */
+
+import {
+  AccessPolicy,
+  Actor,
+  type Connection,
+  ConnectionId,
+  CurrentActor,
+  OAuth,
+  Password,
+  type Session,
+  SessionId,
+  Sessions,
+  SignIn,
+  Users,
+  type ValidationError,
+} from "@errata/core"
+import { DateTime, Effect, Redacted } from "effect"
+import * as Forms from "../site/Forms.js"
+import { type Html, html } from "../site/Html.js"
+import { page, redirect } from "../site/Layout.js"
+import { type Visitor, visitorOf } from "../site/PeopleIdentity.js"
+import type { SiteEffect } from "../site/SiteHandler.js"
+import type { SiteAnswer, SiteRequest } from "../site/SiteRequest.js"
+import { hidden } from "./Messages.js"
+import { toSignIn } from "./SignInPages.js"
+
+export const show = (request: SiteRequest): SiteEffect =>
+  Effect.gen(function* () {
+    const visitor = yield* visitorOf(request)
+    return visitor === null ? yield* toSignIn(request, "/account") : yield* account(request, visitor, {})
+  })
+
+/** The new key is shown on the answer itself, which is nowhere to be had again. */
+export const rotateApiKey = (request: SiteRequest): SiteEffect =>
+  changed(request, (_, visitor) =>
+    Effect.gen(function* () {
+      const allowed = yield* AccessPolicy.instance("account.change")
+      const { apiKey } = yield* (yield* Users).rotateOwnApiKey(allowed)
+      return yield* account(request, visitor, { apiKey })
+    }).pipe(
+      Effect.provideService(CurrentActor, Actor.Person({ user: visitor.user })),
+      Effect.catchTag("UserNotFound", () => toSignIn(request, "/account")),
+    ),
+  )
+
+export const setPassword = (request: SiteRequest): SiteEffect =>
+  changed(request, (form, { session, user, ...visitor }) =>
+    Effect.gen(function* () {
+      if (session === null) return redirect(request, "/account")
+      const change = {
+        current: typed(form, "current_password"),
+        password: typed(form, "new_password"),
+      }
+      yield* (yield* SignIn).setPassword({ session, user }, change)
+      return yield* account(request, { session, user, ...visitor }, { isPasswordSet: true })
+    }).pipe(
+      Effect.catchTags({
+        ValidationError: ({ errors }) =>
+          account(request, { session, user, ...visitor }, { passwordProblem: sentenceOf(errors) }),
+        TooManyAttempts: () =>
+          account(
+            request,
+            { session, user, ...visitor },
+            {
+              passwordProblem: "The current password was tried too often. Try again in a quarter of an hour.",
+            },
+          ),
+      }),
+    ),
+  )
+
+export const endSession = (request: SiteRequest): SiteEffect =>
+  changed(request, (form, { user }) =>
+    Effect.gen(function* () {
+      const id = idOf(form)
+      if (id !== null) yield* (yield* Sessions).end(user.id, SessionId.make(id))
+      return redirect(request, "/account")
+    }),
+  )
+
+export const disconnect = (request: SiteRequest): SiteEffect =>
+  changed(request, (form, { user }) =>
+    Effect.gen(function* () {
+      const id = idOf(form)
+      if (id !== null) yield* (yield* OAuth).disconnect(user.id, ConnectionId.make(id))
+      return redirect(request, "/account")
+    }),
+  )
+
+// internal
+
+interface News {
+  readonly apiKey?: Redacted.Redacted
+  readonly isPasswordSet?: boolean
+  readonly passwordProblem?: string
+}
+
+/** Does something for whoever is signed in and has sent one of our forms. */
+const changed = <E, R>(
+  request: SiteRequest,
+  change: (form: URLSearchParams, visitor: Visitor) => Effect.Effect<SiteAnswer, E, R>,
+) =>
+  Effect.gen(function* () {
+    const visitor = yield* visitorOf(request)
+    if (visitor === null) return yield* toSignIn(request, "/account")
+    return yield* change(yield* Forms.read(request, visitor.binding), visitor)
+  })
+
+const typed = (form: URLSearchParams, name: string): Redacted.Redacted =>
+  Redacted.make((form.get(name) ?? "").slice(0, 1_000))
+
+const idOf = (form: URLSearchParams): number | null => {
+  const text = form.get("id") ?? ""
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
+}
+
+const fieldNames: Readonly<Record<string, string>> = {
+  current: "The current password",
+  password: "The new password",
+}
+
+const sentenceOf = (errors: ValidationError["errors"]): string =>
+  Object.entries(errors)
+    .map(([field, [said = ""]]) => `${fieldNames[field] ?? field} ${said}.`)
+    .join(" ")
+
+const account = (request: SiteRequest, visitor: Visitor, news: News) =>
+  Effect.gen(function* () {
+    const { session, user } = visitor
+    const token = Forms.tokenFor(request, visitor.binding)
+    const hasPassword = session === null ? false : yield* (yield* SignIn).hasPassword(user.id)
+    const sessions = session === null ? [] : yield* (yield* Sessions).list(user.id)
+    const connections = yield* (yield* OAuth).connections(user.id)
+    const form = (action: string, content: Html) =>
+      html`<form method="post" action="${request.basePath}${action}">${hidden(token)}${content}</form>`
+    return page(request, {
+      title: "Your account",
+      status: news.passwordProblem === undefined ? 200 : 422,
+      cookies: token.cookies,
+      aside: session === null ? html`` : form("/sign_out", html`<button class="quiet">Sign out</button>`),
+      main: html`<h1>Your account</h1>
+<dl><dt>Name</dt><dd>${user.name}</dd><dt>E-mail</dt><dd>${user.emailAddress}</dd><dt>Role</dt><dd>${user.role}</dd></dl>
+${apiKeySection(form, news)}
+${session !== null && passwordSection(form, user.emailAddress, hasPassword && session.method === "password", hasPassword, news)}
+${session !== null && sessionsSection(form, sessions, session)}
+${connectionsSection(form, connections)}`,
+    })
+  })
+
+type Form = (action: string, content: Html) => Html
+
+const apiKeySection = (form: Form, { apiKey }: News): Html => html`<section aria-labelledby="api-access">
+<h2 id="api-access">API access</h2>
+${
+  apiKey === undefined
+    ? html`<p>Programs that act for you send your API key. Errata keeps no copy of it: a lost one is replaced.</p>`
+    : html`<p role="status">This is your API key. It is shown only now; the former one no longer works.</p>
+<p><code class="secret">${Redacted.value(apiKey)}</code></p>`
+}
+${form("/account/api_key", html`<button class="quiet">Make a new API key</button>`)}
+<p class="faint">Once you have a new one, the key of before no longer works.</p>
+</section>`
+
+const passwordSection = (
+  form: Form,
+  emailAddress: string,
+  asksForCurrent: boolean,
+  hasPassword: boolean,
+  { isPasswordSet, passwordProblem }: News,
+): Html => html`<section aria-labelledby="password">
+<h2 id="password">Password</h2>
+${isPasswordSet && html`<p class="note" role="status">The password is set. Your other sessions have ended.</p>`}
+${passwordProblem !== undefined && html`<p class="problem" role="alert" id="password-problem">${passwordProblem}</p>`}
+${!hasPassword && html`<p>You have none yet. Choose one, and you can sign in without a link from now on.</p>`}
+${form(
+  "/account/password",
+  html`<input type="hidden" name="username" autocomplete="username" value="${emailAddress}">
+${
+  asksForCurrent &&
+  html`<label for="current_password">Current password</label>
+<input id="current_password" name="current_password" type="password" autocomplete="current-password" maxlength="${Password.maxLength}" required>`
+}
+<label for="new_password">New password</label>
+<input id="new_password" name="new_password" type="password" autocomplete="new-password" minlength="${Password.minLength}" maxlength="${Password.maxLength}" required aria-describedby="${passwordProblem === undefined ? "" : "password-problem "}password-rule">
+<p class="faint" id="password-rule">At least ${Password.minLength} characters. Your other sessions end.</p>
+<button>${hasPassword ? "Change the password" : "Set the password"}</button>`,
+)}
+</section>`
+
+const sessionsSection = (
+  form: Form,
+  sessions: ReadonlyArray<Session>,
+  current: Session,
+): Html => html`<section aria-labelledby="sessions">
+<h2 id="sessions">Where you are signed in</h2>
+<ul class="list">${sessions.map(
+  (session) => html`<li><div>
+<p><strong>${session.userAgent === "" ? "An unnamed program" : session.userAgent}</strong></p>
+<p class="faint">${session.id === current.id && "This browser. "}Signed in by ${session.method} ${moment(session.createdAt)}, last used ${moment(session.lastUsedAt)}</p>
+</div>${
+    session.id !== current.id &&
+    form(
+      "/account/sessions/end",
+      html`<input type="hidden" name="id" value="${session.id}"><button class="quiet" aria-label="End the session of ${minute(session.createdAt)}">End</button>`,
+    )
+  }</li>`,
+)}</ul>
+</section>`
+
+const connectionsSection = (
+  form: Form,
+  connections: ReadonlyArray<Connection>,
+): Html => html`<section aria-labelledby="apps">
+<h2 id="apps">Connected apps</h2>
+${
+  connections.length === 0
+    ? html`<p class="faint">No application acts for you.</p>`
+    : html`<ul class="list">${connections.map(
+        ({ clientName, createdAt, grants, id, lastUsedAt }) => html`<li><div>
+<p><strong>${clientName}</strong></p>
+<p class="faint">${grants.includes("write") ? "Reads and changes" : "Reads"}; connected ${moment(createdAt)}, last used ${moment(lastUsedAt)}</p>
+</div>${form(
+          "/account/apps/revoke",
+          html`<input type="hidden" name="id" value="${id}"><button class="quiet" aria-label="Disconnect ${clientName}">Disconnect</button>`,
+        )}</li>`,
+      )}</ul>`
+}
+</section>`
+
+const moment = (time: DateTime.Utc): Html =>
+  html`<time datetime="${DateTime.formatIso(time)}">${minute(time)}</time>`
+
+const minute = (time: DateTime.Utc): string =>
+  `${DateTime.formatIso(time).slice(0, 16).replace("T", " ")} UTC`

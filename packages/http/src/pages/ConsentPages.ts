@@ -1,0 +1,177 @@
+/** An application asks a person to let it in. */
+
+import { Authorization, ErrataConfig, type KnownClient, OAuth, OAuthRefused, RedirectUri } from "@errata/core"
+import { Effect, Redacted } from "effect"
+import { namesOf } from "../oauth/OAuthNames.js"
+import * as Forms from "../site/Forms.js"
+import { html } from "../site/Html.js"
+import { page } from "../site/Layout.js"
+import { type Visitor, visitorOf } from "../site/PeopleIdentity.js"
+import type { SiteEffect } from "../site/SiteHandler.js"
+import type { SiteAnswer, SiteRequest } from "../site/SiteRequest.js"
+import { hidden, message } from "./Messages.js"
+import { toSignIn } from "./SignInPages.js"
+
+export interface ConsentSettings {
+  readonly authorizationResponseIss: boolean
+}
+
+/** Asks, whoever is signed in. Everything about the request is looked at first. */
+export const show = (request: SiteRequest, settings: ConsentSettings): SiteEffect =>
+  asked(request, settings, ({ client, redirectUri, wanted }) =>
+    Effect.gen(function* () {
+      const visitor = yield* visitorOf(request)
+      if (visitor === null) return yield* toSignIn(request, `/oauth/authorize?${request.query}`)
+      return consent(request, client, redirectUri, wanted, visitor)
+    }),
+  )
+
+/** What the person has decided: to be found out by the client. */
+export const decide = (request: SiteRequest, settings: ConsentSettings): SiteEffect =>
+  asked(request, settings, ({ client, redirectUri, wanted }) =>
+    Effect.gen(function* () {
+      const visitor = yield* visitorOf(request)
+      if (visitor === null) return yield* toSignIn(request, `/oauth/authorize?${request.query}`)
+      const form = yield* Forms.read(request, visitor.binding)
+      if (form.get("decision") !== "approve") {
+        return back(request, settings, redirectUri, {
+          error: "access_denied",
+          error_description: "the user has refused",
+        })
+      }
+      const code = yield* (yield* OAuth).approve(visitor.user, client, redirectUri, wanted)
+      return back(request, settings, redirectUri, { code: Redacted.value(code) })
+    }),
+  )
+
+// internal
+
+interface Asked {
+  readonly client: KnownClient
+  readonly redirectUri: string
+  readonly wanted: Authorization.AuthorizationRequest
+}
+
+/** Nobody is redirected before client and address are known to belong together: that is told on a page. */
+const asked = <E, R>(
+  request: SiteRequest,
+  settings: ConsentSettings,
+  go: (asked: Asked) => Effect.Effect<SiteAnswer, E, R>,
+) =>
+  Effect.gen(function* () {
+    const { query } = request
+    const { serviceName } = yield* ErrataConfig
+    const [clientId, redirectUri] = [query.get("client_id"), query.get("redirect_uri")]
+    if (clientId === null || isRepeated(query, "client_id") || isRepeated(query, "redirect_uri")) {
+      return wrong(request, "The request names no client, or several.")
+    }
+    const oauth = yield* OAuth
+    const found = yield* oauth
+      .findClient(clientId, redirectUri)
+      .pipe(Effect.catchTag("OAuthRefused", (refused) => Effect.succeed(refused)))
+    if (found instanceof OAuthRefused) {
+      return wrong(request, `${sentence(found)} Nothing was sent to anybody.`)
+    }
+    const { client, redirectUri: to } = found
+    const repeated = onceOnly.find((name) => isRepeated(query, name))
+    if (repeated !== undefined) {
+      return back(request, settings, to, {
+        error: "invalid_request",
+        error_description: `${repeated} is there more than once`,
+      })
+    }
+    const wanted = yield* Effect.either(
+      Authorization.readRequest(
+        {
+          responseType: query.get("response_type"),
+          scope: query.get("scope"),
+          codeChallenge: query.get("code_challenge"),
+          codeChallengeMethod: query.get("code_challenge_method"),
+          resources: query.getAll("resource"),
+          prompt: query.get("prompt"),
+        },
+        namesOf(request.baseUrl, serviceName),
+      ),
+    )
+    if (wanted._tag === "Left") {
+      const { description, error } = wanted.left
+      return back(request, settings, to, { error, error_description: description })
+    }
+    return yield* go({ client, redirectUri: to, wanted: wanted.right })
+  })
+
+const isRepeated = (query: URLSearchParams, name: string): boolean => query.getAll(name).length > 1
+
+const onceOnly = [
+  "response_type",
+  "scope",
+  "code_challenge",
+  "code_challenge_method",
+  "prompt",
+  "state",
+] as const
+
+const sentence = ({ description }: OAuthRefused): string =>
+  `${description.charAt(0).toUpperCase()}${description.slice(1)}.`
+
+const wrong = (request: SiteRequest, text: string): SiteAnswer =>
+  message(request, 400, "This application cannot be connected", html`${text}`)
+
+/** What was in the address already stays as it is. */
+const back = (
+  request: SiteRequest,
+  { authorizationResponseIss }: ConsentSettings,
+  redirectUri: string,
+  answer: Readonly<Record<string, string>>,
+): SiteAnswer => {
+  const parameters = new URLSearchParams(answer)
+  const state = request.query.get("state")
+  if (state !== null) parameters.set("state", state)
+  if (authorizationResponseIss) parameters.set("iss", request.baseUrl)
+  const location = `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${parameters}`
+  return { status: 303, headers: { location, "cache-control": "no-store" } }
+}
+
+const consent = (
+  request: SiteRequest,
+  client: KnownClient,
+  redirectUri: string,
+  { grants }: Authorization.AuthorizationRequest,
+  visitor: Visitor,
+): SiteAnswer => {
+  const token = Forms.tokenFor(request, visitor.binding)
+  const isLoopback = RedirectUri.isLoopback(redirectUri)
+  return page(request, {
+    title: "Connect an application",
+    isNarrow: true,
+    cookies: token.cookies,
+    formTarget: formTargetOf(redirectUri),
+    main: html`<h1>Connect an application</h1>
+<p><strong>${client.name}</strong> asks to act for you, <strong>${visitor.user.name}</strong> (${visitor.user.emailAddress}), on this Errata server.</p>
+<p>It could:</p>
+<ul class="plain">
+<li>read the projects, groups, reports and notes that you can see</li>
+${grants.includes("write") && html`<li>change what you can change: resolve, mute, merge and assign groups, write notes</li>`}
+</ul>
+<p>You are sent to <strong>${RedirectUri.redirectPlace(redirectUri)}</strong> afterwards.</p>
+${
+  isLoopback
+    ? html`<p class="warning">That is a program on this computer, and any program on it could have asked in this name. Approve only if you have just started this yourself.</p>`
+    : html`<p class="faint">The name is what the application calls itself. Approve only if you know where it comes from.</p>`
+}
+<form method="post" action="${request.basePath}/oauth/authorize?${request.query.toString()}">
+${hidden(token)}
+<div class="actions">
+<button name="decision" value="approve">Approve</button>
+<button class="quiet" name="decision" value="deny">Cancel</button>
+</div>
+</form>
+<p class="faint">You can disconnect it on your account page at any time.</p>`,
+  })
+}
+
+/** As a policy can say it: of an address with a number in brackets no more than its scheme. */
+const formTargetOf = (redirectUri: string): string => {
+  const { hostname, origin, protocol } = new URL(redirectUri)
+  return (protocol === "http:" || protocol === "https:") && !hostname.startsWith("[") ? origin : protocol
+}

@@ -1,0 +1,200 @@
+/** Signing in, with a password or with a one-time link, and signing out. */
+
+import { Lifetimes, Sessions, type SignedIn, SignIn } from "@errata/core"
+import { Duration, Effect, Redacted } from "effect"
+import * as Forms from "../site/Forms.js"
+import { html } from "../site/Html.js"
+import { page, redirect } from "../site/Layout.js"
+import { nobodysBinding, PeopleIdentity, visitorOf } from "../site/PeopleIdentity.js"
+import * as SiteCookies from "../site/SiteCookies.js"
+import type { SiteEffect } from "../site/SiteHandler.js"
+import type { SiteAnswer, SiteRequest } from "../site/SiteRequest.js"
+import { hidden, message } from "./Messages.js"
+
+/** To where people sign in, and back again. */
+export const toSignIn = (request: SiteRequest, returnTo: string): Effect.Effect<SiteAnswer> =>
+  Effect.map(PeopleIdentity, (foreign) =>
+    foreign === null
+      ? redirect(request, `/sign_in?next=${encodeURIComponent(returnTo)}`)
+      : { status: 303, headers: { location: foreign.signInUrl(request.baseUrl + returnTo) } },
+  )
+
+export const show = (request: SiteRequest): SiteEffect =>
+  Effect.gen(function* () {
+    if ((yield* PeopleIdentity) !== null) return elsewhere(request)
+    const next = nextOf(request.query.get("next"))
+    if ((yield* visitorOf(request)) !== null) return redirect(request, next)
+    return form(request, { next, emailAddress: "", problem: null, status: 200 })
+  })
+
+export const submit = (request: SiteRequest): SiteEffect =>
+  Effect.gen(function* () {
+    if ((yield* PeopleIdentity) !== null) return elsewhere(request)
+    const sent = yield* Forms.read(request, nobodysBinding)
+    const next = nextOf(sent.get("next"))
+    const emailAddress = sent.get("email_address") ?? ""
+    const attempt = {
+      emailAddress,
+      password: Redacted.make((sent.get("password") ?? "").slice(0, maxTyped)),
+      address: request.address,
+      userAgent: request.header("user-agent") ?? "",
+    }
+    return yield* Effect.flatMap(SignIn, (signIn) => signIn.withPassword(attempt)).pipe(
+      Effect.flatMap((signedIn) => enter(request, signedIn, next)),
+      Effect.catchTags({
+        SignInRefused: () =>
+          Effect.succeed(
+            form(request, {
+              next,
+              emailAddress,
+              problem: "This e-mail address and this password do not go together.",
+              status: 422,
+            }),
+          ),
+        TooManyAttempts: ({ retryAfter }) =>
+          Effect.succeed(
+            form(request, {
+              next,
+              emailAddress,
+              problem: `That was tried too often. Try again in ${minutes(retryAfter)}, or ask an admin for a sign-in link.`,
+              status: 429,
+              retryAfter,
+            }),
+          ),
+      }),
+    )
+  })
+
+/** Says whom a link would sign in, so that what only looks at it uses it up for nobody. */
+export const showLink = (request: SiteRequest): SiteEffect =>
+  Effect.gen(function* () {
+    if ((yield* PeopleIdentity) !== null) return elsewhere(request)
+    const token = request.query.get("token") ?? ""
+    const signIn = yield* SignIn
+    return yield* signIn.linkUser(Redacted.make(token)).pipe(
+      Effect.map((user) => {
+        const formToken = Forms.tokenFor(request, nobodysBinding)
+        return page(request, {
+          title: "Sign in",
+          isNarrow: true,
+          cookies: formToken.cookies,
+          main: html`<h1>Sign in</h1>
+<p>This link signs you in as <strong>${user.name}</strong> (${user.emailAddress}), once.</p>
+<form method="post" action="${request.basePath}/sign_in/link">
+${hidden(formToken)}
+<input type="hidden" name="token" value="${token}">
+<button>Sign in</button>
+</form>`,
+        })
+      }),
+      Effect.catchTag("SignInRefused", () => Effect.succeed(deadLink(request))),
+    )
+  })
+
+export const useLink = (request: SiteRequest): SiteEffect =>
+  Effect.gen(function* () {
+    if ((yield* PeopleIdentity) !== null) return elsewhere(request)
+    const sent = yield* Forms.read(request, nobodysBinding)
+    const signIn = yield* SignIn
+    return yield* signIn
+      .withLink(Redacted.make(sent.get("token") ?? ""), request.header("user-agent") ?? "")
+      .pipe(
+        Effect.flatMap((signedIn) => enter(request, signedIn, "/account")),
+        Effect.catchTag("SignInRefused", () => Effect.succeed(deadLink(request))),
+      )
+  })
+
+export const signOut = (request: SiteRequest): SiteEffect =>
+  Effect.gen(function* () {
+    const visitor = yield* visitorOf(request)
+    yield* Forms.read(request, visitor?.binding ?? nobodysBinding)
+    if (visitor?.session != null) {
+      yield* (yield* Sessions).end(visitor.user.id, visitor.session.id)
+    }
+    return redirect(request, "/sign_in", [
+      SiteCookies.clear(request, "session"),
+      SiteCookies.clear(request, "form"),
+    ])
+  })
+
+/** A path of this instance, whatever it was asked for: nobody is sent elsewhere by a link to here. */
+export const nextOf = (text: string | null): string => {
+  if (text === null || text.length > maxNext || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return "/account"
+  if (!URL.canParse(text, "http://errata.invalid")) return "/account"
+  const { host, pathname, search } = new URL(text, "http://errata.invalid")
+  return host === "errata.invalid" && !pathname.startsWith("//") ? pathname + search : "/account"
+}
+
+// internal
+
+const maxTyped = 1_000
+const maxNext = 8_000
+
+const minutes = (seconds: number): string => {
+  const count = Math.ceil(seconds / 60)
+  return count === 1 ? "a minute" : `${count} minutes`
+}
+
+/** A new session, and a new secret for forms. Whoever was signed in before in this browser no longer is. */
+const enter = (request: SiteRequest, { token }: SignedIn, next: string) =>
+  Effect.gen(function* () {
+    const former = yield* visitorOf(request)
+    if (former?.session != null) yield* (yield* Sessions).end(former.user.id, former.session.id)
+    return redirect(request, next, [
+      SiteCookies.write(
+        request,
+        "session",
+        Redacted.value(token),
+        Duration.toSeconds(Lifetimes.sessionLongest),
+      ),
+      SiteCookies.clear(request, "form"),
+    ])
+  })
+
+const form = (
+  request: SiteRequest,
+  state: {
+    readonly next: string
+    readonly emailAddress: string
+    readonly problem: string | null
+    readonly status: number
+    readonly retryAfter?: number
+  },
+): SiteAnswer => {
+  const token = Forms.tokenFor(request, nobodysBinding)
+  return page(request, {
+    title: "Sign in",
+    status: state.status,
+    isNarrow: true,
+    cookies: token.cookies,
+    headers: state.retryAfter === undefined ? {} : { "retry-after": String(state.retryAfter) },
+    main: html`<h1>Sign in</h1>
+${state.problem !== null && html`<p class="problem" role="alert" id="problem">${state.problem}</p>`}
+<form method="post" action="${request.basePath}/sign_in">
+${hidden(token)}
+<input type="hidden" name="next" value="${state.next}">
+<label for="email_address">E-mail address</label>
+<input id="email_address" name="email_address" type="email" autocomplete="username" maxlength="200" required value="${state.emailAddress.slice(0, 200)}">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required${state.problem !== null && html` aria-describedby="problem"`}>
+<button>Sign in</button>
+</form>
+<p class="faint">No password yet, or none that you remember? An admin can give you a link that signs you in once.</p>`,
+  })
+}
+
+const deadLink = (request: SiteRequest): SiteAnswer =>
+  message(
+    request,
+    410,
+    "This link no longer works",
+    html`It was used before, has been replaced by another one, or is older than 24 hours. An admin can give you a new one.`,
+  )
+
+const elsewhere = (request: SiteRequest): SiteAnswer =>
+  message(
+    request,
+    404,
+    "Sign in elsewhere",
+    html`People sign in with the application that Errata is a part of.`,
+  )

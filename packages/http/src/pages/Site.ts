@@ -1,0 +1,183 @@
+/** All that is served beside the REST contract: the pages of people, and OAuth. */
+
+import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { type Services, StorageOutage } from "@errata/core"
+import { Cause, Effect, type Scope } from "effect"
+import * as BodyMemory from "../BodyMemory.js"
+import type { HttpSettings } from "../HttpOptions.js"
+import * as Discovery from "../oauth/Discovery.js"
+import * as OAuthEndpoints from "../oauth/OAuthEndpoints.js"
+import { html } from "../site/Html.js"
+import type { SiteError, SiteHandler, SiteServices } from "../site/SiteHandler.js"
+import {
+  fromPlatform,
+  maxBodyBytes,
+  type SiteAnswer,
+  type SiteRequest,
+  toPlatform,
+} from "../site/SiteRequest.js"
+import { css, stylesheetPath } from "../site/Stylesheet.js"
+import * as AccountPages from "./AccountPages.js"
+import * as ConsentPages from "./ConsentPages.js"
+import { message } from "./Messages.js"
+import * as SessionToken from "./SessionToken.js"
+import * as SignInPages from "./SignInPages.js"
+
+/** Answers a request that is for a page or for OAuth; null for all others. */
+export type Site = (
+  request: HttpServerRequest.HttpServerRequest,
+) => Effect.Effect<HttpServerResponse.HttpServerResponse> | null
+
+export const make = (settings: HttpSettings): Effect.Effect<Site, never, Services.Services | Scope.Scope> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<SiteServices>()
+    const memory = yield* BodyMemory.scoped(maxBodyBytes)
+    const routes = routesOf(settings)
+    return (request) => {
+      const at = request.url.indexOf("?")
+      const route = routes.get(at === -1 ? request.url : request.url.slice(0, at))
+      if (route === undefined) return null
+      const site = fromPlatform(request, settings, memory)
+      return serve(route, site).pipe(Effect.map(toPlatform), Effect.provide(context))
+    }
+  })
+
+// internal
+
+interface Route {
+  readonly GET?: SiteHandler
+  readonly POST?: SiteHandler
+  /** Whether pages of other origins may call it: what answers programs, and never goes by a cookie. */
+  readonly isOpen?: boolean
+}
+
+const routesOf = (settings: HttpSettings): ReadonlyMap<string, Route> => {
+  const authorize: Route = {
+    GET: (request) => ConsentPages.show(request, settings),
+    POST: (request) => ConsentPages.decide(request, settings),
+  }
+  const token: Route = { POST: OAuthEndpoints.token, isOpen: true }
+  const register: Route = { POST: OAuthEndpoints.register, isOpen: true }
+  const server: Route = {
+    GET: (request) => Discovery.authorizationServer(request, settings),
+    isOpen: true,
+  }
+  const resource: Route = { GET: Discovery.protectedResource, isOpen: true }
+  const { basePath } = settings
+  return new Map<string, Route>([
+    ["/sign_in", { GET: SignInPages.show, POST: SignInPages.submit }],
+    ["/sign_in/link", { GET: SignInPages.showLink, POST: SignInPages.useLink }],
+    ["/sign_out", { POST: SignInPages.signOut }],
+    ["/session/token", { POST: SessionToken.exchange }],
+    ["/account", { GET: AccountPages.show }],
+    ["/account/api_key", { POST: AccountPages.rotateApiKey }],
+    ["/account/password", { POST: AccountPages.setPassword }],
+    ["/account/sessions/end", { POST: AccountPages.endSession }],
+    ["/account/apps/revoke", { POST: AccountPages.disconnect }],
+    [stylesheetPath, { GET: () => Effect.succeed(stylesheet) }],
+    ["/oauth/authorize", authorize],
+    ["/authorize", authorize],
+    ["/oauth/token", token],
+    ["/token", token],
+    ["/oauth/register", register],
+    ["/register", register],
+    ["/oauth/revoke", { POST: OAuthEndpoints.revoke, isOpen: true }],
+    ["/.well-known/oauth-authorization-server", server],
+    ["/.well-known/oauth-protected-resource", resource],
+    ["/.well-known/oauth-protected-resource/mcp", resource],
+    ["/.well-known/mcp.json", { GET: Discovery.mcp, isOpen: true }],
+    // Of an instance below a path clients put that path at the end, as the standards have it.
+    ...(basePath === ""
+      ? []
+      : ([
+          [`/.well-known/oauth-authorization-server${basePath}`, server],
+          [`/.well-known/oauth-protected-resource${basePath}`, resource],
+          [`/.well-known/oauth-protected-resource${basePath}/mcp`, resource],
+        ] as const)),
+  ])
+}
+
+const stylesheet: SiteAnswer = {
+  status: 200,
+  headers: {
+    "content-type": "text/css; charset=utf-8",
+    "cache-control": "public, max-age=31536000, immutable",
+  },
+  body: css,
+}
+
+const serve = (route: Route, request: SiteRequest): Effect.Effect<SiteAnswer, never, SiteServices> => {
+  const methods = [
+    ...(route.GET === undefined ? [] : ["GET", "HEAD"]),
+    ...(route.POST === undefined ? [] : ["POST"]),
+  ].join(", ")
+  if (request.method === "OPTIONS" && route.isOpen) return Effect.succeed(OAuthEndpoints.preflight(methods))
+  const handler =
+    request.method === "GET" || request.method === "HEAD"
+      ? route.GET
+      : request.method === "POST"
+        ? route.POST
+        : undefined
+  if (handler === undefined) {
+    return Effect.succeed({ status: 405, headers: { allow: methods }, body: "Method Not Allowed" })
+  }
+  return Effect.catchAllCause(handler(request), (cause) => failed(request, route, cause))
+}
+
+const failed = (
+  request: SiteRequest,
+  { isOpen = false }: Route,
+  cause: Cause.Cause<SiteError>,
+): Effect.Effect<SiteAnswer> => {
+  if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
+  const failure = Cause.failureOption(cause)
+  if (failure._tag === "Some") {
+    const error = failure.value
+    switch (error._tag) {
+      case "ForeignForm":
+      case "NotAForm":
+        return Effect.succeed(
+          message(
+            request,
+            403,
+            "This form is no longer valid",
+            html`Open the page again under ${request.baseUrl} and send it from there. Cookies have to be allowed.`,
+          ),
+        )
+      case "BodyRejected":
+        return Effect.succeed(
+          error.reason === "too_large"
+            ? message(request, 413, "That is too much", html`The form is larger than any of ours.`)
+            : message(request, 400, "The form did not arrive", html`Please send it once more.`),
+        )
+      case "AccessDenied":
+        return Effect.succeed(
+          message(request, 403, "Not allowed", html`You are not allowed to do this (${error.rule}).`),
+        )
+      case "StorageError":
+        if (error.reason !== "rejected") return unavailable(request, isOpen, cause)
+    }
+  }
+  return Effect.as(
+    Effect.logError("Request failed", cause).pipe(Effect.annotateLogs({ path: request.path })),
+    isOpen
+      ? OAuthEndpoints.json(500, { error: "server_error" })
+      : message(request, 500, "Something went wrong", html`It stands in the log of the server.`),
+  )
+}
+
+const unavailable = (request: SiteRequest, isOpen: boolean, cause: Cause.Cause<unknown>) =>
+  Effect.as(
+    Effect.flatMap(StorageOutage.StorageOutage, (outage) =>
+      outage.logFailure("The storage is unavailable", cause),
+    ),
+    isOpen
+      ? OAuthEndpoints.json(503, { error: "temporarily_unavailable" }, { "retry-after": "5" })
+      : message(
+          request,
+          503,
+          "Not available for the moment",
+          html`The database cannot be reached. Try again in a while.`,
+          { "retry-after": "5" },
+        ),
+  )

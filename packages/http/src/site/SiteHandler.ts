@@ -1,0 +1,14 @@
+/** What answers a request beside the REST contract, and what may go wrong on the way. */
+import type { AccessPolicy, OAuth, Sessions, SignIn, StorageError, Users } from "@errata/core"
+import type { Effect } from "effect"
+import type { BodyRejected } from "../RequestBody.js"
+import type { ForeignForm, NotAForm } from "./Forms.js"
+import type { SiteAnswer, SiteRequest } from "./SiteRequest.js"
+
+export type SiteServices = Sessions | SignIn | Users | OAuth | AccessPolicy.AccessPolicy
+
+export type SiteError = ForeignForm | NotAForm | BodyRejected | StorageError | AccessPolicy.AccessDenied
+
+export type SiteEffect = Effect.Effect<SiteAnswer, SiteError, SiteServices>
+
+export type SiteHandler = (request: SiteRequest) => SiteEffect

@@ -1,0 +1,94 @@
+/** Requests and answers beside the REST contract, as plain values: whatever serves them, they are made and sent here. */
+import { IncomingMessage } from "node:http"
+import { Cookies, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { baseUrlOf } from "../BaseUrl.js"
+import type { BodyMemory } from "../BodyMemory.js"
+import type { HttpSettings } from "../HttpOptions.js"
+import * as NodeBody from "../NodeBody.js"
+import type { BodyRejected } from "../RequestBody.js"
+import * as WebBody from "../WebBody.js"
+
+export interface SiteRequest {
+  readonly method: string
+  /** Below the base path. */
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly header: (name: string) => string | undefined
+  /** Where it comes from; empty where nobody can tell. */
+  readonly address: string
+  /** Of the instance, without a trailing slash. */
+  readonly baseUrl: string
+  readonly basePath: string
+  /** The whole body, of at most 64 KiB. */
+  readonly body: Effect.Effect<Buffer, BodyRejected>
+}
+
+export interface SiteAnswer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Values of `Set-Cookie`. */
+  readonly cookies?: ReadonlyArray<string>
+  readonly body?: string
+}
+
+export const maxBodyBytes = 64 * 1024
+
+/** `request` is one below the base path already. */
+export const fromPlatform = (
+  request: HttpServerRequest.HttpServerRequest,
+  settings: HttpSettings,
+  memory: BodyMemory,
+): SiteRequest => {
+  const { headers, source, url } = request
+  const at = url.indexOf("?")
+  return {
+    method: request.method,
+    path: at === -1 ? url : url.slice(0, at),
+    query: new URLSearchParams(at === -1 ? "" : url.slice(at + 1)),
+    header: (name) => headers[name],
+    address: addressOf(request, settings.trustedProxies),
+    baseUrl: baseUrlOf(settings, request),
+    basePath: settings.basePath,
+    body: Effect.suspend(() => {
+      const body =
+        source instanceof IncomingMessage
+          ? NodeBody.make(source, maxBodyBytes, memory)
+          : WebBody.make(source as Request, maxBodyBytes, memory)
+      return Effect.ensuring(
+        body.read,
+        Effect.sync(() => body.release()),
+      )
+    }),
+  }
+}
+
+export const toPlatform = ({
+  body = "",
+  cookies = [],
+  headers = {},
+  status,
+}: SiteAnswer): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(body, {
+    status,
+    headers,
+    contentType: headers["content-type"] ?? "text/plain; charset=utf-8",
+    cookies: Cookies.fromSetCookie(cookies),
+  })
+
+// internal
+
+/**
+ * Proxies append to `X-Forwarded-For` where a request came to them from: as many entries from its end as there are
+ * proxies can be believed, and whatever stands before them is anybody's.
+ */
+const addressOf = (request: HttpServerRequest.HttpServerRequest, trustedProxies: number): string => {
+  const own = Option.getOrElse(request.remoteAddress, () => "")
+  if (trustedProxies === 0) return own
+  const forwarded = (request.headers["x-forwarded-for"] ?? "")
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+  const given = forwarded.at(-trustedProxies)
+  return given === undefined || given.length > 100 ? own : given.replace(/^\[(.*)\](?::\d+)?$/, "$1")
+}

@@ -1,0 +1,266 @@
+/** Signing in, in a browser without script, and what others try meanwhile. */
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { PeopleIdentity } from "../../src/index.js"
+import { nextOf } from "../../src/pages/SignInPages.js"
+import { stylesheetPath } from "../../src/site/Stylesheet.js"
+import { Browser, formOf } from "../support/Browser.js"
+import { memberKey, start, type TestInstance } from "../support/TestInstance.js"
+
+const password = "correct horse battery"
+
+describe("Signing in", () => {
+  let errata: TestInstance
+  beforeAll(async () => {
+    errata = await start()
+    const browser = new Browser(errata)
+    await browser.signIn(await newLink())
+    const page = await browser.visit("/account")
+    const set = await browser.send(formOf(page, "/account/password"), { new_password: password })
+    expect(set.text).toContain("The password is set")
+  })
+  afterAll(() => errata.stop())
+
+  const newLink = async (id = errata.memberId) =>
+    (await errata.api(`/users/${id}/sign_in_link`, { method: "POST" })).json.sign_in_link as string
+
+  const pathOf = (link: string) => link.slice(errata.url.length)
+
+  const byPassword = async (fields: Record<string, string> = {}, browser = new Browser(errata)) => {
+    const form = formOf(await browser.visit("/sign_in"), "/sign_in")
+    const answer = await browser.send(form, { email_address: "member@example.com", password, ...fields })
+    return { answer, browser }
+  }
+
+  it("is by a password, and leads to where somebody wanted to go", async () => {
+    const browser = new Browser(errata)
+    const asked = await browser.visit("/account")
+    expect([asked.status, asked.location]).toEqual([303, "/sign_in?next=%2Faccount"])
+    const { answer } = await byPassword({ next: "/oauth/authorize?client_id=x" }, browser)
+    expect([answer.status, answer.location]).toEqual([303, "/oauth/authorize?client_id=x"])
+    const [cookie] = answer.headers.getSetCookie()
+    expect(cookie).toMatch(/^errata-session=errata-session_[\w-]{43}; /)
+    expect(cookie).toMatch(/HttpOnly; SameSite=Lax/)
+    const account = await browser.visit("/account")
+    expect([account.status, account.headers.get("cache-control")]).toEqual([200, "no-store"])
+    expect(account.text).toContain("member@example.com")
+    const out = await browser.send(formOf(account, "/sign_out"))
+    expect(out.location).toBe("/sign_in")
+    expect((await browser.visit("/account")).location).toContain("/sign_in")
+  })
+
+  it("uses a link up by sending the form, and by nothing that only looks", async () => {
+    const link = await newLink()
+    for (let preview = 0; preview < 2; preview++) {
+      expect((await errata.fetch(pathOf(link))).text).toContain("member@example.com")
+      expect((await errata.fetch(pathOf(link), { method: "HEAD" })).status).toBe(200)
+    }
+    await new Browser(errata).signIn(link)
+    expect((await errata.fetch(pathOf(link))).status).toBe(410)
+    expect((await errata.fetch("/sign_in/link?token=nonsense")).status).toBe(410)
+  })
+
+  it("answers alike whether or not there is such an account", async () => {
+    const { text } = (await byPassword({ password: "wrong password" })).answer
+    const nobody = (await byPassword({ email_address: "nobody@example.com" })).answer
+    const without = (await byPassword({ email_address: "admin@example.com" })).answer
+    const strange = (await byPassword({ email_address: "a\0\ud800@example.com" })).answer
+    const blank = (html: string) => html.replace(/value="[^"]*"/g, "")
+    for (const { status, text: other } of [nobody, without, strange]) {
+      expect([status, blank(other)]).toEqual([422, blank(text)])
+    }
+  })
+
+  it("is refused when it was tried too often, with the right password as well, and a link still works", async () => {
+    const { memberId } = errata
+    const user = (
+      await errata.api("/users", { method: "POST", body: { email_address: "often@example.com" } })
+    ).json
+    const tries = []
+    for (let count = 0; count < 12; count++) {
+      tries.push((await byPassword({ email_address: "OFTEN@example.com", password: "wrong" })).answer)
+    }
+    expect(tries.map(({ status }) => status)).toEqual([...Array(10).fill(422), 429, 429])
+    expect(Number(tries[11]!.headers.get("retry-after"))).toBeGreaterThan(0)
+    await new Browser(errata).signIn(await newLink(user.id))
+    expect(memberId).not.toBe(user.id)
+    // Nobody else is kept out by it.
+    expect((await byPassword()).answer.status).toBe(303)
+  })
+
+  it("never takes over a session that somebody else has chosen, and ends the one before", async () => {
+    const planted = `errata-session_${"a".repeat(43)}`
+    const victim = new Browser(errata)
+    victim.cookies.set("errata-session", planted)
+    await byPassword({}, victim)
+    const first = victim.cookies.get("errata-session")!
+    expect(first).not.toBe(planted)
+    const thief = new Browser(errata)
+    thief.cookies.set("errata-session", planted)
+    expect((await thief.visit("/account")).status).toBe(303)
+    await victim.signIn(await newLink())
+    expect(victim.cookies.get("errata-session")).not.toBe(first)
+    thief.cookies.set("errata-session", first)
+    expect((await thief.visit("/account")).status).toBe(303)
+  })
+
+  it("takes no form from another site, nor one made out to somebody else", async () => {
+    const { browser } = await byPassword()
+    const account = await browser.visit("/account")
+    const form = formOf(account, "/account/api_key")
+    for (const headers of [
+      { origin: "https://evil.example.com" },
+      { origin: "null" },
+      { origin: `${errata.url}.evil.example.com` },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+    ]) {
+      expect([headers, (await browser.send(form, {}, headers)).status]).toEqual([headers, 403])
+    }
+    const stranger = (await byPassword()).browser
+    const theirs = formOf(await stranger.visit("/account"), "/account/api_key")
+    for (const form_token of ["", "x", theirs.fields["form_token"]!]) {
+      expect((await browser.send(form, { form_token })).status).toBe(403)
+    }
+    expect((await errata.api("/projects", { key: memberKey })).status).toBe(200)
+    expect((await browser.send(form)).text).toMatch(/errata_[0-9a-f]{64}/)
+    expect((await errata.api("/projects", { key: memberKey })).status).toBe(401)
+  })
+
+  it("bounds what is sent, and says which methods there are", async () => {
+    const huge = await errata.fetch("/sign_in", {
+      method: "POST",
+      headers: { origin: errata.url, "content-type": "application/x-www-form-urlencoded" },
+      body: `email_address=${"x".repeat(70_000)}`,
+    })
+    expect(huge.status).toBe(413)
+    const json = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }
+    expect((await errata.fetch("/sign_in", json)).status).toBe(403)
+    const wrong = await errata.fetch("/sign_in", { method: "DELETE" })
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"])
+  })
+
+  it("makes a bearer token of a session for our own pages alone, which ends with it", async () => {
+    const { browser } = await byPassword()
+    const exchange = (headers: Record<string, string>, from = browser) =>
+      from.visit("/session/token", { method: "POST", headers })
+    const own = { origin: errata.url }
+    for (const headers of [
+      {},
+      { origin: "https://evil.example.com" },
+      { ...own, "sec-fetch-site": "cross-site" },
+    ]) {
+      expect((await exchange(headers)).status).toBe(403)
+    }
+    expect((await exchange(own, new Browser(errata))).status).toBe(401)
+    const { access_token, ...rest } = JSON.parse((await exchange(own)).text)
+    expect(rest).toEqual({ token_type: "Bearer", expires_in: 900 })
+    expect((await errata.api("/projects", { key: access_token })).status).toBe(200)
+    // A cookie alone is nothing to the API.
+    expect((await browser.visit("/api/service/v1/projects")).status).toBe(401)
+    await browser.send(formOf(await browser.visit("/account"), "/sign_out"))
+    expect((await errata.api("/projects", { key: access_token })).status).toBe(401)
+  })
+
+  it("lists sessions, and ends one from another browser", async () => {
+    const [here, there] = [(await byPassword()).browser, (await byPassword()).browser]
+    const page = await here.visit("/account")
+    expect((await here.send(formOf(page, "/account/sessions/end"))).status).toBe(303)
+    expect((await there.visit("/account")).status).toBe(303)
+    expect((await here.visit("/account")).status).toBe(200)
+  })
+
+  it("leads nobody elsewhere", () => {
+    expect(nextOf("/oauth/authorize?a=b&c=%2F")).toBe("/oauth/authorize?a=b&c=%2F")
+    for (const next of [
+      null,
+      "",
+      "https://evil.example.com",
+      "//evil.example.com",
+      "/\\evil.example.com",
+      "/./\\evil.example.com/..//x",
+      "/..//evil.example.com",
+      "javascript:alert(1)",
+      "/a\r\nset-cookie: a=b",
+      "/a\tb",
+      `/${"a".repeat(9_000)}`,
+    ]) {
+      expect([next, nextOf(next)]).toEqual([next, "/account"])
+    }
+  })
+})
+
+describe("The pages of an instance below a path, over https", () => {
+  let errata: TestInstance
+  beforeAll(async () => {
+    errata = await start({ transport: "web", baseUrl: "https://example.com/errors" })
+  })
+  afterAll(() => errata.stop())
+
+  it("stay below it, with cookies that no other host can set", async () => {
+    const { sign_in_link: link } = (
+      await errata.api(`/users/${errata.memberId}/sign_in_link`, { method: "POST" })
+    ).json
+    expect(link).toMatch(/^https:\/\/example\.com\/errors\/sign_in\/link\?token=/)
+    const browser = new Browser(errata, "https://example.com")
+    const page = await browser.visit(link)
+    expect(page.text).toContain(`href="/errors${stylesheetPath}"`)
+    const entered = await browser.send(formOf(page, "/errors/sign_in/link"))
+    expect(entered.location).toBe("/errors/account")
+    for (const cookie of entered.headers.getSetCookie()) {
+      expect(cookie).toMatch(/^__Host-errata-(session|form)-[0-9a-f]{8}=/)
+      const attributes = cookie.split("; ")
+      expect(attributes).toEqual(expect.arrayContaining(["Path=/", "HttpOnly", "Secure", "SameSite=Lax"]))
+    }
+    expect((await browser.visit("/errors/account")).status).toBe(200)
+    const css = await browser.visit(`/errors${stylesheetPath}`)
+    expect([css.status, css.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"])
+  })
+
+  it("describe it as clients look for it", async () => {
+    for (const path of [
+      "/errors/.well-known/oauth-authorization-server",
+      "/.well-known/oauth-authorization-server/errors",
+    ]) {
+      const { json } = await errata.fetch(path)
+      expect(json).toMatchObject({
+        issuer: "https://example.com/errors",
+        token_endpoint: "https://example.com/errors/oauth/token",
+      })
+    }
+    const resource = await errata.fetch("/.well-known/oauth-protected-resource/errors/mcp")
+    expect(resource.json.resource).toBe("https://example.com/errors/mcp")
+  })
+})
+
+describe("An application with people of its own", () => {
+  it("says who is signed in, and where to sign in", async () => {
+    const { WebHandler } = await import("../../src/index.js")
+    const { Layer } = await import("effect")
+    const errata = await start({ transport: "web" })
+    const context = await errata.run(Effect.context<never>())
+    const people = Layer.succeed(PeopleIdentity, {
+      identify: (request) => Effect.succeed(request.header("x-app-user") ?? null),
+      signInUrl: (returnTo) => `https://app.example.com/login?to=${encodeURIComponent(returnTo)}`,
+    })
+    const embedded = WebHandler.fromLayer(Layer.merge(Layer.succeedContext(context) as never, people), {
+      baseUrl: "https://example.com",
+    })
+    const get = (path: string, user?: string) =>
+      embedded.handler(
+        new Request(`https://example.com${path}`, {
+          headers: user === undefined ? {} : { "x-app-user": user },
+        }),
+      )
+    const asked = await get("/account")
+    expect(asked.headers.get("location")).toBe(
+      "https://app.example.com/login?to=https%3A%2F%2Fexample.com%2Faccount",
+    )
+    expect((await get("/account", "nobody@example.com")).status).toBe(303)
+    const account = await get("/account", "member@example.com")
+    expect(await account.text()).toContain("member@example.com")
+    expect((await get("/sign_in")).status).toBe(404)
+    await embedded.dispose()
+    await errata.stop()
+  })
+})

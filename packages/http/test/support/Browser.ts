@@ -1,0 +1,75 @@
+/** A browser without a window: it keeps cookies, follows nothing by itself, and sends forms as they stand on a page. */
+import { expect } from "vitest"
+import type { TestInstance } from "./TestInstance.js"
+
+export interface Visit {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly location: string | null
+}
+
+export interface Form {
+  readonly action: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+export class Browser {
+  readonly cookies = new Map<string, string>()
+
+  constructor(
+    readonly errata: TestInstance,
+    readonly origin = errata.url,
+  ) {}
+
+  async visit(path: string, init: RequestInit = {}): Promise<Visit> {
+    const cookie = Array.from(this.cookies, ([name, value]) => `${name}=${value}`).join("; ")
+    const headers = { ...(cookie === "" ? {} : { cookie }), ...(init.headers as Record<string, string>) }
+    const answer = await this.errata.fetch(path.replace(this.origin, ""), {
+      ...init,
+      headers,
+      redirect: "manual",
+    })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/Max-Age=0/i.test(line)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+    return { ...answer, location: answer.headers.get("location") }
+  }
+
+  /** Sends a form of a page, with these fields filled in. */
+  send(
+    form: Form,
+    fields: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ): Promise<Visit> {
+    return this.visit(form.action, {
+      method: "POST",
+      body: new URLSearchParams({ ...form.fields, ...fields }),
+      headers: { origin: this.origin, "sec-fetch-site": "same-origin", ...headers },
+    })
+  }
+
+  async signIn(link: string): Promise<void> {
+    const page = await this.visit(new URL(link).pathname + new URL(link).search)
+    const entered = await this.send(formOf(page, "/sign_in/link"))
+    expect([entered.status, entered.location]).toEqual([303, "/account"])
+  }
+}
+
+/** The form of a page that leads there. */
+export const formOf = ({ text }: Visit, action: string): Form => {
+  for (const [, target = "", content = ""] of text.matchAll(
+    /<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/g,
+  )) {
+    const decoded = target.replaceAll("&#38;", "&")
+    if (!decoded.startsWith(action)) continue
+    const fields = Array.from(
+      content.matchAll(/<input[^>]*? name="([^"]*)"[^>]*? value="([^"]*)"/g),
+      ([, name = "", value = ""]) => [name, value] as const,
+    )
+    return { action: decoded, fields: Object.fromEntries(fields) }
+  }
+  throw new Error(`No form leads to ${action}: ${text}`)
+}

@@ -1,0 +1,249 @@
+/** Clients, codes, connections and tokens, by the storage's clock. */
+import { type Approval, type NewTokens, OAuthStore, type User, UserStore } from "@errata/core"
+import { Duration, Effect, Option } from "effect"
+import { expect } from "vitest"
+import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { idOf } from "./internal/Paging.js"
+
+const newClient = () => ({
+  clientId: Factory.hash().slice(0, 32),
+  name: 'An "application", ä',
+  redirectUris: ["https://app.example.com/callback?a=b,c", 'cursor://x/{"}'],
+})
+
+const client = Effect.gen(function* () {
+  return yield* yield* (yield* OAuthStore).insertClient(newClient(), 1_000_000)
+})
+
+const approvalOf = (user: User, overrides: Partial<Approval> = {}): Approval => ({
+  clientId: "a client",
+  clientName: "A client",
+  userId: user.id,
+  redirectUri: "https://app.example.com/callback",
+  codeChallenge: "challenge",
+  resource: "https://errata.example.com/mcp",
+  grants: ["read", "write"],
+  ...overrides,
+})
+
+const approve = (user: User, overrides: Partial<Approval> = {}) =>
+  Effect.gen(function* () {
+    const hash = Factory.hash()
+    const approval = approvalOf(user, overrides)
+    yield* (yield* OAuthStore).insertCode(hash, approval, Duration.minutes(1))
+    return { hash, approval }
+  })
+
+const connect = (user: User, overrides: Partial<Approval> = {}) =>
+  Effect.gen(function* () {
+    const store = yield* OAuthStore
+    const { approval, hash } = yield* approve(user, overrides)
+    yield* store.takeCode(hash)
+    return { code: hash, id: yield* store.connect(hash, approval) }
+  })
+
+const newTokens = (overrides: Partial<NewTokens> = {}): NewTokens => ({
+  accessTokenHash: Factory.hash(),
+  refreshTokenHash: Factory.hash(),
+  grants: ["read"],
+  accessLifetime: Duration.hours(12),
+  refreshLifetime: Duration.days(3),
+  keep: 20,
+  ...overrides,
+})
+
+const take = (hash: string) => Effect.flatMap(OAuthStore, (store) => store.takeCode(hash))
+const findAccess = (hash: string) => Effect.flatMap(OAuthStore, (store) => store.findAccessToken(hash))
+const lock = (hash: string) => Effect.flatMap(OAuthStore, (store) => store.lockRefreshToken(hash))
+
+const emptied = Effect.gen(function* () {
+  const store = yield* OAuthStore
+  while ((yield* store.expire(1000, patience)) > 0) {}
+})
+
+const patience = { unused: Duration.days(1), idle: Duration.days(2) }
+
+export const oauthStoreSuite: ContractSuite = {
+  name: "OAuthStore",
+  cases: [
+    contractCase(
+      "keeps clients as they registered, and no more than it is told of those that nobody has approved",
+      Effect.gen(function* () {
+        const store = yield* OAuthStore
+        const kept = yield* client
+        expect(kept).toMatchObject({ name: 'An "application", ä', redirectUris: newClient().redirectUris })
+        const found = yield* onSecondNode(
+          Effect.flatMap(OAuthStore, (other) => other.findClient(kept.clientId)),
+        )
+        expect(yield* found).toEqual(kept)
+        expect(Option.isNone(yield* store.findClient("nobody"))).toBe(true)
+        expect(Option.isNone(yield* store.insertClient(newClient(), 1))).toBe(true)
+        expect(Option.isNone(yield* store.insertClient(newClient(), 0))).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "gives an approval to one of many who present its code at once, within its time",
+      Effect.gen(function* () {
+        const user = yield* Given.user()
+        const { approval, hash } = yield* approve(user, { grants: ["read"] })
+        const taken = yield* Effect.all([take(hash), onSecondNode(take(hash)), take(hash)], {
+          concurrency: "unbounded",
+        })
+        expect(taken.filter(({ _tag }) => _tag === "Taken")).toEqual([{ _tag: "Taken", approval }])
+        expect(yield* take(hash)).toEqual({ _tag: "Spent", connectionId: null })
+        const late = yield* approve(user)
+        yield* advance("61 seconds")
+        expect([yield* take(late.hash), yield* take(Factory.hash())]).toEqual([
+          { _tag: "Unknown" },
+          { _tag: "Unknown" },
+        ])
+      }),
+    ),
+
+    contractCase(
+      "leads from a code to what came of it, for as long as that lasts",
+      Effect.gen(function* () {
+        const store = yield* OAuthStore
+        const user = yield* Given.user()
+        const { code, id } = yield* connect(user)
+        yield* store.insertTokens(id, newTokens())
+        yield* advance("1 day")
+        yield* emptied
+        expect(yield* onSecondNode(take(code))).toEqual({ _tag: "Spent", connectionId: id })
+        expect(yield* store.disconnect(id, null)).toBe(true)
+        expect(yield* take(code)).toEqual({ _tag: "Unknown" })
+      }),
+    ),
+
+    contractCase(
+      "finds the user of an access token within its time, with what it is for",
+      Effect.gen(function* () {
+        const store = yield* OAuthStore
+        const user = yield* Given.user()
+        const { id } = yield* connect(user)
+        const tokens = newTokens()
+        yield* store.insertTokens(id, tokens)
+        const owner = { user, connectionId: id, grants: ["read"], resource: approvalOf(user).resource }
+        expect(yield* yield* onSecondNode(findAccess(tokens.accessTokenHash))).toEqual(owner)
+        expect(Option.isNone(yield* findAccess(tokens.refreshTokenHash))).toBe(true)
+        const [before] = yield* store.listConnections(user.id)
+        yield* advance("5 minutes")
+        yield* findAccess(tokens.accessTokenHash)
+        const [after] = yield* store.listConnections(user.id)
+        const since = after!.lastUsedAt.epochMillis - before!.lastUsedAt.epochMillis
+        expect(Math.round(since / 60_000)).toBe(5)
+        yield* advance("12 hours")
+        expect(Option.isNone(yield* findAccess(tokens.accessTokenHash))).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "tells of a refresh token how long ago it was first used",
+      Effect.gen(function* () {
+        const store = yield* OAuthStore
+        const user = yield* Given.user()
+        const { id } = yield* connect(user)
+        const { accessTokenHash, refreshTokenHash: hash } = newTokens()
+        yield* store.insertTokens(id, newTokens({ accessTokenHash, refreshTokenHash: hash }))
+        const fresh = yield* yield* lock(hash)
+        expect([fresh.connection.id, fresh.usedFor]).toEqual([id, null])
+        expect(Option.isNone(yield* lock(accessTokenHash))).toBe(true)
+        yield* store.useRefreshToken(hash)
+        yield* advance("2 minutes")
+        yield* store.useRefreshToken(hash)
+        const used = yield* yield* onSecondNode(lock(hash))
+        expect(Math.round(Duration.toMinutes(used.usedFor!))).toBe(2)
+        yield* advance("3 days")
+        expect(Option.isNone(yield* lock(hash))).toBe(true)
+        const found = yield* yield* store.findConnection(hash)
+        expect(found.id).toBe(id)
+      }),
+    ),
+
+    contractCase(
+      "ends a connection with all its tokens, for its own user or whoever may",
+      Effect.gen(function* () {
+        const store = yield* OAuthStore
+        const [user, other] = [yield* Given.user(), yield* Given.user()]
+        const [first, second] = [yield* connect(user), yield* connect(user)]
+        const tokens = newTokens()
+        yield* store.insertTokens(first.id, tokens)
+        expect((yield* store.listConnections(user.id)).map(idOf)).toEqual([second.id, first.id])
+        expect(yield* store.disconnect(first.id, other.id)).toBe(false)
+        expect(yield* store.disconnect(first.id, user.id)).toBe(true)
+        expect(yield* store.disconnect(first.id, user.id)).toBe(false)
+        expect(Option.isNone(yield* onSecondNode(findAccess(tokens.accessTokenHash)))).toBe(true)
+        expect(Option.isNone(yield* lock(tokens.refreshTokenHash))).toBe(true)
+        expect(Option.isNone(yield* store.findConnection(tokens.accessTokenHash))).toBe(true)
+        yield* store.insertTokens(first.id, newTokens())
+        expect((yield* store.listConnections(user.id)).map(idOf)).toEqual([second.id])
+      }),
+    ),
+
+    contractCase(
+      "knows nobody who is not active, and forgets all of a user",
+      Effect.gen(function* () {
+        const store = yield* OAuthStore
+        const user = yield* Given.user()
+        const { id } = yield* connect(user)
+        const tokens = newTokens()
+        yield* store.insertTokens(id, tokens)
+        const { hash } = yield* approve(user)
+        yield* (yield* UserStore).deactivate(user.id, Factory.noon)
+        expect(Option.isNone(yield* findAccess(tokens.accessTokenHash))).toBe(true)
+        expect(Option.isNone(yield* lock(tokens.refreshTokenHash))).toBe(true)
+        expect(yield* take(hash)).toEqual({ _tag: "Unknown" })
+        yield* store.disconnectUser(user.id)
+        expect(yield* store.listConnections(user.id)).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "keeps the newest access tokens of a connection",
+      Effect.gen(function* () {
+        const store = yield* OAuthStore
+        const user = yield* Given.user()
+        const { id } = yield* connect(user)
+        const all = [1, 2, 3, 4].map(() => newTokens({ keep: 2 }))
+        for (const tokens of all) yield* store.insertTokens(id, tokens)
+        const found = yield* Effect.forEach(all, (tokens) => findAccess(tokens.accessTokenHash))
+        expect(found.map(Option.isSome)).toEqual([false, false, true, true])
+        const refresh = yield* Effect.forEach(all, (tokens) => lock(tokens.refreshTokenHash))
+        expect(refresh.every(Option.isSome)).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "forgets clients that nobody approves, and those that nobody has been connected with for long",
+      Effect.gen(function* () {
+        const store = yield* OAuthStore
+        const user = yield* Given.user()
+        yield* emptied
+        const [unused, approved, connected] = [yield* client, yield* client, yield* client]
+        yield* approve(user, { clientId: approved.clientId })
+        const { id } = yield* connect(user, { clientId: connected.clientId })
+        yield* store.insertTokens(id, newTokens({ refreshLifetime: Duration.days(4) }))
+        const left = Effect.filter([unused, approved, connected], ({ clientId }) =>
+          Effect.map(store.findClient(clientId), Option.isSome),
+        )
+        yield* advance("23 hours")
+        yield* emptied
+        expect(yield* left).toHaveLength(3)
+        yield* advance("2 hours")
+        yield* emptied
+        expect(yield* left).toEqual([approved, connected])
+        yield* advance("2 days")
+        yield* emptied
+        expect(yield* left).toEqual([connected])
+        expect((yield* store.listConnections(user.id)).map(idOf)).toEqual([id])
+        yield* advance("2 days")
+        yield* emptied
+        expect(yield* left).toEqual([])
+        expect(yield* store.listConnections(user.id)).toEqual([])
+      }),
+    ),
+  ],
+}
