@@ -139,6 +139,12 @@ const foreign = (lineno: number): Frame => ({
 })
 
 describe("A report", () => {
+  it("says that retention has removed its details", () => {
+    const sentence = "Its details were removed by the retention of errors."
+    expect(reportMarkdown(reportOf(null, { isPurged: true })).text).toContain(sentence)
+    expect(reportMarkdown(reportOf({})).text).not.toContain(sentence)
+  })
+
   it("shows the application's frames from the innermost, with source and variables, and folds the others", () => {
     const { text, truncated } = reportMarkdown(
       reportOf({
