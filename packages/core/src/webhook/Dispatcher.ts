@@ -115,7 +115,8 @@ export const layer = Layer.scopedDiscard(
           underWay--
           receivers.end(delivery.webhookId, result)
         }
-        yield* Queue.offer(wake, undefined)
+        // What was given back unsent is left to the next look, or it would be leased and given back without a pause.
+        if (some.some(isResult)) yield* Queue.offer(wake, undefined)
         if (isStopping && underWay === 0) yield* Deferred.succeed(idle, undefined)
       }),
     )

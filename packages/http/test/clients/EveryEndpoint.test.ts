@@ -6,6 +6,7 @@ import { createErrataClient } from "@errata/api/promise"
 import { DeliveryStore, WebhookId } from "@errata/core"
 import { DateTime, Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Dispatching from "../support/Dispatching.js"
 import { adminKey, start, type TestInstance } from "../support/TestInstance.js"
 
 const contract: Array<string> = []
@@ -173,7 +174,7 @@ describe.each([
   })
 
   it("webhooks and deliveries", async () => {
-    const webhook = { url: "https://receiver.example.com/errata", events: ["group.created"] }
+    const webhook = { url: "http://127.0.0.1:9/errata", events: ["group.created"] }
     const { secret, ...created } = await call("webhooks.create", project, webhook)
     expect(created).toMatchObject({ ...webhook, enabled: true })
     expect(secret).toMatch(/^whsec_/)
@@ -205,6 +206,13 @@ describe.each([
         .deliveries,
     ).toEqual([delivery])
     expect((await call("deliveries.list", project, created.id, { success: true })).deliveries).toEqual([])
+    const stopDispatching = Dispatching.start(errata, { allowPrivateAddresses: false })
+    // Nobody may be reached at that address, so that both are given up at once.
+    const tested = await call("webhooks.test", project, created.id)
+    expect(tested).toMatchObject({ event: "webhook.test", status: "failed", attempts: 1 })
+    const resent = await call("deliveries.resend", project, created.id, tested.id)
+    expect(resent).toMatchObject({ event: "webhook.test", status: "failed", attempts: 1 })
+    await stopDispatching()
     await call("webhooks.remove", project, created.id)
     expect((await call("webhooks.list", project)).webhooks).toEqual([])
   })
