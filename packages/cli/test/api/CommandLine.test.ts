@@ -93,7 +93,18 @@ describe("help", () => {
       const commands = Array.from(overview.matchAll(/^ {2}([a-z]+) {2,}\S/gm), ([, name]) => name!)
       expect(commands).toEqual([
         ...["serve", "config", "migrate", "users", "payloads"],
-        ...["login", "logout", "projects", "groups", "reports", "notes", "members", "origins", "webhooks"],
+        ...[
+          "login",
+          "logout",
+          "mcp",
+          "projects",
+          "groups",
+          "reports",
+          "notes",
+          "members",
+          "origins",
+          "webhooks",
+        ],
         ...["deliveries", "apps", "policies"],
       ])
       for (const command of commands) {
