@@ -26,9 +26,6 @@ export const Flag = plain(
   "must be true or false",
 )
 
-/** ISO 8601 in UTC. */
-export const Moment = Text
-
 /** Ids of up to `most` things. */
 export const ids = (most: number) =>
   plain(

@@ -1,9 +1,10 @@
 /** What credentials do that grant less than everything, and what calls do that nobody foresaw. */
-import { Actor, type Grant, Users } from "@errata/core"
-import { Effect, Redacted, Scope } from "effect"
+import { Actor, type Grant, StorageError, Users } from "@errata/core"
+import { Effect, Logger, LogLevel, Redacted, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Failing, layer } from "../../http/test/support/BrokenStores.js"
 import { memberKey, start, type TestInstance } from "../../http/test/support/TestInstance.js"
+import { toFailure } from "../src/Failure.js"
 import { type Handler, mcp } from "../src/index.js"
 import { tools } from "../src/Tools.js"
 import { failure } from "./support/Events.js"
@@ -76,7 +77,21 @@ describe.each(["old", "new"] as const)("In the %s era", (era) => {
 })
 
 describe("A tool that fails", () => {
-  it("for want of a storage or in a way nobody foresaw says so and no more; the log has the rest", async () => {
+  it("for want of a storage says so", async () => {
+    const messageOf = (reason: StorageError["reason"]) =>
+      new StorageError({ operation: "secret operation", reason, cause: new Error("secret cause") }).pipe(
+        toFailure({}),
+        Effect.flip,
+        Effect.map(({ message }) => message),
+        Logger.withMinimumLogLevel(LogLevel.None),
+        Effect.runPromise,
+      )
+    expect(await messageOf("unavailable")).toBe("The storage is not available at the moment; try again later")
+    expect(await messageOf("conflict")).toBe("Other changes were in the way; try again")
+    await expect(messageOf("rejected")).rejects.toThrow()
+  })
+
+  it("in a way nobody foresaw says so and no more; the log has the rest", async () => {
     const failing: Failing = { mode: "work" }
     const broken = await start({ mcp }, layer(failing))
     const listProjects = async () => {
@@ -89,8 +104,6 @@ describe("A tool that fails", () => {
       expect([answer.status, answer.json.result.isError]).toEqual([200, true])
       return answer.json.result.content[0].text as string
     }
-    failing.mode = "unavailable"
-    expect(await listProjects()).toBe("The storage is not available at the moment; try again later")
     failing.mode = "throw"
     const text = await listProjects()
     const id = /^Something went wrong; the log tells more \((.{36})\)$/.exec(text)?.[1]

@@ -93,8 +93,19 @@ describe("help", () => {
       const commands = Array.from(overview.matchAll(/^ {2}([a-z]+) {2,}\S/gm), ([, name]) => name!)
       expect(commands).toEqual([
         ...["serve", "status", "config", "migrate", "users", "payloads"],
-        ...["login", "logout", "projects", "groups", "reports", "notes", "members", "origins", "webhooks"],
-        ...["deliveries", "apps", "policies"],
+        ...[
+          "login",
+          "logout",
+          "mcp",
+          "projects",
+          "groups",
+          "reports",
+          "notes",
+          "members",
+          "origins",
+          "webhooks",
+        ],
+        ...["deliveries", "apps", "policies", "retention"],
       ])
       for (const command of commands) {
         const text = yield* help(command, "--help")
