@@ -96,8 +96,9 @@ export const spawnScoped = (
 
 // internal
 
-/** Tests send more than an instance is asked to take, and leave it waiting. */
+/** Tests send more than an instance is asked to take, leave it waiting, and say nothing of the disk that they run on. */
 const unprotected = {
+  ERRATA_POLICIES_INGEST_PROTECTION_DISK_PROTECTION_ENABLED: "false",
   ERRATA_POLICIES_INGEST_PROTECTION_GLOBAL_RATE_LIMIT_PER_MINUTE: "10000000",
   ERRATA_POLICIES_INGEST_PROTECTION_MAX_PENDING_INGEST_PAYLOADS: "10000000",
 }
