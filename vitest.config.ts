@@ -17,6 +17,9 @@ export default defineConfig({
       "packages/storage-postgres/test/support/globalSetup.ts",
       "packages/cli/test/support/globalSetup.ts",
     ],
+    // Many tests wait for processes and for clocks: a second worker has the time that the first one leaves, also on two cores.
+    minWorkers: 2,
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
