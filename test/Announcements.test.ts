@@ -43,6 +43,7 @@ describe("transitions of groups", () => {
       "core/src/group/Announcements.ts",
       "core/src/group/Notes.ts",
       "core/src/ingest/Recorder.ts",
+      "core/src/triage/Triage.ts",
     ])
     expect(filesWith(/\bAutomatedNote\.ofFeedback\b/)).toEqual(["core/src/ingest/Recorder.ts"])
   })

@@ -19,9 +19,15 @@ const watched = () => {
   return { state, layer }
 }
 
-/** As a worker that has just recorded something. */
+/** As workers that have just recorded something and told webhooks of it. */
 const beat = (errata: TestInstance) =>
-  errata.run(Effect.flatMap(JobStore, (jobs) => jobs.heartbeat("record", "node", Duration.seconds(5), null)))
+  errata.run(
+    Effect.flatMap(JobStore, (jobs) =>
+      Effect.forEach(["record", "dispatch"], (work) =>
+        jobs.heartbeat(work, "node", Duration.seconds(5), null),
+      ),
+    ),
+  )
 
 describe.each(["node", "web"] as const)("Probes (%s)", (transport) => {
   let errata: TestInstance | undefined

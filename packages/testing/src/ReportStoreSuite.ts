@@ -86,6 +86,7 @@ export const reportStoreSuite: ContractSuite = {
           sourcemapFailureCode: null,
           sourcemapAttemptedAt: null,
           attachments: [],
+          isPurged: false,
         })
         expect(report.tags).toEqual(event.tags)
         expect(report.occurredAt.epochMillis).toBe(event.occurredAt)
@@ -95,7 +96,7 @@ export const reportStoreSuite: ContractSuite = {
           limit: 1,
           cursor: null,
         })).items
-        const { attachments, payload, release, ...expected } = report
+        const { attachments, isPurged, payload, release, ...expected } = report
         expect(summary).toEqual(expected)
       }),
     ),

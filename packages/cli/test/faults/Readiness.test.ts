@@ -132,7 +132,7 @@ describe("the readiness of a server", () => {
       const args = ["--database-url", Redacted.value(url)]
       const web = yield* Server.start(["--roles", "web", ...args])
       expect(yield* Effect.promise(() => answerOf(web))).toBe("503 not ready")
-      yield* tells(web, "worker_stale")
+      yield* tells(web, "dispatcher_stale, worker_stale")
       yield* Server.startWorker(args)
       yield* becomes(web, "200 ready")
     }),

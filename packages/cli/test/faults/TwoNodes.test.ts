@@ -191,11 +191,17 @@ describe("two nodes on one database", () => {
           )
         const names = [
           "clear-mutes",
+          "dispatch",
+          "forget-deliveries",
+          "forget-oauth",
           "forget-set-aside",
+          "forget-sign-ins",
           "mute-projects",
           "prepare-storage",
           "purge-projects",
           "record",
+          "retain-errors",
+          "rotate-secrets",
         ]
         yield* until("all of it has been done", async () => {
           const known = await jobs()

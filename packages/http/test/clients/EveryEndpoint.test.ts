@@ -238,6 +238,14 @@ describe.each([
     }
   })
 
+  it("retention", async () => {
+    const policy = await call("policies.updateErrorRetention", { enabled: true })
+    const run = await call("retention.run")
+    expect(await call("retention.get", run.id)).toMatchObject({ id: run.id })
+    expect(ids((await call("retention.list", { limit: 1 })).runs)).toEqual([run.id])
+    await call("policies.updateErrorRetention", { ...policy, enabled: false })
+  })
+
   it("have called every endpoint of the contract", () => {
     expect([...called].sort()).toEqual([...contract].sort())
   })

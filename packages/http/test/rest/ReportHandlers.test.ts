@@ -173,6 +173,7 @@ describe.each(["node", "web"] as const)("ReportHandlers (%s)", (transport) => {
       security_report: null,
       attachments: [],
       ingest_truncations: [],
+      details_purged: false,
     })
   })
 

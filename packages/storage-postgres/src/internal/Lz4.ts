@@ -3,7 +3,7 @@
  * the database: its own fast compression is missing from many builds, its other one takes more time than all else about
  * a report, and what is compressed before it is sent is also sent, received and logged in a fraction of the time.
  *
- * Plain loops over bytes: this runs over everything that comes in.
+ * Plain loops, over four bytes at a time where that can be: this runs over everything that comes in.
  */
 
 /** Bytes that a compressed block takes at most. */
@@ -12,6 +12,8 @@ export const maxCompressedBytes = (bytes: number): number => bytes + Math.ceil(b
 /** Writes the block to `target` from `at` on, where there is room for `maxCompressedBytes`; answers where it ends. */
 export const compress = (source: Uint8Array, target: Uint8Array, at: number): number => {
   const end = source.length
+  const from = new DataView(source.buffer, source.byteOffset, end)
+  const to = new DataView(target.buffer, target.byteOffset, target.length)
   if (origin + end > maxOrigin) {
     places.fill(0)
     origin = 1
@@ -26,22 +28,25 @@ export const compress = (source: Uint8Array, target: Uint8Array, at: number): nu
   let literals = 0
   let i = 0
   while (i <= lastMatch) {
-    const word = source[i]! | (source[i + 1]! << 8) | (source[i + 2]! << 16) | (source[i + 3]! << 24)
+    const word = from.getInt32(i, true)
     const slot = Math.imul(word, 0x9e3779b1) >>> hashShift
     const found = places[slot]! - start
     places[slot] = i + start
-    if (
-      found < 0 ||
-      i - found > maxOffset ||
-      word !==
-        (source[found]! | (source[found + 1]! << 8) | (source[found + 2]! << 16) | (source[found + 3]! << 24))
-    ) {
+    if (found < 0 || i - found > maxOffset || word !== from.getInt32(found, true)) {
       // Ever larger steps through what does not repeat.
       i += 1 + ((i - literals) >> 6)
       continue
     }
     let matched = i + 4
-    for (let known = found + 4; matched < matchEnd && source[matched] === source[known]; known++) matched++
+    let known = found + 4
+    while (matched + 4 <= matchEnd && from.getInt32(matched, true) === from.getInt32(known, true)) {
+      matched += 4
+      known += 4
+    }
+    while (matched < matchEnd && source[matched] === source[known]) {
+      matched++
+      known++
+    }
     const token = out++
     const run = i - literals
     if (run < 15) target[token] = run << 4
@@ -49,7 +54,11 @@ export const compress = (source: Uint8Array, target: Uint8Array, at: number): nu
       target[token] = 0xf0
       out = writeLength(target, out, run - 15)
     }
-    while (literals < i) target[out++] = source[literals++]!
+    // Up to three bytes too many, in place of which the next ones are written.
+    for (let copied = 0; copied < run; copied += 4) {
+      to.setInt32(out + copied, from.getInt32(literals + copied, true), true)
+    }
+    out += run
     target[out++] = i - found
     target[out++] = (i - found) >> 8
     const length = matched - i - 4

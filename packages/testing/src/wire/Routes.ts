@@ -85,6 +85,8 @@ export const routes: ReadonlyArray<Route> = [
   route(`DELETE ${webhook}`, "admins"),
   route(`GET ${webhook}/deliveries`, "members"),
   route(`GET ${webhook}/deliveries/{delivery_id}`, "members"),
+  route(`POST ${webhook}/test`, "admins"),
+  route(`POST ${webhook}/deliveries/{delivery_id}/resend`, "admins"),
   ...["ingest_protection", "errors", "artifacts", "hosted_sourcemaps"].flatMap((policy) => [
     route(`GET /data_retention/${policy}`, "admins"),
     route(`PATCH /data_retention/${policy}`, "admins", nothing),

@@ -22,8 +22,10 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
   await admin.post(`${group}/bulk_merge`, { group_ids: [source] }, 200)
   const [merge] = (await admin.get(`${group}/merges`)).merges
   const note = await admin.post(`${group}/notes`, { content: "a note" }, 201)
-  const hook = { url: "https://hooks.example.com", events: ["group.created"] }
+  // Nobody answers there, and no name has to be looked up to know it.
+  const hook = { url: "http://127.0.0.1:9/hook", events: ["group.created"] }
   const webhook = await admin.post(`${project.path}/webhooks`, hook, 201)
+  const delivery = await admin.post(`${project.path}/webhooks/${webhook.id}/test`, undefined, 200)
   const origin = { origin: `https://${word()}.example.com` }
   const origins = `${project.path}/hosted_sourcemap_origins`
   const run = await Given.retentionRun(wire)
@@ -39,8 +41,7 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
       merge_id: merge.id,
       note_id: note.id,
       webhook_id: webhook.id,
-      // None is made before webhooks are sent.
-      delivery_id: 1,
+      delivery_id: delivery.id,
       origin_id: (await admin.post(origins, origin, 201)).id,
       app_id: app.id,
       run_id: run.id,
