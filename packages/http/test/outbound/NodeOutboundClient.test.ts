@@ -172,7 +172,7 @@ describe("requests", () => {
     const url = `http://127.0.0.1:${port}/`
     const { body, status } = await withClient({ isAnyAllowed: true }, (client) => client.send(post(url)))
     expect([status, body.byteLength]).toEqual([200, 1024])
-    await expect.poll(() => closed).toBe(true)
+    await expect.poll(() => closed, { timeout: 20_000 }).toBe(true)
   })
 
   it("end when their time is over, whatever drips, and leave no connection behind", async () => {
@@ -197,7 +197,7 @@ describe("requests", () => {
       expect(came).toBe("OutboundFailed timeout")
     }
     const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
-    await expect.poll(open).toBe(0)
+    await expect.poll(open, { timeout: 20_000 }).toBe(0)
   })
 
   it("tell by which kind of fault there was no answer", async () => {

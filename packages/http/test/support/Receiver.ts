@@ -16,6 +16,8 @@ export interface Receiver {
   /** Answers the next requests, one each; after them all are answered 204. */
   readonly answerNext: (...answers: ReadonlyArray<(response: ServerResponse) => void>) => void
   readonly clear: () => void
+  /** Closes the connections on which nothing is under way. */
+  readonly closeIdle: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -51,6 +53,7 @@ export const start = async (): Promise<Receiver> => {
       received.length = 0
       next.length = 0
     },
+    closeIdle: () => server.closeIdleConnections(),
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections()
