@@ -173,6 +173,22 @@ export const intakeGuardSuite: ContractSuite = {
     ),
 
     contractCase(
+      "counts what waits anew by itself, also where somebody has looked before the first request",
+      Effect.gen(function* () {
+        const { disk, some } = yield* given
+        const node = yield* start(disk, { ...defaultSettings, maxPendingIngestBytes: megabyte })
+        yield* node.change({ globalRateLimitPerMinute: 1_000_000 })
+        expect((yield* node.state).pausedBy).toBe(null)
+        expect(yield* node.send(some(1, 600_000))).toBe("accepted")
+        yield* emptyQueue
+        const send = Effect.zipRight(advance("1 second"), node.send(some(1, 600_000)))
+        expect(yield* Effect.repeat(send, { until: (outcome) => outcome === "accepted", times: 200 })).toBe(
+          "accepted",
+        )
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
       "accepts no more errors in a minute than the limit, on all nodes together, and all of those",
       Effect.gen(function* () {
         const { disk, some } = yield* given

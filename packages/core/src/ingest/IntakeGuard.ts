@@ -70,6 +70,8 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
     let isQueueTight = false
     let refreshedAt = Number.NEGATIVE_INFINITY
     let isRunning = false
+    /** How often it was looked up since the last request. */
+    let quietTurns = 0
     let isDiskToldOf = false
     const queue = new QueueEstimate()
     const rejections: Record<IntakePauseReason, number> = { disk: 0, queue: 0, rate: 0 }
@@ -171,6 +173,8 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
       const least = Math.max(shortestInterval, 20 * Duration.toMillis(took))
       yield* Effect.sleep(least)
       yield* Effect.raceFirst(Queue.take(wake), Effect.sleep(Math.max(0, interval - least)))
+      // Where nobody sends anything there is nothing to look up: the next request wakes it.
+      if (quietTurns++ >= maxQuietTurns) yield* Queue.take(wake)
     }).pipe(Effect.forever)
 
     const start = () => {
@@ -248,14 +252,18 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
         decide(tooManyWait)
         return
       }
+      // Also where a change of the policy or somebody who watches has looked everything up before the first request came.
+      const isFirst = !isRunning
+      if (isFirst) start()
+      else if (quietTurns > maxQuietTurns) Queue.unsafeOffer(wake, undefined)
+      quietTurns = 0
       if (policy !== null) {
         decideBy(policy, demand, decide)
         return
       }
       early.push({ demand, decide })
       undecidedBytes += demand.bytes
-      if (!isRunning) start()
-      else Queue.unsafeOffer(wake, undefined)
+      if (!isFirst) Queue.unsafeOffer(wake, undefined)
     }
 
     const settle = (demand: IntakeDemand, isWritten: boolean): void =>
@@ -299,6 +307,9 @@ interface Disk {
 const unseen: Disk = { state: "unseen", use: null, reason: "" }
 
 const floorOf = ({ minimumFreeDiskSpaceMb }: IngestProtection): number => minimumFreeDiskSpaceMb * 1024 * 1024
+
+/** Enough for what the rate's budget has left over to be given back. */
+const maxQuietTurns = 3
 
 /** Milliseconds between two looks at policy, queue and disk, and the fewest where something is about to change. */
 const interval = 1000
