@@ -2,6 +2,7 @@
 
 import { signInLinkUrl } from "@errata/api"
 import {
+  ClientDocumentReader,
   ErrataConfig,
   type FirstStart,
   firstStart,
@@ -16,7 +17,7 @@ import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { RecentBlocks } from "@errata/storage-postgres"
-import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { Console, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as EncryptionKeys from "./EncryptionKeys.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { nodeName } from "./NodeName.js"
@@ -87,7 +88,10 @@ export const run = (choice: ServerChoice) =>
           showAdmin: (created) =>
             isKeyGiven ? Effect.void : Console.log(adminSecrets(bound.baseUrl, created)),
         }).pipe(Effect.provide(services))
-        const { baseUrl } = yield* Effect.provide(bound.serve, services)
+        const documents = yield* Layer.build(
+          Layer.provide(ClientDocumentReader.layer, NodeOutboundClient.layer),
+        )
+        const { baseUrl } = yield* Effect.provide(bound.serve, Context.merge(services, documents))
         yield* Console.log(welcome(baseUrl, created, isKeyGiven))
       } else {
         yield* Console.log("Errata is recording; it takes no requests (roles: worker).")

@@ -175,7 +175,7 @@ ${passwordProblem !== undefined && html`<p class="problem" role="alert" id="pass
 ${!hasPassword && html`<p>You have none yet. Choose one, and you can sign in without a link from now on.</p>`}
 ${form(
   "/account/password",
-  html`<input type="hidden" name="username" autocomplete="username" value="${emailAddress}">
+  html`<input name="username" autocomplete="username" value="${emailAddress}" hidden>
 ${
   asksForCurrent &&
   html`<label for="current_password">Current password</label>

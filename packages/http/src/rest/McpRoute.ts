@@ -6,8 +6,10 @@ import { type HttpApp, HttpServerError, HttpServerRequest, HttpServerResponse } 
 import { Problem } from "@errata/api"
 import { ErrataConfig, type Services } from "@errata/core"
 import { Effect, type Scope } from "effect"
+import { baseUrlOf } from "../BaseUrl.js"
 import type { HttpSettings } from "../HttpOptions.js"
 import type { Mcp } from "../McpHandler.js"
+import { scopesOf } from "../oauth/OAuthNames.js"
 import { ApiKeys } from "./ApiKeys.js"
 import * as JsonBody from "./JsonBody.js"
 import * as ProblemResponse from "./ProblemResponse.js"
@@ -53,40 +55,51 @@ export const make = (
           }),
           body,
           actor,
-          resourceMetadataUrl: metadataUrlOf(settings),
+          resourceMetadataUrl: metadataUrlOf(settings, request),
         }),
       )
       return HttpServerResponse.fromWeb(response)
     })
 
     return Effect.gen(function* () {
-      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { origin } = request.headers
       const response = yield* ProblemResponse.handle({
         baseUrl: settings.baseUrl,
         allowedMethods: () => ["OPTIONS", "POST"],
       })(answer)
       return HttpServerResponse.setHeaders(response, {
-        ...(headers["origin"] === undefined ? {} : readableBy(headers["origin"])),
-        ...(response.status === 401
-          ? { "www-authenticate": challenge(serviceName, settings, headers["authorization"] !== undefined) }
-          : {}),
+        ...(origin === undefined ? {} : readableBy(origin)),
+        ...(response.status === 401 ? { "www-authenticate": challenge(serviceName, settings, request) } : {}),
       })
     })
   })
 
 // internal
 
-/** Where the metadata of this resource are (RFC 9728). */
-const metadataUrlOf = (settings: HttpSettings): string | null =>
-  settings.baseUrl() === "" ? null : `${settings.baseUrl()}/.well-known/oauth-protected-resource/mcp`
+/**
+ * Where the metadata of this resource are (RFC 9728): below the same address as that which they name, or clients would
+ * not believe them.
+ */
+const metadataUrlOf = (
+  settings: HttpSettings,
+  request: HttpServerRequest.HttpServerRequest,
+): string | null => {
+  const baseUrl = baseUrlOf(settings, request)
+  return baseUrl === "" ? null : `${baseUrl}/.well-known/oauth-protected-resource/mcp`
+}
 
 /** Both scopes at once: some clients cannot ask for another one later. */
-const challenge = (serviceName: string, settings: HttpSettings, isGiven: boolean): string => {
-  const metadataUrl = metadataUrlOf(settings)
+const challenge = (
+  serviceName: string,
+  settings: HttpSettings,
+  request: HttpServerRequest.HttpServerRequest,
+): string => {
+  const metadataUrl = metadataUrlOf(settings, request)
   const parameters = [
-    ...(isGiven ? ['error="invalid_token"'] : []),
+    ...(request.headers["authorization"] === undefined ? [] : ['error="invalid_token"']),
     ...(metadataUrl === null ? [] : [`resource_metadata="${metadataUrl}"`]),
-    `scope="${serviceName}.read ${serviceName}.write"`,
+    `scope="${scopesOf(serviceName).join(" ")}"`,
   ]
   return `Bearer ${parameters.join(", ")}`
 }

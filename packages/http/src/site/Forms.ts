@@ -64,6 +64,8 @@ export const isSameOrigin = (request: SiteRequest): boolean => {
   const site = request.header("sec-fetch-site")
   if (site !== undefined && site !== "same-origin") return false
   const origin = request.header("origin")
+  // What a browser makes of the origin where a proxy or an extension has it send no referrer.
+  if (origin === "null") return site === "same-origin"
   return origin === undefined || isOwnOrigin(request, origin)
 }
 

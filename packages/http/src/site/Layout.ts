@@ -26,6 +26,8 @@ export const page = (request: SiteRequest, content: PageContent): SiteAnswer => 
     "content-security-policy": policy(content.formTarget),
     "cache-control": "no-store",
     "cross-origin-opener-policy": "same-origin",
+    // Under a policy without any referrer browsers send forms with the origin "null": nobody could tell them from others'.
+    "referrer-policy": "same-origin",
   },
   body: documentOf(request, content),
 })

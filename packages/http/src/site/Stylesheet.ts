@@ -31,6 +31,7 @@ section > :last-child { margin-bottom: 0 }
 form { margin: 0 0 1rem }
 label { display: block; margin: 0 0 .25rem; font-weight: 600 }
 input { display: block; width: 100%; margin: 0 0 1rem; padding: .625rem .75rem; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--faint); border-radius: .375rem }
+[hidden] { display: none }
 button { display: inline-block; min-height: 2.75rem; padding: .5rem 1.125rem; font: inherit; font-weight: 600; color: var(--on-button); background: var(--button); border: 1px solid var(--button); border-radius: .375rem; cursor: pointer }
 button.quiet { color: var(--ink); background: transparent; border-color: var(--faint) }
 button:hover { filter: brightness(1.08) }

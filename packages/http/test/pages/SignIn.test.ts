@@ -110,13 +110,18 @@ describe("Signing in", () => {
     const form = formOf(account, "/account/api_key")
     for (const headers of [
       { origin: "https://evil.example.com" },
-      { origin: "null" },
+      { origin: "null", "sec-fetch-site": "cross-site" },
+      { origin: "null", "sec-fetch-site": "" },
       { origin: `${errata.url}.evil.example.com` },
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
     ]) {
       expect([headers, (await browser.send(form, {}, headers)).status]).toEqual([headers, 403])
     }
+    // Browsers that are to send no referrer know no better origin, and our own pages do not have them do so.
+    expect(account.headers.get("referrer-policy")).toBe("same-origin")
+    const blind = { origin: "null", "sec-fetch-site": "same-origin" }
+    expect((await browser.send(formOf(account, "/account/password"), {}, blind)).status).toBe(422)
     const stranger = (await byPassword()).browser
     const theirs = formOf(await stranger.visit("/account"), "/account/api_key")
     for (const form_token of ["", "x", theirs.fields["form_token"]!]) {

@@ -2,6 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { Client as EarlierClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as EarlierTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { Application } from "./Application.js"
 
 export interface ToolResult {
   readonly isError: boolean
@@ -45,7 +46,71 @@ export const clients: Readonly<Record<string, Connect>> = {
   },
 }
 
+/** A client that has no credential yet. */
+export interface Asking {
+  readonly connect: () => Promise<void>
+  /** With what its person's browser came back with. */
+  readonly finish: (callback: URLSearchParams) => Promise<void>
+  readonly call: McpClient["call"]
+  readonly close: () => Promise<void>
+}
+
+/** By the revision that they speak, as {@link clients} are. */
+export const asApplication: Readonly<Record<string, (url: string, application: Application) => Asking>> = {
+  "client 2.x, 2026-07-28": (url, application) =>
+    asking(url, application, new Client(info, { versionNegotiation: { mode: { pin: "2026-07-28" } } })),
+  "client 2.x, 2025-11-25": (url, application) => asking(url, application, new Client(info)),
+  "sdk 1.x": (url, application) => {
+    let client = new EarlierClient(info)
+    const authProvider = application as EarlierProvider
+    const open = () => new EarlierTransport(new URL(`${url}/mcp`), { authProvider })
+    let transport = open()
+    return {
+      connect: async () => {
+        client = new EarlierClient(info)
+        transport = open()
+        await client.connect(transport as Parameters<EarlierClient["connect"]>[0])
+      },
+      finish: (callback) => transport.finishAuth(callback.get("code") ?? ""),
+      call: (name, args) => callOf(client, name, args),
+      close: () => client.close(),
+    }
+  },
+}
+
 // internal
+
+type EarlierProvider = NonNullable<
+  NonNullable<ConstructorParameters<typeof EarlierTransport>[1]>["authProvider"]
+>
+
+/** A transport can be connected once: the one that was refused makes room for another. */
+const asking = (url: string, application: Application, client: Client): Asking => {
+  const open = () => new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { authProvider: application })
+  let transport = open()
+  return {
+    connect: () => {
+      transport = open()
+      return client.connect(transport)
+    },
+    finish: (callback) => transport.finishAuth(callback),
+    call: (name, args) => callOf(client, name, args),
+    close: () => client.close(),
+  }
+}
+
+const callOf = async (
+  client: AnyClient,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<ToolResult> => {
+  const result = (await client.callTool({ name, arguments: args })) as Said
+  return {
+    isError: result.isError === true,
+    text: result.content.map(({ text }) => text).join(""),
+    json: result.structuredContent,
+  }
+}
 
 interface AnyClient {
   readonly listTools: () => Promise<{ readonly tools: ReadonlyArray<{ readonly name: string }> }>
@@ -66,14 +131,7 @@ const wrap = async (client: AnyClient): Promise<McpClient> => {
   const { tools } = await client.listTools()
   return {
     tools: async () => tools,
-    call: async (name, args = {}) => {
-      const result = (await client.callTool({ name, arguments: args })) as Said
-      return {
-        isError: result.isError === true,
-        text: result.content.map(({ text }) => text).join(""),
-        json: result.structuredContent,
-      }
-    },
+    call: (name, args) => callOf(client, name, args),
     read: async (uri) => {
       const { contents } = (await client.readResource({ uri })) as { contents: [{ text: string }] }
       return contents[0].text

@@ -1,0 +1,22 @@
+/** A certificate that names this machine, and signs itself: processes of tests are told to trust it. */
+
+export const certificate = `
+-----BEGIN CERTIFICATE-----
+MIIBYzCCAQqgAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABPb88VO1H5A2c4eh
+/zgVJegxywimZ0bUe+/bj/AhUDtulaXGvEcdQlTwcw9L55YV9+5U8umXxAkA4p6b
+1y0sjtSjSzBJMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAMBgNVHRMEBTAD
+AQH/MB0GA1UdDgQWBBRVZMUsvBfMHfxzPZnolu4tUh4x+TAKBggqhkjOPQQDAgNH
+ADBEAiAtQxIyr1irsWmQR+zbf3RgRr8zoK7Yqs2SJVybgIkzCQIgRGNAn3xAQY1A
+fJlTPM239TXZotEnnfMa1WtcgER5yN0=
+-----END CERTIFICATE-----
+`
+
+export const privateKey = `
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgX0kYJQErQ42DkVwU
+Cp2wnsw0auo5D6oE6qQCow8oZbOhRANCAAT2/PFTtR+QNnOHof84FSXoMcsIpmdG
+1Hvv24/wIVA7bpWlxrxHHUJU8HMPS+eWFffuVPLpl8QJAOKem9ctLI7U
+-----END PRIVATE KEY-----
+`

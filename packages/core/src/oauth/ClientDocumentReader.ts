@@ -1,0 +1,132 @@
+/** Reads the documents of clients over the guarded client, and keeps them for a while. */
+import { Cache, Clock, Duration, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { type OutboundAnswer, OutboundClient } from "../outbound/OutboundClient.js"
+import {
+  type ClientDocument,
+  ClientDocuments,
+  ClientDocumentUnreadable,
+  isDocumentAddress,
+} from "./ClientDocuments.js"
+
+export const layer: Layer.Layer<ClientDocuments, never, OutboundClient> = Layer.scoped(
+  ClientDocuments,
+  Effect.gen(function* () {
+    const { send } = yield* OutboundClient
+    const scope = yield* Effect.scope
+    const admitted = yield* makeAdmission
+
+    const fetch = (url: string): Effect.Effect<Read, ClientDocumentUnreadable> =>
+      send({
+        method: "GET",
+        url,
+        headers: { accept: "application/json", "user-agent": "Errata" },
+        body: null,
+        timeout,
+        // One more than may be, to tell what is longer.
+        maxBodyBytes: maxBytes + 1,
+      }).pipe(
+        Effect.mapError(({ reason }) => unreadable(reason)),
+        Effect.flatMap(readAnswer),
+      )
+
+    // One reader for all who ask for the same at once. What could not be read is read again: it may be mended meanwhile.
+    const cache = yield* Cache.makeWith({
+      capacity: maxKept,
+      lookup: (url: string) => admitted(fetch(url)),
+      timeToLive: Exit.match({ onFailure: () => Duration.zero, onSuccess: ({ keptFor }) => keptFor }),
+    })
+    // Or refusals would take the places of documents.
+    const kept = (url: string) => Effect.tapError(cache.get(url), () => cache.invalidate(url))
+    return Option.some({
+      read: (url: string) =>
+        isDocumentAddress(url)
+          ? // Who waits with others and goes away does not take the answer from them.
+            Effect.forkIn(kept(url), scope).pipe(
+              Effect.flatMap(Fiber.join),
+              Effect.map(({ document }) => document),
+            )
+          : unreadable("not the address of a document"),
+    })
+  }),
+)
+
+// internal
+
+interface Read {
+  readonly document: ClientDocument
+  readonly keptFor: Duration.Duration
+}
+
+/** Documents are about 1 KiB long. */
+const maxBytes = 16 * 1024
+const timeout = Duration.seconds(5)
+const maxKept = 200
+const maxReaders = 8
+const maxReadsPerMinute = 120
+const [leastSeconds, usualSeconds, mostSeconds] = [60, 600, 3600]
+
+const unreadable = (reason: string) => new ClientDocumentUnreadable({ reason })
+
+/**
+ * Strangers name the addresses, and so could have this server knock at the doors of others. What is beyond the bounds is
+ * refused at once: who waits would only be one more.
+ */
+const makeAdmission = Effect.sync(() => {
+  let reading = 0
+  let reads = 0
+  let minute = 0
+  return <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.acquireUseRelease(
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (Math.floor(now / 60_000) !== minute) {
+          minute = Math.floor(now / 60_000)
+          reads = 0
+        }
+        if (reading >= maxReaders || reads >= maxReadsPerMinute) return unreadable("too many are being read")
+        reading++
+        reads++
+        return Effect.void
+      }),
+      () => effect,
+      () =>
+        Effect.sync(() => {
+          reading--
+        }),
+    )
+})
+
+/** Redirects are answers like all others that are not 200: who moves a document gives it another name. */
+const readAnswer = ({
+  body,
+  headers,
+  status,
+}: OutboundAnswer): Effect.Effect<Read, ClientDocumentUnreadable> => {
+  if (status !== 200) return unreadable(`status ${status}`)
+  if (!/^application\/(?:[\w.+-]+\+)?json *(?:;|$)/i.test(headers["content-type"] ?? "")) {
+    return unreadable("not of the type application/json")
+  }
+  if (body.byteLength > maxBytes) return unreadable(`longer than ${maxBytes} bytes`)
+  return Effect.try({
+    try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)),
+    catch: () => unreadable("not JSON"),
+  }).pipe(
+    Effect.flatMap((json) =>
+      typeof json === "object" && json !== null && !Array.isArray(json)
+        ? Effect.succeed({ document: usedOf(json), keptFor: lifetimeOf(headers["cache-control"] ?? "") })
+        : unreadable("not a JSON object"),
+    ),
+  )
+}
+
+/** What nobody looks at is not kept. */
+const usedOf = (document: ClientDocument): ClientDocument => {
+  const { client_id, client_name, grant_types, redirect_uris, response_types } = document
+  return { client_id, client_name, grant_types, redirect_uris, response_types }
+}
+
+/** As long as it says itself, within bounds: strangers must not decide how often it is read. */
+const lifetimeOf = (cacheControl: string): Duration.Duration => {
+  const said = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl)?.[1]
+  const seconds = /\bno-(?:store|cache)\b/i.test(cacheControl) ? 0 : Number(said ?? usualSeconds)
+  return Duration.seconds(Math.min(Math.max(seconds, leastSeconds), mostSeconds))
+}

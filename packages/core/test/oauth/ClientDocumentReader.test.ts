@@ -1,0 +1,210 @@
+/** Documents that strangers name and serve. */
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, FiberId, Layer, TestClock } from "effect"
+import {
+  ClientDocumentReader,
+  ClientDocuments,
+  type OutboundAnswer,
+  OutboundClient,
+  OutboundFailed,
+  OutboundRefused,
+  type OutboundRequest,
+} from "../../src/index.js"
+
+const url = "https://tool.example.com/client.json"
+const used = { client_id: url, client_name: "A tool", redirect_uris: ["https://tool.example.com/cb"] }
+
+type Answer = Effect.Effect<OutboundAnswer, OutboundRefused | OutboundFailed>
+
+const answerOf = (
+  body: unknown = used,
+  { headers = {}, status = 200 }: { headers?: Record<string, string>; status?: number } = {},
+): Answer =>
+  Effect.succeed({
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    body: Buffer.isBuffer(body) ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+  })
+
+/** A reader of what this client answers, with the requests that it sent. */
+const withReader = <A, E>(
+  answer: (request: OutboundRequest) => Answer,
+  use: (
+    read: (url: string) => Effect.Effect<unknown, unknown>,
+    sent: ReadonlyArray<OutboundRequest>,
+  ) => Effect.Effect<A, E>,
+) =>
+  Effect.suspend(() => {
+    const sent: Array<OutboundRequest> = []
+    const client = Layer.succeed(OutboundClient, {
+      send: (request) =>
+        Effect.suspend(() => {
+          sent.push(request)
+          return answer(request)
+        }),
+    })
+    return Effect.flatMap(ClientDocuments, (documents) =>
+      documents._tag === "Some" ? use(documents.value.read, sent) : Effect.dieMessage("There is no reader"),
+    ).pipe(Effect.provide(Layer.provide(ClientDocumentReader.layer, client)))
+  })
+
+/** Why it could not be read; null where it could. */
+const reasonOf = (effect: Effect.Effect<unknown, unknown>) =>
+  effect.pipe(
+    Effect.as(null),
+    Effect.catchAll((error) => Effect.succeed((error as { readonly reason: string }).reason)),
+  )
+
+describe("A client's document", () => {
+  it.effect("is asked for in one bounded request, and of it is kept what is used", () =>
+    withReader(
+      () => answerOf({ ...used, logo_uri: "x".repeat(1000) }),
+      (read, sent) =>
+        Effect.gen(function* () {
+          expect(yield* read(url)).toEqual(used)
+          expect(sent).toHaveLength(1)
+          expect(sent[0]).toMatchObject({ method: "GET", url, body: null, maxBodyBytes: 16 * 1024 + 1 })
+          expect(sent[0]!.headers).not.toHaveProperty("authorization")
+        }),
+    ),
+  )
+
+  it.effect("is asked for nowhere but at an https address of its own", () =>
+    withReader(
+      () => answerOf(),
+      (read, sent) =>
+        Effect.gen(function* () {
+          for (const wrong of [
+            "http://tool.example.com/client.json",
+            "https://tool.example.com/",
+            "https://user@tool.example.com/client.json",
+            "https://tool.example.com/a/../client.json",
+            "file:///etc/passwd",
+            "",
+          ]) {
+            expect([wrong, yield* reasonOf(read(wrong))]).toEqual([wrong, "not the address of a document"])
+          }
+          expect(sent).toEqual([])
+        }),
+    ),
+  )
+
+  const wrong: ReadonlyArray<readonly [string, Answer]> = [
+    // Where it leads to is not looked at.
+    ["status 302", answerOf("", { status: 302, headers: { location: "https://tool.example.com/other" } })],
+    ["status 404", answerOf(used, { status: 404 })],
+    ["status 201", answerOf(used, { status: 201 })],
+    ["not of the type application/json", answerOf(used, { headers: { "content-type": "text/html" } })],
+    ["not of the type application/json", answerOf(used, { headers: { "content-type": "text/json; json" } })],
+    ["longer than 16384 bytes", answerOf({ ...used, logo_uri: "x".repeat(16 * 1024) })],
+    ["not JSON", answerOf("{")],
+    ["not JSON", answerOf(Buffer.from([0x22, 0xff, 0x22]))],
+    ["not a JSON object", answerOf("[]")],
+    ["not a JSON object", answerOf("null")],
+    ["private_address", new OutboundRefused({ reason: "private_address" })],
+    ["timeout", new OutboundFailed({ reason: "timeout", detail: "" })],
+  ]
+  it.effect.each(wrong)("is refused where it is wrong: %s", ([reason, answer]) =>
+    withReader(
+      () => answer,
+      (read) => Effect.map(reasonOf(read(url)), (said) => expect(said).toBe(reason)),
+    ),
+  )
+
+  it.effect("may be of a more special kind of JSON", () =>
+    withReader(
+      () => answerOf(used, { headers: { "content-type": "application/client+json; charset=utf-8" } }),
+      (read) => Effect.map(read(url), (document) => expect(document).toEqual(used)),
+    ),
+  )
+
+  const lifetimes: ReadonlyArray<readonly [string, number]> = [
+    ["", 600],
+    ["max-age=300", 300],
+    ["public, max-age=0", 60],
+    ["no-store", 60],
+    ["no-cache, max-age=3000", 60],
+    ["max-age=31536000, immutable", 3600],
+    ["s-maxage=7", 600],
+  ]
+  it.effect.each(lifetimes)("is kept as long as it says, within bounds: %s", ([control, seconds]) =>
+    withReader(
+      () => answerOf(used, { headers: { "cache-control": control } }),
+      (read, sent) =>
+        Effect.gen(function* () {
+          yield* read(url)
+          yield* TestClock.adjust(seconds * 1000 - 1)
+          yield* read(url)
+          expect(sent).toHaveLength(1)
+          yield* TestClock.adjust(2)
+          yield* read(url)
+          expect(sent).toHaveLength(2)
+        }),
+    ),
+  )
+
+  it.effect("that could not be read is asked for again", () => {
+    let isMended = false
+    return withReader(
+      () => (isMended ? answerOf() : answerOf("", { status: 503 })),
+      (read) =>
+        Effect.gen(function* () {
+          expect(yield* reasonOf(read(url))).toBe("status 503")
+          isMended = true
+          yield* TestClock.adjust(1)
+          expect(yield* reasonOf(read(url))).toBeNull()
+        }),
+    )
+  })
+
+  it.effect("is read once for all who ask at the same time, also where the first of them leaves", () => {
+    const served = Deferred.unsafeMake<void>(FiberId.none)
+    return withReader(
+      () => Effect.zipRight(Deferred.await(served), answerOf()),
+      (read, sent) =>
+        Effect.gen(function* () {
+          const first = yield* Effect.fork(read(url))
+          yield* Effect.yieldNow()
+          const others = yield* Effect.fork(Effect.all([read(url), read(url)], { concurrency: 2 }))
+          yield* Effect.yieldNow()
+          expect(Exit.isInterrupted(yield* Fiber.interrupt(first))).toBe(true)
+          yield* Deferred.succeed(served, undefined)
+          expect(yield* Fiber.join(others)).toEqual([used, used])
+          expect(sent).toHaveLength(1)
+        }),
+    )
+  })
+})
+
+describe("Strangers", () => {
+  const addresses = Array.from({ length: 500 }, (_, i) => `https://tool.example.com/${i}.json`)
+  const tooMany = "too many are being read"
+
+  it.effect("can have no more than a few documents read at the same time", () =>
+    withReader(
+      () => Effect.never,
+      (read, sent) =>
+        Effect.gen(function* () {
+          yield* Effect.forEach(addresses.slice(0, 8), (address) => Effect.fork(read(address)))
+          yield* TestClock.adjust(1)
+          expect(yield* reasonOf(read(addresses[8]!))).toBe(tooMany)
+          expect(sent).toHaveLength(8)
+        }),
+    ),
+  )
+
+  it.effect("can have no more than 120 read in a minute, and what is kept is answered meanwhile", () =>
+    withReader(
+      ({ url }) => answerOf({ ...used, client_id: url }),
+      (read, sent) =>
+        Effect.gen(function* () {
+          const reasons = yield* Effect.forEach(addresses, (address) => reasonOf(read(address)))
+          expect(reasons.map((reason) => reason === tooMany)).toEqual(addresses.map((_, i) => i >= 120))
+          expect(yield* reasonOf(read(addresses[0]!))).toBeNull()
+          yield* TestClock.adjust("1 minute")
+          expect(yield* reasonOf(read(addresses[120]!))).toBeNull()
+          expect(sent).toHaveLength(121)
+        }),
+    ),
+  )
+})

@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config"
+
+const conditions = ["@errata/source", "node"]
+
+/** What needs a browser of the system, which not everybody has: `npm run test:browser`. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["packages/*/test-browser/**/*.test.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+})
