@@ -78,7 +78,7 @@ export const metricTable = {
   ),
   notificationAge: gauge(
     "errata_notification_age_seconds",
-    "For how long the notification that has waited longest has been ready; 0 where none waits.",
+    "For how long a notification has been ready with nobody sending to its webhook, at most; 0 where none waits.",
   ),
   jobSuccess: gauge(
     "errata_job_last_success_timestamp_seconds",
