@@ -52,6 +52,15 @@ export const metricTable = {
     "How long recording a batch of payloads took, in one transaction.",
   ),
   recordingFailures: counter("errata_recording_failures_total", "Batches whose recording failed."),
+  webhookAttempts: counter(
+    "errata_webhook_attempts_total",
+    "Attempts to send to webhooks, by their outcome: succeeded, retried later, or failed for good.",
+    ["outcome"],
+  ),
+  webhookAttempt: histogram(
+    "errata_webhook_attempt_duration_seconds",
+    "How long an attempt to send to a webhook took, from looking up the name to the answer.",
+  ),
   httpRequests: histogram(
     "errata_http_request_duration_seconds",
     "How long requests other than those of SDKs took, by the class of their status.",
