@@ -26,7 +26,7 @@ const freePort = () =>
   })
 
 /** Starts a server on storage of its own with ten projects, and returns when it takes events. */
-export const startErrata = async ({ storage, databaseUrl, bin = BIN }) => {
+export const startErrata = async ({ storage, databaseUrl, bin = BIN, env = {} }) => {
   const port = await freePort()
   const dataDir = ownFolder(await mkdtemp(join(tmpdir(), "errata-bench-data-")))
   const key = `errata_${randomBytes(24).toString("hex")}`
@@ -37,7 +37,7 @@ export const startErrata = async ({ storage, databaseUrl, bin = BIN }) => {
   const child = own(
     // As `npm start` runs it.
     spawn(process.execPath, ["--max-semi-space-size=8", bin, ...args], {
-      env: { ...environment, ERRATA_ADMIN_API_KEY: key },
+      env: { ...environment, ERRATA_ADMIN_API_KEY: key, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       // Ctrl-C is for this process alone, which then stops the server in order.
       detached: true,

@@ -31,6 +31,18 @@ export const ofServer = ({
     }
   })
 
+/** The same for who looks at the storage beside a server: no key is made. */
+export const besideServer = ({
+  encryptionKeys,
+  storage,
+}: Pick<ServerChoice, "encryptionKeys" | "storage">): Effect.Effect<
+  ReadonlyArray<Keyring.EncryptionKey>,
+  CommandFailed
+> =>
+  storage.kind === "embedded"
+    ? Effect.map(besideDatabase(storage.dataDir, false), (beside) => [...encryptionKeys, ...beside])
+    : Effect.succeed(encryptionKeys)
+
 // internal
 
 const fileName = "encryption-key"

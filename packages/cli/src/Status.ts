@@ -2,9 +2,17 @@
  * The state of an instance, for who is on its host: the server is asked over its address as a load balancer asks it, and
  * the storage is read beside it, because a server says nothing of its reasons.
  */
-import { ErrataConfig, Health, type HealthFinding, HealthStore, type HealthWarningCode } from "@errata/core"
-import { Effect, Layer } from "effect"
+import {
+  ErrataConfig,
+  Health,
+  type HealthFinding,
+  HealthStore,
+  type HealthWarningCode,
+  Keyring,
+} from "@errata/core"
+import { Effect, Logger, LogLevel } from "effect"
 import { print, printJson, ReaderGone } from "./api/Output.js"
+import * as EncryptionKeys from "./EncryptionKeys.js"
 import { CommandFailed } from "./ErrorOutput.js"
 import type { ServerChoice } from "./ServerChoice.js"
 import * as Setting from "./Setting.js"
@@ -29,12 +37,22 @@ interface StatusCheck {
 }
 
 export const run = (
-  choice: Pick<ServerChoice, "host" | "port" | "storage" | "settings"> & { readonly url: string | undefined },
+  choice: Pick<ServerChoice, "host" | "port" | "storage" | "settings" | "encryptionKeys"> & {
+    readonly url: string | undefined
+  },
   isJson: boolean,
 ) =>
   Effect.gen(function* () {
     const address = yield* addressOf(choice)
-    const [server, storage] = yield* Effect.all([askServer(address), readStorage(choice)], { concurrency: 2 })
+    // A file that is no key opens nothing: the check of the keys says so.
+    const keyring = yield* Effect.orElseSucceed(
+      EncryptionKeys.besideServer(choice),
+      () => choice.encryptionKeys,
+    )
+    const [server, storage] = yield* Effect.all(
+      [askServer(address), Effect.provideService(readStorage(choice), Keyring.Keyring, keyring)],
+      { concurrency: 2 },
+    )
     const checks = [...server.checks, ...storage.findings]
     const failed = checks.filter(({ ok }) => !ok).length
     const status: Status = {
@@ -136,8 +154,10 @@ const readStorage = ({ settings, storage }: Pick<ServerChoice, "storage" | "sett
       warnings: failedDeliveries > 0 ? (["deliveries_failed"] as const) : [],
     } satisfies StorageState
   }).pipe(
-    Effect.provide(Layer.provideMerge(Health.Default, Storage.layerHealth(storage))),
+    Effect.provide(Storage.layerHealth(storage)),
     Effect.provideService(ErrataConfig, settings),
+    // What protects the intake tells its log what the checks say here.
+    Logger.withMinimumLogLevel(LogLevel.Error),
     // What is in the memory of a server only that server can tell.
     (read): Effect.Effect<StorageState> =>
       storage.kind === "memory" ? Effect.succeed({ findings: [], warnings: [] }) : read,

@@ -1,5 +1,5 @@
 /** The storage that was chosen, opened. Drivers are loaded only where they are used. */
-import { HealthStore, type Services, StorageError } from "@errata/core"
+import { Health, HealthStore, Services, StorageError } from "@errata/core"
 import { Data, Effect, Layer, Option, type Redacted, Schedule, type Scope } from "effect"
 import type { StorageChoice } from "./StorageOptions.js"
 
@@ -52,15 +52,15 @@ export const openBeside = (
     : open(choice)
 
 /**
- * What the storage tells of its state; it is neither made nor brought up to date for that. An embedded database that
- * nobody runs is run as long as somebody asks. Where it cannot be opened all answers fail.
+ * Health by the same checks as a server's; the storage is neither made nor brought up to date for that. An embedded
+ * database that nobody runs is run as long as somebody asks. Where it cannot be opened all answers fail.
  */
-export const layerHealth = (choice: StorageChoice): Layer.Layer<HealthStore> => {
+export const layerHealth = (choice: StorageChoice): Layer.Layer<Health | HealthStore> => {
   switch (choice.kind) {
     case "memory":
       return unopened("the storage is inside its server")
     case "postgres":
-      return Layer.unwrapEffect(healthOf(choice.url))
+      return Layer.unwrapEffect(healthOf(choice.url, choice.diskPath))
     case "embedded":
       return Layer.unwrapScoped(
         Effect.flatMap(embedded, ({ EmbeddedPostgres }) =>
@@ -74,7 +74,7 @@ export const layerHealth = (choice: StorageChoice): Layer.Layer<HealthStore> => 
             ),
           ),
         ).pipe(
-          Effect.flatMap(healthOf),
+          Effect.flatMap((url) => healthOf(url, choice.dataDir)),
           Effect.catchAll((error) => Effect.succeed(unopened(error.message))),
         ),
       )
@@ -83,20 +83,25 @@ export const layerHealth = (choice: StorageChoice): Layer.Layer<HealthStore> => 
 
 // internal
 
-const healthOf = (url: Redacted.Redacted) =>
+const healthOf = (
+  url: Redacted.Redacted,
+  diskPath: string | undefined,
+): Effect.Effect<Layer.Layer<Health | HealthStore>> =>
   Effect.map(
     Effect.promise(() => import("@errata/storage-postgres")),
-    ({ PostgresStorage }) => PostgresStorage.layerHealth({ url }),
+    ({ PostgresStorage }) =>
+      Layer.provideMerge(Services.layerHealth, PostgresStorage.layerProbe({ url, diskPath })),
   )
 
-const unopened = (reason: string): Layer.Layer<HealthStore> => {
+const unopened = (reason: string): Layer.Layer<Health | HealthStore> => {
   const error = new StorageError({ operation: "open", reason: "unavailable", cause: new Error(reason) })
-  return Layer.succeed(HealthStore, {
+  const failing = Layer.succeed(HealthStore, {
     hasPendingMigrations: error,
     work: error,
     write: error,
     amounts: error,
   })
+  return Layer.provideMerge(Health.Default, failing)
 }
 
 const embedded = Effect.promise(() => import("@errata/storage-postgres/embedded"))

@@ -6,6 +6,7 @@ import { healthChecks } from "@errata/core"
 import { Effect, Redacted } from "effect"
 import { freshDatabase } from "../../storage-postgres/test/support/database.js"
 import * as Folder from "./faults/support/Folder.js"
+import * as Instance from "./faults/support/Instance.js"
 import * as Queue from "./faults/support/Queue.js"
 import { until } from "./faults/support/Wait.js"
 import * as Server from "./support/Server.js"
@@ -54,15 +55,20 @@ describe("errata status", () => {
         warnings: [],
       })
 
+      const project = yield* Instance.firstProject(server)
+      const created = yield* Effect.promise(() =>
+        Instance.call(server, `/projects/${project.id}/webhooks`, {
+          method: "POST",
+          body: JSON.stringify({ url: "https://receiver.example", events: ["group.created"] }),
+          headers: { "content-type": "application/json" },
+        }),
+      )
+      expect(created.status).toBe(201)
       // A notification that was given up says nothing against the instance.
       yield* Queue.query(
         url,
-        `WITH webhook AS (
-          INSERT INTO errata.webhooks (project_id, url, events, enabled, secret, created_at, updated_at)
-          SELECT id, 'https://receiver.example', '{}', true, '', now(), now() FROM errata.projects RETURNING *
-        )
-        INSERT INTO errata.deliveries (project_id, webhook_id, event, status, request_body, created_at, completed_at)
-        SELECT project_id, id, 'group.created', 'failed', '{}', now(), now() FROM webhook`,
+        `INSERT INTO errata.deliveries (project_id, webhook_id, event, status, request_body, created_at, completed_at)
+        SELECT project_id, id, 'group.created', 'failed', '{}', now(), now() FROM errata.webhooks`,
       )
       const warned = yield* status(...args)
       expect(warned).toMatchObject({ code: 0, status: "ok", warnings: [{ code: "deliveries_failed" }] })

@@ -118,6 +118,12 @@ export type Services =
   | Health
   | Triage
 
+/** Health, with all that it is judged by. */
+export const layerHealth: Layer.Layer<Health, never, Stores> = Layer.provide(
+  Health.Default,
+  Layer.provide(HealthSources.layer, IntakeGuard.Default),
+)
+
 /** The services with access rules of a team's own, which may be the default ones with some replaced. */
 export const layerWith = (
   rules: AccessPolicy.AccessRules,
@@ -136,7 +142,7 @@ export const layerWith = (
     Apps.Default,
     Retention.Default,
     Deliveries.Default,
-    Layer.provide(Health.Default, Layer.provide(HealthSources.layer, IntakeGuard.Default)),
+    layerHealth,
     Triage.Default,
   ).pipe(
     Layer.provideMerge(Reports.Default),

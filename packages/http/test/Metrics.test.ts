@@ -1,8 +1,10 @@
-import { JobStore, metricTable } from "@errata/core"
+import { defaultSettings, JobStore, metricTable } from "@errata/core"
 import { Duration, Effect, Redacted } from "effect"
 import parsePrometheus from "parse-prometheus-text-format"
 import { afterEach, describe, expect, it } from "vitest"
 import * as PrometheusText from "../src/PrometheusText.js"
+import * as Dispatching from "./support/Dispatching.js"
+import * as Receiver from "./support/Receiver.js"
 import { start, type TestInstance } from "./support/TestInstance.js"
 
 const token = "0123456789abcdef"
@@ -74,6 +76,40 @@ describe.each(["node", "web"] as const)("GET /metrics (%s)", (transport) => {
       expect(Object.values(metricTable).map((known) => known.name)).toContain(name)
     }
   })
+})
+
+describe("the figures of webhooks", () => {
+  it("are of every attempt, by what becomes of it", async () => {
+    const instance = await start({ metrics: {} })
+    const receiver = await Receiver.start()
+    const webhooks = { ...defaultSettings.webhooks, firstPause: Duration.millis(20) }
+    const stopDispatching = Dispatching.start(instance, { webhooks })
+    try {
+      const path = `/projects/${instance.mine.id}/webhooks`
+      const body = { url: receiver.url, events: ["group.created"] }
+      const { json: hook } = await instance.api(path, { method: "POST", body })
+      const before = await read(instance)
+      receiver.answerNext(Receiver.status(503))
+      await instance.report({ message: "It fails" })
+      await until(instance, (page) => attempts(page, "succeeded") > attempts(before, "succeeded"))
+      receiver.answerNext(Receiver.status(410))
+      expect((await instance.api(`${path}/${hook.id}/test`, { method: "POST" })).json.status).toBe("failed")
+      const after = await until(instance, (page) => attempts(page, "failed") > attempts(before, "failed"))
+      const grown = ["succeeded", "retried", "failed"].map(
+        (outcome) => attempts(after, outcome) - attempts(before, outcome),
+      )
+      expect(grown).toEqual([1, 1, 1])
+      const duration = "errata_webhook_attempt_duration_seconds_count"
+      expect(after.value(duration)! - (before.value(duration) ?? 0)).toBe(3)
+    } finally {
+      await stopDispatching()
+      await receiver.stop()
+      await instance.stop()
+    }
+  })
+
+  const attempts = (page: Page, outcome: string) =>
+    page.value("errata_webhook_attempts_total", { outcome }) ?? 0
 })
 
 describe("PrometheusText", () => {

@@ -77,6 +77,7 @@ export const make = (state: State): DeliveryStore["Type"] => {
             const leases = delivery.leases + 1
             const dueAt = now + Duration.toMillis(duration)
             state.deliveries.set(transaction, delivery.id, change(delivery, { leases, dueAt }))
+            state.attended.set(transaction, webhook.id, now)
             const { attempts, groupId, id, projectId, requestBody, resendOf, webhookId } = delivery
             const { enabled, secret, url } = webhook
             const of = { id, projectId, webhookId, groupId, resendOf }

@@ -18,8 +18,12 @@ export const make = (
       }
       const notifications: Array<number> = []
       for (const [, { at }] of state.groupEvents.entries(reader)) notifications.push(at.epochMillis)
-      for (const [, { nextAttemptAt, status }] of state.deliveries.entries(reader)) {
-        if (status === "pending" && nextAttemptAt !== null) notifications.push(nextAttemptAt.epochMillis)
+      for (const [, { dueAt, projectId, status, webhookId }] of state.deliveries.entries(reader)) {
+        if (status !== "pending" || dueAt > now.epochMillis) continue
+        if (!state.webhooks.get(reader, webhookId)?.enabled || !state.projects.has(reader, projectId))
+          continue
+        // While a receiver is slow, somebody has taken what is sent to it lately, and the rest waits its turn.
+        notifications.push(Math.max(dueAt, state.attended.get(reader, webhookId) ?? dueAt))
       }
       const earliest = (times: ReadonlyArray<number>) => {
         const ready = times.filter((time) => time <= now.epochMillis)

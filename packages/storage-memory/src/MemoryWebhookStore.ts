@@ -103,6 +103,7 @@ export const make = (state: State): WebhookStore["Type"] => {
           state.deliveries.delete(transaction, deliveryId)
         }
         state.webhooks.delete(transaction, id)
+        state.attended.delete(transaction, id)
         state.webhookIds.of(projectId).remove(transaction, id)
         return true
       }),

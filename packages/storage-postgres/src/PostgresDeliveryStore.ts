@@ -127,12 +127,23 @@ const make = Effect.gen(function* () {
           ) AS c
         ),
         taken AS (
-          SELECT d.project_id, d.id
+          SELECT d.project_id, d.webhook_id, d.id
           FROM (SELECT project_id, id FROM candidates ORDER BY turn, id LIMIT ${limit}) AS c
           JOIN errata.deliveries AS d ON d.project_id = c.project_id AND d.id = c.id
           -- Another node may have taken them since.
           WHERE d.status = 'pending' AND d.due_at <= errata.now()
           FOR NO KEY UPDATE OF d SKIP LOCKED
+        ),
+        attended AS (
+          UPDATE errata.webhooks AS w SET attended_at = errata.now()
+          FROM (
+            SELECT project_id, id FROM errata.webhooks
+            WHERE (project_id, id) IN (SELECT project_id, webhook_id FROM taken)
+              AND (attended_at IS NULL OR attended_at < errata.now() - ${interval(attendedEvery)}::interval)
+            -- Nobody is waited for: whoever has the row leases the same webhook's, or changes it and is done in a moment.
+            FOR NO KEY UPDATE SKIP LOCKED
+          ) AS a
+          WHERE w.project_id = a.project_id AND w.id = a.id
         )
         UPDATE errata.deliveries AS d SET due_at = errata.now() + ${interval(duration)}::interval, leases = leases + 1
         FROM taken AS t, errata.webhooks AS w
@@ -223,6 +234,9 @@ const written = {
 
 /** Deliveries of one webhook that a lease looks at: enough for groups to be told apart in. */
 const perReceiver = 500
+
+/** How exactly it is known when a webhook was attended to: often enough for minutes, and no row written with every lease. */
+const attendedEvery = Duration.seconds(30)
 
 const { changing, once } = Rows.writtenFrom<{
   readonly delivery: LeasedDelivery

@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { HealthStore } from "@errata/core"
 import { Effect, Layer } from "effect"
 import { named } from "./internal/PgStorageError.js"
@@ -10,6 +10,14 @@ import * as PostgresJobStore from "./PostgresJobStore.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const jobs = yield* PostgresJobStore.make
+
+  /** The webhook's delivery of a kind that comes first: each kind has an index in this order. */
+  const oldest = (kind: Statement.Fragment, order: Statement.Fragment) => sql`
+    (
+      SELECT due_at FROM errata.deliveries
+      WHERE project_id = w.project_id AND webhook_id = w.id AND status = 'pending' AND ${kind}
+      ORDER BY ${order} LIMIT 1
+    )`
 
   return HealthStore.of({
     hasPendingMigrations: PostgresClient.hasPendingMigrations.pipe(
@@ -28,8 +36,19 @@ const make = Effect.gen(function* () {
           ) AS b) AS error_ready_since,
           least(
             (SELECT occurred_at FROM errata.group_events ORDER BY id LIMIT 1),
-            (SELECT min(next_attempt_at) FROM errata.deliveries
-              WHERE status = 'pending' AND next_attempt_at <= errata.now())
+            -- By webhook, and the oldest of each kind as a dispatcher finds it, however much is behind it. One that is held is
+            -- not due; while a receiver is slow, somebody has taken what is sent to it lately, and the rest waits its turn.
+            (SELECT min(greatest(o.due_at, w.attended_at))
+              FROM errata.webhooks AS w
+              JOIN errata.projects AS p ON p.id = w.project_id AND p.deleted_at IS NULL
+              CROSS JOIN LATERAL (
+                ${oldest(sql`group_id IS NULL`, sql`id`)}
+                UNION ALL
+                ${oldest(sql`attempts = 0 AND group_id IS NOT NULL`, sql`id`)}
+                UNION ALL
+                ${oldest(sql`attempts > 0 AND group_id IS NOT NULL`, sql`due_at, id`)}
+              ) AS o
+              WHERE w.enabled AND o.due_at <= errata.now())
           ) AS notification_ready_since`
       return { ...known, ...workRows.read(row!) }
     }).pipe(named("HealthStore.work")),
@@ -44,7 +63,12 @@ const make = Effect.gen(function* () {
     amounts: sql`
       SELECT p.*, s.*,
         (SELECT count(*) FROM errata.group_events) AS waiting_group_events,
-        (SELECT count(*) FROM errata.deliveries WHERE status = 'pending') AS pending_deliveries,
+        -- Each part has an index of what is pending alone.
+        (SELECT count(*) FROM errata.deliveries WHERE status = 'pending' AND group_id IS NULL)
+          + (SELECT count(*) FROM errata.deliveries
+            WHERE status = 'pending' AND attempts = 0 AND group_id IS NOT NULL)
+          + (SELECT count(*) FROM errata.deliveries
+            WHERE status = 'pending' AND attempts > 0 AND group_id IS NOT NULL) AS pending_deliveries,
         (SELECT count(*) FROM errata.deliveries
           WHERE status = 'failed' AND completed_at > errata.now() - interval '24 hours') AS failed_deliveries
       FROM

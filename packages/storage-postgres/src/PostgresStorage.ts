@@ -117,6 +117,12 @@ export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Sto
 export const layerHealth = (options: PostgresClient.PostgresOptions): Layer.Layer<HealthStore> =>
   healthOn(PostgresClient.layerProbe(options))
 
+/** All stores on such a connection, for who looks at them beside a server. */
+export const layerProbe = (
+  options: PostgresClient.PostgresOptions & DiskOptions,
+): Layer.Layer<Services.Stores> =>
+  Layer.provide(storesAt(options.diskPath), PostgresClient.layerProbe(options))
+
 /**
  * The stores on the application's own pool, in the schema `errata` of its database, which is brought up to date first.
  * Building it fails where the database is away.

@@ -1,10 +1,20 @@
 /** What a storage tells of the work that waits in it. */
-import { GroupEventStore, HealthStore, JobStore, PendingPayloads, type StoredAmounts } from "@errata/core"
+import {
+  DeliveryStore,
+  GroupEventStore,
+  HealthStore,
+  JobStore,
+  PendingPayloads,
+  ProjectStore,
+  type StoredAmounts,
+  WebhookStore,
+} from "@errata/core"
 import { DateTime, Duration, Effect } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
+import { attempted, emptyDeliveries, lease as leaseDeliveries } from "./internal/Deliveries.js"
 import { emptyOutbox } from "./internal/Outbox.js"
 import { emptyQueue, lease, wholeOf } from "./internal/Queue.js"
 
@@ -39,6 +49,21 @@ const growth = <E, R>(effect: Effect.Effect<unknown, E, R>) =>
 const longAgo = DateTime.unsafeMake("1980-01-01T00:00:00Z")
 
 const notificationReadySince = Effect.map(work, (known) => known.notificationReadySince?.epochMillis)
+
+/** For how long what has waited longest has been ready with nobody at it, in minutes. */
+const notificationWaits = Effect.map(work, ({ notificationReadySince, now }) =>
+  notificationReadySince === null
+    ? null
+    : Math.round((now.epochMillis - notificationReadySince.epochMillis) / 60_000),
+)
+
+const emptyNotifications = Effect.zipRight(emptyOutbox, emptyDeliveries)
+
+const newWebhook = Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id))
+
+/** Something that is tried again after this time. */
+const again = (pause: Duration.DurationInput) =>
+  ({ status: "pending", responseStatus: null, error: "it hangs", pause: Duration.decode(pause) }) as const
 
 export const healthStoreSuite: ContractSuite = {
   name: "HealthStore",
@@ -122,6 +147,80 @@ export const healthStoreSuite: ContractSuite = {
         expect(yield* notificationReadySince).toBe(longAgo.epochMillis)
         yield* outbox.settle(leased)
         expect(yield* notificationReadySince).not.toBe(longAgo.epochMillis)
+      }),
+    ),
+
+    contractCase(
+      "tells since when a delivery has been due with nobody at its webhook",
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        yield* emptyNotifications
+        const webhook = yield* newWebhook
+        const group = yield* Given.group(webhook.projectId)
+        const first = { groupId: group.id }
+        yield* Given.delivery(webhook, first)
+        yield* Given.delivery(webhook, first)
+        yield* advance("6 minutes")
+        expect(yield* notificationWaits).toBe(6)
+        expect(yield* onSecondNode(notificationWaits)).toBe(6)
+
+        // The second one waits for the first, which takes its time. A storage may or may not call it ready meanwhile.
+        const [hanging] = yield* leaseDeliveries()
+        expect((yield* notificationWaits) ?? 0).toBe(0)
+        yield* advance("50 seconds")
+        yield* deliveries.settle([{ delivery: hanging!, result: attempted(again("1 hour")) }])
+        yield* advance("2 minutes")
+        expect(yield* notificationWaits).toBe(3)
+        const [next] = yield* leaseDeliveries()
+        expect(yield* notificationWaits).toBe(null)
+        yield* deliveries.settle([{ delivery: next!, result: attempted() }])
+
+        // What is to be tried again is ready when its time has come.
+        yield* advance("55 minutes")
+        expect(yield* notificationWaits).toBe(null)
+        yield* advance("12 minutes")
+        expect(yield* notificationWaits).toBe(9)
+      }),
+    ),
+
+    contractCase(
+      "counts what a node has left when its leases are over, and what was given back",
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        yield* emptyNotifications
+        const webhook = yield* newWebhook
+        yield* Given.delivery(webhook)
+        yield* leaseDeliveries()
+        yield* advance("8 minutes")
+        expect(yield* notificationWaits).toBe(7)
+        const [taken] = yield* leaseDeliveries()
+        yield* deliveries.release([taken!])
+        yield* advance("4 minutes")
+        expect(yield* notificationWaits).toBe(4)
+      }),
+    ),
+
+    contractCase(
+      "counts each webhook by itself, and none that is disabled or whose project is deleted",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const webhooks = yield* WebhookStore
+        yield* emptyNotifications
+        const disabled = yield* newWebhook
+        const deleted = yield* newWebhook
+        for (const webhook of [disabled, deleted]) yield* Given.delivery(webhook)
+        yield* webhooks.update(disabled.projectId, disabled.id, { enabled: false }, yield* DateTime.now)
+        yield* projects.remove(deleted.projectId, yield* DateTime.now)
+        yield* advance("10 minutes")
+        expect(yield* notificationWaits).toBe(null)
+
+        const [busy, waiting] = [yield* newWebhook, yield* newWebhook]
+        for (const webhook of [busy, waiting]) yield* Given.delivery(webhook)
+        yield* advance("6 minutes")
+        yield* leaseDeliveries({ exceptions: [{ webhookId: waiting.id, limit: 0 }] })
+        expect(yield* notificationWaits).toBe(6)
+        yield* leaseDeliveries()
+        expect(yield* notificationWaits).toBe(null)
       }),
     ),
 

@@ -112,7 +112,7 @@ const spawnErrata = (args: ReadonlyArray<string>, env: Readonly<Record<string, s
     env: {
       ...Object.fromEntries(inherited),
       ERRATA_ADMIN_API_KEY: apiKey,
-      ...(args[0] === "serve" ? unprotected : {}),
+      ...(args[0] === "serve" || args[0] === "status" ? unprotected : {}),
       ERRATA_ENCRYPTION_KEY: encryptionKey,
       ...env,
     },

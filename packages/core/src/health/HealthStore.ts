@@ -16,7 +16,12 @@ export interface StoredWork {
    * waits. What waits for a moment that is still to come, such as feedback for its event, is not ready.
    */
   readonly errorReadySince: DateTime.Utc | null
-  /** The same of what webhooks are to be told. */
+  /**
+   * Since when what webhooks are to be told has been ready with nobody at it: an event of which no delivery was made, or a
+   * delivery to an enabled webhook that is due and that nobody holds. Deliveries to one webhook wait for one another, so
+   * such a one counts from when any of its webhook's was taken last; null where nothing waits. A receiver that is slow
+   * holds up its own deliveries, and that is no fault of the instance.
+   */
   readonly notificationReadySince: DateTime.Utc | null
 }
 

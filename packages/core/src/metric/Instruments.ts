@@ -25,6 +25,20 @@ export const recorder = lazily(() => ({
   recordingFailures: countOf(metricTable.recordingFailures),
 }))
 
+/** Of whoever sends to webhooks. */
+export const sending = lazily(() => {
+  const countOutcome = (outcome: string) => countOf(metricTable.webhookAttempts, { outcome })
+  return {
+    /** By what becomes of a delivery: one that is pending after an attempt is tried again. */
+    attempts: {
+      succeeded: countOutcome("succeeded"),
+      pending: countOutcome("retried"),
+      failed: countOutcome("failed"),
+    },
+    attempt: observationOf(metricTable.webhookAttempt),
+  }
+})
+
 /** Sets a gauge. */
 export const connections = byLabel("state", (labels) => gaugeOf(metricTable.connections, labels))
 

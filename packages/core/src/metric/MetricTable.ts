@@ -52,6 +52,15 @@ export const metricTable = {
     "How long recording a batch of payloads took, in one transaction.",
   ),
   recordingFailures: counter("errata_recording_failures_total", "Batches whose recording failed."),
+  webhookAttempts: counter(
+    "errata_webhook_attempts_total",
+    "Attempts to send to webhooks, by their outcome: succeeded, retried later, or failed for good.",
+    ["outcome"],
+  ),
+  webhookAttempt: histogram(
+    "errata_webhook_attempt_duration_seconds",
+    "How long an attempt to send to a webhook took, from looking up the name to the answer.",
+  ),
   httpRequests: histogram(
     "errata_http_request_duration_seconds",
     "How long requests other than those of SDKs took, by the class of their status.",
@@ -78,7 +87,7 @@ export const metricTable = {
   ),
   notificationAge: gauge(
     "errata_notification_age_seconds",
-    "For how long the notification that has waited longest has been ready; 0 where none waits.",
+    "For how long a notification has been ready with nobody sending to its webhook, at most; 0 where none waits.",
   ),
   jobSuccess: gauge(
     "errata_job_last_success_timestamp_seconds",

@@ -2,6 +2,7 @@
 import { Clock, type Duration, Effect, Random } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as Keyring from "../encryption/Keyring.js"
+import * as Instruments from "../metric/Instruments.js"
 import {
   type OutboundAnswer,
   OutboundClient,
@@ -18,6 +19,7 @@ export const make = Effect.gen(function* () {
   const { webhooks: settings } = yield* ErrataConfig
   const client = yield* OutboundClient
   const keyring = yield* Keyring.Keyring
+  const counts = Instruments.sending()
 
   /** What people asked for is tried once: they see what came of it, and can ask again. */
   const pauseAfter = (delivery: LeasedDelivery, retryAfter: Duration.Duration | null) =>
@@ -59,7 +61,7 @@ export const make = Effect.gen(function* () {
           pause,
         }),
       )
-    return yield* post(delivery, timeout).pipe(
+    const result = yield* post(delivery, timeout).pipe(
       Effect.flatMap(({ headers, status }: OutboundAnswer) =>
         Effect.gen(function* () {
           if (status >= 200 && status <= 299) return yield* ended(status, null, null)
@@ -85,6 +87,9 @@ export const make = Effect.gen(function* () {
           ),
       }),
     )
+    counts.attempts[result.status](1)
+    counts.attempt(result.durationMs / 1000)
+    return result
   })
 })
 

@@ -59,6 +59,7 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
     }
     yield () => {
       state.webhooks.delete(transaction, webhookId)
+      state.attended.delete(transaction, webhookId)
       state.webhookIds.of(projectId).remove(transaction, webhookId)
     }
   }

@@ -124,6 +124,8 @@ export interface Tables {
   readonly appProjectIds: Family<Ids>
 
   readonly webhooks: Rows<number, Webhook>
+  /** By webhook, in epoch milliseconds: when something of it was taken to be sent. */
+  readonly attended: Rows<number, number>
   /** By project. */
   readonly webhookIds: Family<Ids>
   readonly deliveries: Rows<number, DeliveryRow>
@@ -367,6 +369,7 @@ const makeTables = (): Tables => ({
   appByProject: new Rows(),
   appProjectIds: new Family(() => new Ids()),
   webhooks: new Rows(),
+  attended: new Rows(),
   webhookIds: new Family(() => new Ids()),
   deliveries: new Rows(),
   deliveryIds: new Family(() => new Ids()),

@@ -14,6 +14,8 @@ export const webhooks = Effect.gen(function* () {
       enabled boolean NOT NULL,
       -- Sealed; see SealedSecret.ts.
       secret text NOT NULL,
+      -- When something of it was taken to be sent, up to half a minute later: what waits is not forgotten then.
+      attended_at timestamptz,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
       PRIMARY KEY (project_id, id)
@@ -57,8 +59,7 @@ export const webhooks = Effect.gen(function* () {
   yield* sql`
     CREATE INDEX deliveries_without_success ON errata.deliveries (project_id, webhook_id, id)
     WHERE status <> 'succeeded'`
-  // What is to be sent, and what was given up lately.
-  yield* sql`CREATE INDEX deliveries_due ON errata.deliveries (next_attempt_at) WHERE status = 'pending'`
+  // What was given up lately: few among many that were not.
   yield* sql`CREATE INDEX deliveries_failed ON errata.deliveries (completed_at) WHERE status = 'failed'`
 
   // What is to be sent next: what a person asked for, what was not tried yet, and what is tried again, of each webhook that

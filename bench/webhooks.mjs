@@ -1,0 +1,153 @@
+/**
+ * How many deliveries a second a node makes to quick receivers, alone and while two others are of no use: one takes what it
+ * is sent and never answers, one answers a byte a second. Groups change over REST all the while, faster than that is told.
+ */
+import { createServer } from "node:http"
+import { defer } from "./lib/cleanup.mjs"
+import { createDatabase, startDatabase } from "./lib/database.mjs"
+import { drain, sleep, startErrata } from "./lib/errata.mjs"
+import { runErrors, startGenerator } from "./lib/load.mjs"
+import { watchCpu } from "./lib/processes.mjs"
+import { machine, progress, publish, table } from "./lib/report.mjs"
+
+const EVENTS = ["group.resolved", "group.unresolved"]
+/** Of the generator's events, so many that each of its groups is among them. */
+const SENT = 2000
+/** Deliveries that may wait, for each receiver: enough that a node is never without work. */
+const AHEAD = 2000
+
+/** Somebody who is told, and answers in a way. */
+const startReceiver = async (answer) => {
+  let count = 0
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on("end", () => {
+      count++
+      answer(response)
+    })
+  })
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
+  defer(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return { url: `http://127.0.0.1:${server.address().port}/`, count: () => count }
+}
+
+const quick = (response) => response.writeHead(204).end()
+const hanging = () => {}
+const dripping = (response) => {
+  response.writeHead(200, { "content-length": "1000000" })
+  const drip = setInterval(() => response.write("."), 1000)
+  response.once("close", () => clearInterval(drip))
+}
+
+const groupIds = async (server, project) => {
+  const ids = []
+  let cursor = null
+  do {
+    const query = cursor === null ? "" : `&cursor=${cursor}`
+    const page = await server.request("GET", `/projects/${project.id}/groups?status=all&limit=100${query}`)
+    ids.push(...page.groups.map(({ id }) => id))
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return ids
+}
+
+/** Resolves and reopens all groups of a project, over and over, but never too far ahead of the quick receivers. */
+const changeGroups = (server, project, ids, receivers) => {
+  let isOver = false
+  let changed = 0
+  const path = `/projects/${project.id}/groups/${ids[0]}/bulk_resolve`
+  const ended = (async () => {
+    for (let round = 0; !isOver; ) {
+      if (changed - Math.min(...receivers.map(({ count }) => count())) > AHEAD) {
+        await sleep(5)
+        continue
+      }
+      await server.request(round++ % 2 === 0 ? "POST" : "DELETE", path, { group_ids: ids })
+      changed += ids.length
+    }
+  })()
+  // Whoever stops it is told of a failure, and not the process.
+  ended.catch(() => {})
+  return () => {
+    isOver = true
+    return ended
+  }
+}
+
+/** What the quick receivers get in so many seconds. */
+const measure = async (scenario, server, receivers, { seconds, warmUp }) => {
+  await sleep(warmUp * 1000)
+  const before = receivers.map(({ count }) => count())
+  const cpu = watchCpu(server.pid)
+  const began = performance.now()
+  await sleep(seconds * 1000)
+  const took = (performance.now() - began) / 1000
+  const counts = receivers.map(({ count }, index) => count() - before[index])
+  const used = cpu.stop()
+  const delivered = counts.reduce((sum, count) => sum + count, 0)
+  const perDelivery = (used) => (used === null || delivered === 0 ? null : (used * 1e6) / delivered)
+  return {
+    scenario,
+    quick_receivers: receivers.length,
+    delivered_per_s: delivered / took,
+    fewest_per_s: Math.min(...counts) / took,
+    most_per_s: Math.max(...counts) / took,
+    server_cpu_us: perDelivery(used.server),
+    database_cpu_us: perDelivery(used.database),
+  }
+}
+
+export const webhooks = async ({ receivers: count, options }) => {
+  const database = await createDatabase((await startDatabase()).url)
+  const server = await startErrata({
+    storage: "postgres",
+    databaseUrl: database.url,
+    bin: options.bin,
+    env: { ERRATA_ALLOW_PRIVATE_ADDRESSES: "true", ERRATA_ENCRYPTION_KEY: "0".repeat(64) },
+  })
+  const generator = await startGenerator(server, 3)
+  const run = await generator.run({ count: SENT, seconds: 60, connections: options.connections })
+  await drain(server, run.accepted)
+  const [project] = server.projects
+  const ids = await groupIds(server, project)
+  const listen = async (answer) => {
+    const receiver = await startReceiver(answer)
+    await server.request("POST", `/projects/${project.id}/webhooks`, { url: receiver.url, events: EVENTS })
+    return receiver
+  }
+  const receivers = []
+  for (let index = 0; index < count; index++) receivers.push(await listen(quick))
+
+  const stop = changeGroups(server, project, ids, receivers)
+  progress(`${count} quick receivers`)
+  const alone = await measure("quick", server, receivers, options)
+  progress("one that hangs and one that drips beside them")
+  const useless = [await listen(hanging), await listen(dripping)]
+  const beside = await measure("quick beside a hanging and a dripping one", server, receivers, options)
+  await stop()
+
+  const rows = [alone, beside]
+  const errors = [
+    ...runErrors(run),
+    ...(useless.some((receiver) => receiver.count() === 0) ? ["a receiver of no use was sent nothing"] : []),
+  ]
+  publish("webhooks", {
+    made_at: new Date().toISOString(),
+    machine: machine(),
+    options: { ...options, bin: undefined },
+    groups: ids.length,
+    webhooks: rows,
+    errors,
+  })
+  console.log(
+    `${table(
+      rows,
+      Object.keys(alone).map((name) => [name, name]),
+    )}\n`,
+  )
+  for (const error of errors) console.log(error)
+  return errors.length === 0
+}

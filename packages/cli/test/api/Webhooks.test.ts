@@ -1,0 +1,71 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Webhook } from "standardwebhooks"
+import * as Receiver from "../faults/support/Receiver.js"
+import { createProject } from "../support/Rest.js"
+import * as Server from "../support/Server.js"
+import { cli, TestServer } from "./support/TestServer.js"
+
+/** Its receivers are on loopback. */
+const reachable = Layer.scoped(
+  TestServer,
+  Server.start(["--storage", "memory"], { ERRATA_ALLOW_PRIVATE_ADDRESSES: "true" }),
+)
+
+layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries", (it) => {
+  it.scoped("send a test, and a delivery once more, and tell what came of it", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const receiver = yield* Receiver.make
+      const { id } = yield* createProject(server, "Tried")
+      const env = { ERRATA_PROJECT: "Tried" }
+      const created = yield* cli(["webhooks", "create", receiver.url, "-e", "group.created", "--json"], {
+        env,
+      })
+      const hook = JSON.parse(created.stdout)
+      const webhook = String(hook.id)
+
+      const tested = yield* cli(["webhooks", "test", webhook], { env })
+      expect([tested.code, tested.stderr]).toEqual([0, ""])
+      expect(tested.stdout).toMatch(
+        /^Delivery +\d+\nWebhook +\d+\nEvent +webhook\.test\nStatus +succeeded\nAttempts +1\nAnswered +204\n/,
+      )
+      const delivery = /^Delivery +(\d+)$/m.exec(tested.stdout)![1]!
+
+      const again = yield* cli(["deliveries", "resend", webhook, delivery, "--json"], { env })
+      expect(again.code).toBe(0)
+      const resent = JSON.parse(again.stdout)
+      expect(resent).toMatchObject({ status: "succeeded", event: "webhook.test", attempts: 1 })
+      expect(resent.id).toBeGreaterThan(Number(delivery))
+      const shown = yield* cli(["deliveries", "get", webhook, String(resent.id), "--json"], { env })
+      expect(shown.stdout).toBe(again.stdout)
+
+      // The same message twice, each of them signed.
+      expect(receiver.received).toHaveLength(2)
+      expect(new Set(receiver.received.map(Receiver.messageId)).size).toBe(1)
+      for (const { body, headers } of receiver.received) {
+        const read = new Webhook(hook.secret).verify(body, headers as Record<string, string>)
+        expect(read).toMatchObject({ event: "webhook.test", project_id: id })
+      }
+      expect((yield* cli(["deliveries", "resend", webhook, "999999"], { env })).code).toBe(4)
+      expect((yield* cli(["webhooks", "test", "999999"], { env })).code).toBe(4)
+    }),
+  )
+
+  it.scoped("tell of a receiver that does not take it", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      yield* createProject(server, "Refused")
+      const env = { ERRATA_PROJECT: "Refused" }
+      // It takes requests of SDKs and of users, and has nothing at this address.
+      const target = `${server.url}/nowhere`
+      const created = yield* cli(["webhooks", "create", target, "-e", "group.created", "--json"], { env })
+      const webhook = String(JSON.parse(created.stdout).id)
+      const { code, stdout } = yield* cli(["webhooks", "test", webhook], { env })
+      expect(code).toBe(0)
+      expect(stdout).toMatch(
+        /^Status +failed\nAttempts +1\nAnswered +404\nError +the receiver answered 404\n/m,
+      )
+    }),
+  )
+})
