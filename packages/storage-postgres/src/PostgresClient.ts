@@ -52,6 +52,8 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
       // The connection alone would end for us only: the server goes on until it has something to say.
       statement_timeout: statementMillis,
       lock_timeout: lockMillis,
+      // The server is not told of a host that is gone: what its transaction had locked would stay locked for hours.
+      idle_in_transaction_session_timeout: answerMillis,
     })
   })
 
@@ -73,7 +75,11 @@ export const layerFromPool = (
       pool,
       { answerMillis, prepared: options.prepared === true },
       concurrent(pool.options.max),
-      beginWith({ statement_timeout: statementMillis, lock_timeout: lockMillis }),
+      beginWith({
+        statement_timeout: statementMillis,
+        lock_timeout: lockMillis,
+        idle_in_transaction_session_timeout: answerMillis,
+      }),
     )
   })
 

@@ -34,7 +34,8 @@ const listenersOfConnections = (pool: pg.Pool) =>
 const settings = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<{ name: string; setting: string }>`
-    SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock`,
+    SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+      current_setting('idle_in_transaction_session_timeout') AS idle`,
 )
 
 describe("the application's pool", () => {
@@ -67,17 +68,17 @@ describe("the application's pool", () => {
   it.scopedLive("has Errata's limits in Errata's transactions alone", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 1, statement_timeout: 77_000, lock_timeout: 66_000 })
-      const host = [{ statement: "77s", lock: "66s" }]
+      const host = [{ statement: "77s", lock: "66s", idle: "0" }]
       const inTransaction = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(settings))
       const on = Effect.all([settings, inTransaction, settings])
       expect(yield* Effect.provide(on, PostgresClient.layerFromPool(pool))).toEqual([
         host,
-        [{ statement: "13500ms", lock: "5s" }],
+        [{ statement: "13500ms", lock: "5s", idle: "15s" }],
         host,
       ])
       expect(yield* Effect.provide(on, PostgresClient.layerMigrationFromPool(pool))).toEqual([
         host,
-        [{ statement: "0", lock: "0" }],
+        [{ statement: "0", lock: "0", idle: "0" }],
         host,
       ])
     }),

@@ -136,6 +136,18 @@ describe("the server", () => {
     }),
   )
 
+  it.scopedLive("ends the transaction of a host that says nothing more, but no migration", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const idle = setting("idle_in_transaction_session_timeout")
+      const on = (options: Omit<PostgresClient.PostgresOptions, "url">) =>
+        Effect.provide(idle, PostgresClient.layer({ ...options, url }))
+      expect(yield* on({})).toBe("15s")
+      expect(yield* on({ answerTimeout: "2 seconds" })).toBe("2s")
+      expect(yield* Effect.provide(idle, PostgresClient.layerMigration({ url }))).toBe("0")
+    }),
+  )
+
   it.scopedLive("is unavailable for a statement that takes too long", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

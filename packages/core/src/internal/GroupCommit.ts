@@ -59,11 +59,14 @@ export const make = <A, E>(
     }
 
     const writeSome: Effect.Effect<void> = Effect.suspend(() => {
-      const taken = take()
+      let taken = take()
       return options.write(taken.map((waiting) => waiting.item)).pipe(
         Effect.exit,
         Effect.map((outcome) => {
-          for (const waiting of taken) waiting.done(outcome)
+          const written = taken
+          // What is left of a fiber, and of those that Effect keeps a table of, leads to no request.
+          taken = []
+          for (const waiting of written) waiting.done(outcome)
         }),
       )
     })
