@@ -15,14 +15,15 @@ const failures = (
   suite: ContractSuite,
   stores: Layer.Layer<Layer.Layer.Success<typeof MemoryStorage.layer>>,
 ) =>
-  Effect.filter(suite.cases, (contractCase) =>
+  // In their order, as the storages' own tests run them.
+  Effect.forEach(suite.cases, (contractCase) =>
     runCase(contractCase).pipe(
       Effect.timeout("5 seconds"),
       Effect.exit,
-      Effect.map((exit) => exit._tag === "Failure"),
+      Effect.map((exit) => (exit._tag === "Failure" ? [contractCase.name] : [])),
     ),
   ).pipe(
-    Effect.map((failed) => failed.map(({ name }) => name)),
+    Effect.map((failed) => failed.flat()),
     Effect.provide(nodes({ layer: stores })),
   )
 
