@@ -73,9 +73,12 @@ export const run = (choice: ServerChoice) =>
         Effect.provideService(RecentBlocks, handover.recentBlocks),
         Effect.provideService(Keyring.Keyring, keyring),
       )
+      // One for all that goes out: webhooks, and the documents of applications.
+      const outbound = yield* Layer.build(NodeOutboundClient.layer)
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
-        yield* Effect.provide(startWorkers(storage.databaseUrl, handover, metrics !== null), services).pipe(
+        yield* startWorkers(storage.databaseUrl, handover, metrics !== null).pipe(
+          Effect.provide(Context.merge(services, outbound)),
           Effect.provideService(Keyring.Keyring, keyring),
         )
       }
@@ -88,9 +91,7 @@ export const run = (choice: ServerChoice) =>
           showAdmin: (created) =>
             isKeyGiven ? Effect.void : Console.log(adminSecrets(bound.baseUrl, created)),
         }).pipe(Effect.provide(services))
-        const documents = yield* Layer.build(
-          Layer.provide(ClientDocumentReader.layer, NodeOutboundClient.layer),
-        )
+        const documents = yield* Effect.provide(Layer.build(ClientDocumentReader.layer), outbound)
         const { baseUrl } = yield* Effect.provide(bound.serve, Context.merge(services, documents))
         yield* Console.log(welcome(baseUrl, created, isKeyGiven))
       } else {
@@ -132,15 +133,9 @@ const startWorkers = (
         handover,
         hasMetrics,
       })
-      yield* Layer.build(
-        Layer.merge(Services.layerBackground, Services.layerDispatcher).pipe(
-          Layer.provide(NodeOutboundClient.layer),
-        ),
-      )
+      yield* Layer.build(Layer.merge(Services.layerBackground, Services.layerDispatcher))
     } else {
-      yield* Layer.build(
-        Layer.provide(Services.layerWorkers, [SentryPayloadDecoder.layer(), NodeOutboundClient.layer]),
-      )
+      yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
     }
   })
 

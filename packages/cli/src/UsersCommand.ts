@@ -17,6 +17,11 @@ const emailAddress = Args.text({ name: "email" }).pipe(Args.withDescription("The
 
 const user = Args.text({ name: "user" }).pipe(Args.withDescription("The user, by id or e-mail address"))
 
+/** Where the storage may be asked instead of the API: it knows users by their addresses. */
+const userOfEither = Args.text({ name: "user" }).pipe(
+  Args.withDescription("The user, by e-mail address; over the API also by id"),
+)
+
 const eitherWay = "over the API where a server is known and no storage option is given, else on the storage"
 
 const create = Command.make(
@@ -53,9 +58,7 @@ const create = Command.make(
 const signInLink = Command.make(
   "sign-in-link",
   {
-    user: Args.text({ name: "user" }).pipe(
-      Args.withDescription("The user, by e-mail address; over the API also by id"),
-    ),
+    user: userOfEither,
     ...connectionOptions,
     ...directStorageOptions,
   },
@@ -136,9 +139,7 @@ const setRole = Command.make(
 const deactivate = Command.make(
   "deactivate",
   {
-    user: Args.text({ name: "user" }).pipe(
-      Args.withDescription("The user, by e-mail address; over the API also by id"),
-    ),
+    user: userOfEither,
     ...connectionOptions,
     ...directStorageOptions,
   },

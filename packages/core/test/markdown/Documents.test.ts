@@ -11,21 +11,13 @@ import { Note, NoteId } from "../../src/note/Note.js"
 import { ProjectId } from "../../src/project/Project.js"
 import type { Report } from "../../src/report/Report.js"
 import { ReportId } from "../../src/report/Report.js"
+import { eventOf } from "../report/events.js"
 
 const noon = DateTime.unsafeMake("2026-01-05T12:00:00.000Z")
 
-const details: EventDetails = {
-  custom_fingerprint: null,
+const { details } = eventOf({
   transaction: "GET /cart",
   transaction_source: "route",
-  logger: "",
-  dist: "",
-  logentry: null,
-  exceptions: [],
-  threads: [],
-  security_report: null,
-  breadcrumbs: [],
-  contexts: [],
   user: {
     user_id: "secret user",
     username: "secret name",
@@ -45,12 +37,7 @@ const details: EventDetails = {
     headers: { authorization: "secret header" },
     env: {},
   },
-  sdk: { name: "", version: "" },
-  extras: [],
-  dependencies: [],
-  debug_images: [],
-  ingest_truncations: [],
-}
+})
 
 const reportOf = (given: Partial<EventDetails> | null, fields: Partial<Report> = {}): Report => ({
   id: ReportId.make(7),
