@@ -256,7 +256,8 @@ export const backgroundWorkSuite: ContractSuite = {
             })
             yield* TestClock.adjust("6 seconds")
             return yield* Effect.repeat(Effect.zipLeft(stateOf({ name: "record" }), Effect.yieldNow()), {
-              until: (state) => state?.node.startsWith(`${node}/`),
+              // None is there before the first heartbeat.
+              until: (state) => state?.node.startsWith(`${node}/`) === true,
             })
           }).pipe(Effect.scoped)
         const busy = yield* heard("busy", Effect.void)
