@@ -132,10 +132,8 @@ const isOverLimit = ({ diskLimitType, diskLimitValue }: ErrorRetention) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
     if (diskLimitType === "absolute") return (yield* store.size) > diskLimitValue * bytesOfGb
-    // Optional, because a storage need not know where it keeps its files.
-    const diskSpace = yield* Effect.serviceOption(DiskSpace)
-    if (diskSpace._tag === "None") return yield* unmeasurable("nobody measures it")
-    return yield* diskSpace.value.measure.pipe(
+    const { measure } = yield* DiskSpace
+    return yield* measure.pipe(
       Effect.map(({ freeBytes, totalBytes }) => (totalBytes - freeBytes) * 100 > totalBytes * diskLimitValue),
       Effect.catchTag("DiskUnmeasurable", ({ reason }) => unmeasurable(reason)),
     )
