@@ -57,9 +57,16 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
     })
   })
 
-/** Connections for migrating: few, and with all the time they need. */
+/**
+ * Connections for migrating: few, and with all the time they need. No silence is too long for them, so that only the
+ * operating system can tell one that is dead, by asking.
+ */
 export const layerMigration = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  ownPool(2, { connectionString: Redacted.value(options.url) })
+  ownPool(2, {
+    connectionString: Redacted.value(options.url),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  })
 
 /**
  * The application's own pool. It is neither set up nor ended here: whatever its type parsers are, they stay, and
@@ -99,10 +106,7 @@ export const layerMigrationFromPool = (pool: pg.Pool): Layer.Layer<SqlClient.Sql
 export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
-    const done = yield* migrated
-    const newest = Math.max(...migrations.map(([id]) => id))
-    if (done.some((id) => id > newest)) return yield* new SchemaTooNew({ message: schemaTooNew })
-    if (migrations.every(([id]) => done.includes(id))) return []
+    if (!(yield* isDue)) return []
     // The migrator locks its table; what has to be there before that has a lock of its own.
     yield* sql.withTransaction(
       Effect.gen(function* () {
@@ -122,6 +126,15 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
     error._tag === "SqlError" ? storageError("migrate")(error) : migrationFailed(error),
   ),
   Effect.catchAllDefect((defect) => Effect.fail(migrationFailed(defect))),
+)
+
+/** Whether there is something to migrate. Fails where a newer version has migrated the database. */
+export const isMigrationDue: Effect.Effect<boolean, StorageError, SqlClient.SqlClient> = Effect.suspend(
+  () => isDue,
+).pipe(
+  Effect.mapError((error) =>
+    error._tag === "SqlError" ? storageError("migrate")(error) : migrationFailed(error),
+  ),
 )
 
 /**
@@ -241,6 +254,13 @@ const migrated = Effect.gen(function* () {
   if (!table?.present) return []
   const rows = yield* sql`SELECT migration_id FROM errata.migrations`
   return rows.map((row) => migrationRows.read(row).migrationId)
+})
+
+const isDue = Effect.gen(function* () {
+  const done = yield* migrated
+  const newest = Math.max(...migrations.map(([id]) => id))
+  if (done.some((id) => id > newest)) return yield* new SchemaTooNew({ message: schemaTooNew })
+  return !migrations.every(([id]) => done.includes(id))
 })
 
 const migrationRows = Rows.make({ migrationId: int4() })

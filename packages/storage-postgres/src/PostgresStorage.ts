@@ -100,13 +100,13 @@ export interface PostgresStorageOptions extends PostgresClient.PostgresOptions, 
 /** The stores on a database that is brought up to date first. Building it fails where the database is away. */
 export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Stores, StorageError> => {
   const prepare = Effect.zipRight(
-    migrated,
+    prepared(PostgresClient.layerMigration(options)),
     Effect.when(endLeases, () => options.exclusive === true),
   )
   return storesAt(options.diskPath).pipe(
+    Layer.provide(Layer.effectDiscard(prepare)),
     Layer.provide(PostgresClient.layer(options)),
     Layer.merge(layerHealth(options)),
-    Layer.provide(Layer.effectDiscard(Effect.provide(prepare, PostgresClient.layerMigration(options)))),
   )
 }
 
@@ -136,9 +136,9 @@ export const layerFromPool = (
   options: PostgresClient.HostPoolOptions & DiskOptions = {},
 ): Layer.Layer<Services.Stores, StorageError> =>
   storesAt(options.diskPath).pipe(
+    Layer.provide(Layer.effectDiscard(prepared(PostgresClient.layerMigrationFromPool(pool)))),
     Layer.provide(PostgresClient.layerFromPool(pool, options)),
     Layer.merge(healthOn(PostgresClient.layerProbeFromPool(pool))),
-    Layer.provide(Layer.effectDiscard(Effect.provide(migrated, PostgresClient.layerMigrationFromPool(pool)))),
   )
 
 // internal
@@ -151,7 +151,19 @@ function storesAt(diskPath: string | undefined): Layer.Layer<Services.Stores, ne
 const healthOn = (client: Layer.Layer<SqlClient.SqlClient>): Layer.Layer<HealthStore> =>
   Layer.provide(Layer.fresh(PostgresHealthStore.layer), client)
 
-const migrated = Effect.suspend(() => Effect.zipRight(PostgresClient.migrate, makePartitions))
+/**
+ * Whether there is something to migrate is asked within the limits of every other statement: only a migration may wait
+ * for as long as it takes, and nearly every start has none.
+ */
+const prepared = (migration: Layer.Layer<SqlClient.SqlClient, StorageError>) =>
+  Effect.suspend(() =>
+    Effect.zipRight(
+      Effect.flatMap(PostgresClient.isMigrationDue, (isDue) =>
+        Effect.when(Effect.provide(PostgresClient.migrate, migration), () => isDue),
+      ),
+      makePartitions,
+    ),
+  )
 
 /** What comes in is accepted without them as well, and they are made later: no reason not to start. */
 const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => Weeks.makePartitions(sql)).pipe(

@@ -1,0 +1,68 @@
+/**
+ * Connections that die without a word, as behind a firewall that has forgotten them: nobody is told, and nothing comes
+ * any more. Whatever is asked on one at a start, the start ends.
+ */
+import { type AddressInfo, connect, createServer } from "node:net"
+import { expect, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Redacted } from "effect"
+import * as PostgresStorage from "../src/PostgresStorage.js"
+import { freshDatabase } from "./support/database.js"
+
+/** A way to a database on which the first connection dies with what its client says for the `last` time. */
+const way = (database: Redacted.Redacted, last: number) =>
+  Effect.gen(function* () {
+    const url = new URL(Redacted.value(database))
+    const directory = url.searchParams.get("host")
+    const port = Number(url.port || 5432)
+    const target = directory?.startsWith("/")
+      ? { path: `${directory}/.s.PGSQL.${port}` }
+      : { host: directory ?? url.hostname, port }
+    let said = 0
+    const server = createServer((client) => {
+      const toDatabase = connect(target)
+      for (const socket of [client, toDatabase]) socket.on("error", () => {})
+      let isDead = false
+      client.on("data", (chunk) => {
+        if (!isDead && ++said === last) isDead = true
+        if (isDead) toDatabase.destroy()
+        else toDatabase.write(chunk)
+      })
+      toDatabase.on("data", (chunk) => client.write(chunk))
+      client.on("close", () => toDatabase.destroy())
+    })
+    yield* Effect.acquireRelease(
+      Effect.async<void>((resume) => {
+        server.listen(0, "127.0.0.1", () => resume(Effect.void))
+      }),
+      () => Effect.sync(() => server.close()),
+    )
+    url.searchParams.delete("host")
+    url.hostname = "127.0.0.1"
+    url.port = String((server.address() as AddressInfo).port)
+    return { url: Redacted.make(url.href), said: () => said }
+  })
+
+const start = (url: Redacted.Redacted) =>
+  Effect.scoped(Layer.build(PostgresStorage.layer({ url, exclusive: true, answerTimeout: "2 seconds" })))
+
+it.scopedLive("a start ends, whichever of its statements is not answered any more", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    yield* start(database)
+    const sound = yield* way(database, Number.POSITIVE_INFINITY)
+    yield* start(sound.url)
+    expect(sound.said()).toBeGreaterThan(5)
+
+    const exits = yield* Effect.forEach(
+      Array.from({ length: sound.said() }, (_, i) => i + 1),
+      (last) => Effect.flatMap(way(database, last), ({ url }) => Effect.exit(start(url))),
+      { concurrency: "unbounded" },
+    )
+    // Partitions can be made later, and the last that a client says is that it goes.
+    const failures = exits.filter(Exit.isFailure)
+    expect(failures.length).toBeGreaterThan(3)
+    for (const { cause } of failures) {
+      expect(cause).toMatchObject({ _tag: "Fail", error: { _tag: "StorageError", reason: "unavailable" } })
+    }
+  }),
+)
