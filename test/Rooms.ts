@@ -27,13 +27,15 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "access",
     "identity",
     "oauth",
+    "artifact",
+    "release",
+    "sourcemap",
     "group",
     "report",
     "triage",
     "markdown",
     "ingest",
     "app",
-    "sourcemap",
     "webhook",
     "health",
     "administration",
@@ -43,6 +45,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "index.ts",
   ],
   sentry: ["."],
+  sourcemap: ["bundle", "."],
   "storage-memory": ["internal", "."],
   "storage-postgres": ["migrations", "internal", "embedded", "."],
   testing: ["ContractCase.ts", "Factory.ts", "Given.ts", "TestDecoder.ts", "internal", ".", "wire"],
@@ -79,12 +82,23 @@ export interface Rule {
   readonly others: "any" | ReadonlyArray<string>
 }
 
-const everything = ["api", "core", "http", "mcp", "sentry", "storage-memory", "storage-postgres", "testing"]
+const everything = [
+  "api",
+  "core",
+  "http",
+  "mcp",
+  "sentry",
+  "sourcemap",
+  "storage-memory",
+  "storage-postgres",
+  "testing",
+]
 
 /** What each package may import. */
 export const rules: Readonly<Record<string, Rule>> = {
   core: { errata: [], others: ["effect", "node:crypto"] },
   sentry: { errata: ["core"], others: "any" },
+  sourcemap: { errata: ["core"], others: "any" },
   "storage-memory": { errata: ["core"], others: "any" },
   "storage-postgres": { errata: ["core"], others: "any" },
   testing: { errata: ["core"], others: "any" },

@@ -24,6 +24,8 @@ export {
 export { App, AppId } from "./app/App.js"
 export { AppStore, type RefusedProject } from "./app/AppStore.js"
 export { AppNotFound, Apps, type CreateApp, type UpdateApp } from "./app/Apps.js"
+export { type ArtifactFile, ArtifactFiles, type ArtifactType } from "./artifact/ArtifactFiles.js"
+export { type BlobKey, BlobStore } from "./artifact/BlobStore.js"
 export * as BackgroundWork from "./background/BackgroundWork.js"
 export { failureOf, type Job, type JobOutcome, type JobState } from "./background/Job.js"
 export { JobStore, type JobTurn } from "./background/JobStore.js"
@@ -256,6 +258,16 @@ export * as SearchQuery from "./search/SearchQuery.js"
 export * as TextIndex from "./search/TextIndex.js"
 export { type FirstStart, type FirstStartOptions, firstStart } from "./setup/FirstStart.js"
 export { canonicalOrigin } from "./sourcemap/CanonicalOrigin.js"
+export { type HostedMap, HostedMaps, HostedMapUnavailable } from "./sourcemap/HostedMaps.js"
+export {
+  type FrameOutcome,
+  type MappedScript,
+  type ResolvedStack,
+  type SourceMap,
+  SourceMapEngine,
+  SourceMapUnreadable,
+} from "./sourcemap/SourceMapEngine.js"
+export * as SourcemapFailure from "./sourcemap/SourcemapFailure.js"
 export { SourcemapOrigin, SourcemapOriginId } from "./sourcemap/SourcemapOrigin.js"
 export { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 export { SourcemapOriginNotFound, SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"

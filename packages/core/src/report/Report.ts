@@ -5,7 +5,9 @@ import type { Severity } from "../event/Severity.js"
 import type { GroupId } from "../id/GroupId.js"
 import { ReportId } from "../id/ReportId.js"
 import type { ProjectId } from "../project/Project.js"
+import type { SourcemapStatus } from "../sourcemap/SourcemapFailure.js"
 
+export type { SourcemapStatus }
 export { ReportId }
 
 /** 32 lowercase hexadecimal characters. */
@@ -17,15 +19,6 @@ export const parseEventId = (text: string): EventId | null => {
   const id = text.replaceAll("-", "").toLowerCase()
   return id.length === 32 && /^[0-9a-f]{32}$/.test(id) ? EventId.make(id, { disableValidation: true }) : null
 }
-
-export type SourcemapStatus =
-  | "unprocessed"
-  | "queued"
-  | "fetching"
-  | "resolved"
-  | "not_found"
-  | "failed"
-  | "blocked"
 
 /** What lists show of a report. Plain data: hundreds are read and thousands written a second. */
 export interface ReportSummary {

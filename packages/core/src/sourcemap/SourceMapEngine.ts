@@ -1,0 +1,70 @@
+/** Reading source maps, and what they say of the frames of a stack. `@errata/sourcemap` gives the engine. */
+import { Context, Data, type Either } from "effect"
+import type { Frame } from "../event/ErrorEvent.js"
+import type { SourcemapFailureCode } from "./SourcemapFailure.js"
+
+/** A source map that was read, ready for look-ups. Only the engine that made it looks into it. */
+export interface SourceMap {
+  /** Bytes that it keeps in memory, roughly: caches are bounded by them. */
+  readonly memory: number
+}
+
+/** Why a map cannot be used. */
+export class SourceMapUnreadable extends Data.TaggedError("SourceMapUnreadable")<{
+  readonly code: Extract<
+    SourcemapFailureCode,
+    "source_map_malformed" | "source_map_too_large" | "not_a_source_map"
+  >
+  /** For a log: tells nothing of the map's contents. */
+  readonly reason: string
+}> {}
+
+/** A script that frames are in, and what is known of it. */
+export interface MappedScript {
+  readonly map: SourceMap
+  /** What the sources of the map are relative to. */
+  readonly mapUrl: string
+  /** Sources that came beside the map, for maps without their contents; null where there is none of that name. */
+  readonly sourceAt: (url: string) => string | null
+}
+
+/** What became of a frame: it is mapped, it is none that could be, or the reason why it is not. */
+export type FrameOutcome = "mapped" | "no_candidate" | SourcemapFailureCode
+
+export interface ResolvedStack {
+  /** As many as were given, in their order; those that are not mapped are as they were. */
+  readonly frames: ReadonlyArray<Frame>
+  readonly outcomes: ReadonlyArray<FrameOutcome>
+}
+
+/** Synchronous and bounded, because it works while payloads are recorded. It never throws: bad maps are outcomes. */
+export class SourceMapEngine extends Context.Tag("@errata/core/sourcemap/SourceMapEngine")<
+  SourceMapEngine,
+  {
+    /** Reads a map from its JSON in UTF-8. */
+    readonly read: (json: Uint8Array) => Either.Either<SourceMap, SourceMapUnreadable>
+
+    /** Whether the frame is one that a map could map: it has a position in a script. */
+    readonly pathOf: (frame: Frame) => string | null
+
+    /**
+     * Maps the frames of one stack, from the outermost call to the innermost. `scriptOf` is asked for the paths of
+     * candidates; it answers why there is no map where there is none. Once `isOver` says so, functions are named by
+     * what costs nothing.
+     */
+    readonly resolve: (
+      frames: ReadonlyArray<Frame>,
+      scriptOf: (path: string) => MappedScript | SourcemapFailureCode,
+      isOver: () => boolean,
+    ) => ResolvedStack
+
+    /**
+     * Where a script says that its map is: its last `sourceMappingURL` comment, without query and fragment, or a `data:`
+     * address whole; and its own debug id, from its last `debugId` comment. Null for what it does not say.
+     */
+    readonly referencesOf: (script: Uint8Array) => {
+      readonly sourceMappingUrl: string | null
+      readonly debugId: string | null
+    }
+  }
+>() {}

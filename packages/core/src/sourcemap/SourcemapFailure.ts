@@ -1,0 +1,52 @@
+/** Why the frames of a report could not be mapped to the code that people wrote. */
+
+/** How far the frames of a report are mapped. */
+export type SourcemapStatus =
+  | "unprocessed"
+  | "queued"
+  | "fetching"
+  | "resolved"
+  | "not_found"
+  | "failed"
+  | "blocked"
+
+const codes = {
+  not_found: [
+    "no_debug_id_or_release",
+    "artifact_not_uploaded",
+    "no_source_map_reference",
+    "hosted_not_found",
+  ],
+  blocked: ["hosted_fetching_disabled", "origin_not_authorized", "insecure_url", "address_not_public"],
+  failed: [
+    "source_map_malformed",
+    "source_map_too_large",
+    "not_a_source_map",
+    "position_not_mapped",
+    "hosted_http_error",
+    "hosted_timeout",
+    "hosted_unreachable",
+    "hosted_redirect",
+    "storage_unavailable",
+    "internal",
+  ],
+} as const satisfies Partial<Record<SourcemapStatus, ReadonlyArray<string>>>
+
+/** Stable words, shown to people as `sourcemap_failure_code`. */
+export type SourcemapFailureCode = (typeof codes)[keyof typeof codes][number]
+
+/** From the most telling to the least: what a report with several causes shows. */
+const statuses = ["failed", "blocked", "not_found"] as const
+
+/** The status of a report whose frames failed for this cause. */
+export const statusOf = (code: SourcemapFailureCode): (typeof statuses)[number] =>
+  statuses.find((status) => (codes[status] as ReadonlyArray<string>).includes(code))!
+
+/** The most telling of several causes; the first of those that tell as much. Null of none. */
+export const mostTelling = (causes: ReadonlyArray<SourcemapFailureCode>): SourcemapFailureCode | null => {
+  for (const status of statuses) {
+    const cause = causes.find((code) => statusOf(code) === status)
+    if (cause !== undefined) return cause
+  }
+  return null
+}

@@ -1,0 +1,3 @@
+/** Source maps and bundles of artifacts, as Errata reads them. */
+
+export {}
