@@ -18,13 +18,17 @@ describe.each(["node", "web"] as const)("Pages (%s)", (transport) => {
     ({ type }) => type,
   )
 
-  it("name version, documentation and health at the address itself", async () => {
+  it("name version, account, documentation and health at the address itself", async () => {
     const { headers, status, text } = await errata.fetch("/", { headers: browser })
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
     expect(text).toContain(`Errata ${version}`)
     const links = Array.from(text.matchAll(/href="(\/[^"]*)"/g), ([, href]) => href!)
-    expect(links).toEqual(["/api/service/v1/docs", "/api/service/v1/openapi.json", "/up"])
-    for (const link of links) expect([link, (await errata.fetch(link)).status]).toEqual([link, 200])
+    expect(links).toEqual(["/account", "/api/service/v1/docs", "/api/service/v1/openapi.json", "/up"])
+    for (const link of links) {
+      const answer = await errata.fetch(link, { redirect: "manual" })
+      // Who is not signed in is led to where people do.
+      expect([link, answer.status]).toEqual([link, link === "/account" ? 303 : 200])
+    }
   })
 
   it("are there for the type of every problem that has one", async () => {

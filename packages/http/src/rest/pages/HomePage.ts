@@ -12,6 +12,11 @@ export const homePage = (basePath: string, serviceName: string): Page => {
       "Applications report to it through Sentry SDKs. People and programs read and decide with the `errata` command, the clients, or the REST API.",
     ],
     links: [
+      {
+        label: "Your account",
+        href: `${basePath}/account`,
+        text: "Sign in; your API key and connected tools",
+      },
       { label: "Documentation", href: basePath + page, text: "The REST API, to read and to try" },
       { label: "OpenAPI document", href: basePath + document, text: "The same for programs, in JSON" },
       { label: "Health", href: `${basePath}/up`, text: "Whether the server is up" },
