@@ -21,6 +21,8 @@ export interface StorageReport {
 /** What the thread is told when it starts. */
 export interface RecorderData {
   readonly databaseUrl: string
+  /** How long its statements may take. */
+  readonly answerMillis: number
   readonly log: LogSettings
   /** As texts, which can be handed to a thread. */
   readonly settings: typeof ErrataSettings.Encoded

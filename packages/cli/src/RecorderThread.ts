@@ -13,9 +13,22 @@ import {
   StorageOutage,
 } from "@errata/core"
 import type { RecentBlocksService } from "@errata/storage-postgres"
-import { Cause, Data, Deferred, Effect, Fiber, Redacted, Runtime, Schedule, Schema, type Scope } from "effect"
+import {
+  Cause,
+  Data,
+  Deferred,
+  Duration,
+  Effect,
+  Fiber,
+  Redacted,
+  Runtime,
+  Schedule,
+  Schema,
+  type Scope,
+} from "effect"
 import { CurrentLogSettings } from "./Logging.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
+import type { Database } from "./Storage.js"
 
 /** What leads from the storage of this process to the recorder's thread, once there is one. */
 export class Handover {
@@ -67,7 +80,7 @@ class ThreadEnded extends Data.TaggedError("ThreadEnded")<{ readonly cause: unkn
 
 export interface RecorderThreadOptions {
   readonly script: URL
-  readonly databaseUrl: Redacted.Redacted
+  readonly database: Database
   readonly handover: Handover
   /** Whether what the thread counts is handed over. */
   readonly hasMetrics: boolean
@@ -109,14 +122,20 @@ const stopTimeout = "30 seconds"
 const resourceLimits = { maxOldGenerationSizeMb: 2000, maxYoungGenerationSizeMb: 20 }
 
 const runThread = (
-  { databaseUrl, handover, hasMetrics, script }: RecorderThreadOptions,
+  { database, handover, hasMetrics, script }: RecorderThreadOptions,
   signal: RecorderSignal,
   stopping: Deferred.Deferred<void>,
 ): Effect.Effect<void, ThreadEnded> =>
   Effect.gen(function* () {
     const log = yield* CurrentLogSettings
     const settings = Schema.encodeSync(ErrataSettings)(yield* ErrataConfig)
-    const data: RecorderData = { databaseUrl: Redacted.value(databaseUrl), log, settings, hasMetrics }
+    const data: RecorderData = {
+      databaseUrl: Redacted.value(database.url),
+      answerMillis: Duration.toMillis(database.answerTimeout),
+      log,
+      settings,
+      hasMetrics,
+    }
     const thread = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const thread = new Worker(script, { workerData: data, resourceLimits })

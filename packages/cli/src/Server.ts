@@ -77,7 +77,7 @@ export const run = (choice: ServerChoice) =>
       const outbound = yield* Layer.build(NodeOutboundClient.layer)
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
-        yield* startWorkers(storage.databaseUrl, handover, metrics !== null).pipe(
+        yield* startWorkers(storage.database, handover, metrics !== null).pipe(
           Effect.provide(Context.merge(services, outbound)),
           Effect.provideService(Keyring.Keyring, keyring),
         )
@@ -120,16 +120,16 @@ const metricsWith = (handover: RecorderThread.Handover) => {
 
 /** Recording is for a thread of its own where the data are in a database that it can reach; all else waits more than it works. */
 const startWorkers = (
-  databaseUrl: Option.Option<Redacted.Redacted>,
+  database: Option.Option<Storage.Database>,
   handover: RecorderThread.Handover,
   hasMetrics: boolean,
 ) =>
   Effect.gen(function* () {
     const script = yield* RecorderScript
-    if (Option.isSome(databaseUrl) && Option.isSome(script)) {
+    if (Option.isSome(database) && Option.isSome(script)) {
       yield* RecorderThread.start({
         script: script.value,
-        databaseUrl: databaseUrl.value,
+        database: database.value,
         handover,
         hasMetrics,
       })

@@ -180,6 +180,23 @@ export const databaseDiskPath: ServerSetting<string> = {
   format: String,
 }
 
+export const databaseAnswerTimeout: WithDefault<Duration.Duration> = {
+  path: "databaseAnswerTimeout",
+  option: null,
+  variable: "ERRATA_DATABASE_ANSWER_TIMEOUT",
+  parse: (text) =>
+    Option.filter(
+      parseDuration(text.trim()),
+      Duration.between({ minimum: Duration.seconds(1), maximum: Duration.minutes(5) }),
+    ),
+  expected: "a duration from 1 second to 5 minutes",
+  description:
+    "How long a statement may take before the database, or the way to it, is given up as dead: requests are answered 503 then, and workers try again.",
+  default: Duration.seconds(15),
+  fallback: "15 seconds",
+  format: formatDuration,
+}
+
 export const encryptionKey: ServerSetting<ReadonlyArray<Keyring.EncryptionKey>> = {
   path: "encryptionKey",
   option: null,
@@ -280,6 +297,7 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   dataDir,
   databaseUrl,
   databaseDiskPath,
+  databaseAnswerTimeout,
   encryptionKey,
   adminEmail,
   adminApiKey,

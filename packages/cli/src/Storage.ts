@@ -1,6 +1,6 @@
 /** The storage that was chosen, opened. Drivers are loaded only where they are used. */
 import { Health, HealthStore, Services, StorageError } from "@errata/core"
-import { Data, Effect, Layer, Option, type Redacted, Schedule, type Scope } from "effect"
+import { Data, type Duration, Effect, Layer, Option, type Redacted, Schedule, type Scope } from "effect"
 import type { StorageChoice } from "./StorageOptions.js"
 
 /** The storage cannot be opened; the message says what to do. */
@@ -8,11 +8,17 @@ export class StorageUnusable extends Data.TaggedError("StorageUnusable")<{
   readonly message: string
 }> {}
 
+/** A way to a database. */
+export interface Database {
+  readonly url: Redacted.Redacted
+  readonly answerTimeout: Duration.Duration
+}
+
 export interface OpenStorage {
   /** The stores; building them brings the schema up to date. */
   readonly layer: Layer.Layer<Services.Stores, StorageUnusable>
-  /** Where the data are in a database: under which URL others can work on it as long as the scope is open. */
-  readonly databaseUrl: Option.Option<Redacted.Redacted>
+  /** Where the data are in a database: how others can work on it as long as the scope is open. */
+  readonly database: Option.Option<Database>
   /** What its failures mean to the person who ran the command. */
   readonly explain: (error: StorageError) => string
 }
@@ -23,12 +29,12 @@ export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageU
     case "memory":
       return Effect.map(
         Effect.promise(() => import("@errata/storage-memory")),
-        ({ MemoryStorage }) => ({ layer: MemoryStorage.layer, databaseUrl: Option.none(), explain }),
+        ({ MemoryStorage }) => ({ layer: MemoryStorage.layer, database: Option.none(), explain }),
       )
     case "embedded":
-      return Effect.mapError(own(choice.dataDir), unusable)
+      return Effect.mapError(own(choice), unusable)
     case "postgres":
-      return openDatabase({ url: choice.url, diskPath: choice.diskPath }, explain)
+      return openDatabase(choice, explain)
   }
 }
 
@@ -40,8 +46,8 @@ export const openBeside = (
   choice: StorageChoice,
 ): Effect.Effect<OpenStorage, StorageUnusable, Scope.Scope> =>
   choice.kind === "embedded"
-    ? own(choice.dataDir).pipe(
-        Effect.catchTag("DataFolderInUse", () => attach(choice.dataDir)),
+    ? own(choice).pipe(
+        Effect.catchTag("DataFolderInUse", () => attach(choice)),
         Effect.retry({
           // Between the two attempts the server has stopped, or another one has started.
           while: (error) => error._tag === "NothingRuns",
@@ -106,18 +112,22 @@ const unopened = (reason: string): Layer.Layer<Health | HealthStore> => {
 
 const embedded = Effect.promise(() => import("@errata/storage-postgres/embedded"))
 
-const own = (dataDir: string) =>
+type Embedded = Extract<StorageChoice, { readonly kind: "embedded" }>
+
+const own = ({ answerTimeout, dataDir }: Embedded) =>
   embedded.pipe(
     Effect.flatMap(({ EmbeddedPostgres }) => EmbeddedPostgres.make({ dataDir })),
-    Effect.flatMap(({ url }) => openDatabase({ url, exclusive: true, diskPath: dataDir }, explain)),
+    Effect.flatMap(({ url }) =>
+      openDatabase({ url, exclusive: true, diskPath: dataDir, answerTimeout }, explain),
+    ),
   )
 
-const attach = (dataDir: string) =>
+const attach = ({ answerTimeout, dataDir }: Embedded) =>
   embedded.pipe(
     Effect.flatMap(({ EmbeddedPostgres }) => EmbeddedPostgres.attach(dataDir)),
     // The server has most of the connections that there are.
     Effect.flatMap((url) =>
-      openDatabase({ url, maxConnections: 2, diskPath: dataDir }, (error) =>
+      openDatabase({ url, maxConnections: 2, diskPath: dataDir, answerTimeout }, (error) =>
         error.reason === "unavailable"
           ? `The server that runs the database in ${dataDir} stopped meanwhile. Run this again; it needs no server.`
           : explain(error),
@@ -128,8 +138,7 @@ const attach = (dataDir: string) =>
 const unusable = (error: { readonly message: string }) => new StorageUnusable({ message: error.message })
 
 const openDatabase = (
-  options: {
-    readonly url: Redacted.Redacted
+  options: Database & {
     readonly exclusive?: boolean
     readonly maxConnections?: number
     readonly diskPath: string | undefined
@@ -143,7 +152,7 @@ const openDatabase = (
         PostgresStorage.layer(options),
         (error) => new StorageUnusable({ message: explainError(error) }),
       ),
-      databaseUrl: Option.some(options.url),
+      database: Option.some({ url: options.url, answerTimeout: options.answerTimeout }),
       explain: explainError,
     }),
   )

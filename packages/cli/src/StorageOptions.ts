@@ -1,6 +1,6 @@
 /** Where the data live, as it is told: options that every command which touches them shares, and the environment. */
 import { Options } from "@effect/cli"
-import { Effect, Option, Redacted } from "effect"
+import { type Duration, Effect, Option, Redacted } from "effect"
 import type { CommandFailed } from "./ErrorOutput.js"
 import * as ServerSettings from "./ServerSettings.js"
 import { type StorageKind, storageKinds } from "./ServerSettings.js"
@@ -55,9 +55,10 @@ export interface StorageFlags {
 /** One storage, with what leads to it. */
 export type StorageChoice =
   | { readonly kind: "memory" }
-  | { readonly kind: "embedded"; readonly dataDir: string }
+  | { readonly kind: "embedded"; readonly dataDir: string; readonly answerTimeout: Duration.Duration }
   | {
       readonly kind: "postgres"
+      readonly answerTimeout: Duration.Duration
       readonly url: Redacted.Redacted
       /** On the file system of the database, if somebody named one. */
       readonly diskPath: string | undefined
@@ -101,6 +102,11 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
     if (isFolderOption && kind !== "embedded") {
       return yield* Setting.wrong(`--data-dir is for --storage embedded, not for --storage ${kind}`)
     }
+    const answerTimeout = yield* Setting.valueOr(
+      ServerSettings.databaseAnswerTimeout,
+      Option.none(),
+      ServerSettings.databaseAnswerTimeout.default,
+    )
     switch (kind) {
       case "memory":
         return { kind }
@@ -111,6 +117,7 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
             onNone: () => ServerSettings.dataDir.default,
             onSome: ({ value }) => value,
           }),
+          answerTimeout,
         }
       case "postgres": {
         const diskPath = yield* Setting.given(ServerSettings.databaseDiskPath, Option.none())
@@ -118,7 +125,12 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
           onNone: () =>
             Setting.wrong("The storage postgres needs a database: give --database-url or set DATABASE_URL."),
           onSome: ({ value }) =>
-            Effect.succeed({ kind, url: value, diskPath: Option.getOrUndefined(diskPath)?.value }),
+            Effect.succeed({
+              kind,
+              url: value,
+              diskPath: Option.getOrUndefined(diskPath)?.value,
+              answerTimeout,
+            }),
         })
       }
     }

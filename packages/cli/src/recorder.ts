@@ -19,7 +19,7 @@ import { nodeName } from "./NodeName.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 import * as Tracing from "./Tracing.js"
 
-const { databaseUrl, hasMetrics, log, settings } = workerData as RecorderData
+const { answerMillis, databaseUrl, hasMetrics, log, settings } = workerData as RecorderData
 const port = parentPort!
 
 const logFailure = (message: string, cause: Cause.Cause<unknown>) =>
@@ -32,7 +32,7 @@ const logFailure = (message: string, cause: Cause.Cause<unknown>) =>
     )
   })
 
-const storage = PostgresStorage.layer({ url: Redacted.make(databaseUrl) })
+const storage = PostgresStorage.layer({ url: Redacted.make(databaseUrl), answerTimeout: answerMillis })
 
 const recentBlocks = makeRecentBlocks()
 

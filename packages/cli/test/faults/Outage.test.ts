@@ -13,12 +13,15 @@ import * as Proxy from "./support/Proxy.js"
 import * as Queue from "./support/Queue.js"
 import { until } from "./support/Wait.js"
 
+/** What is silent for so long is dead: sooner than by default, so that tests need not wait for that. */
+const impatient = { ERRATA_DATABASE_ANSWER_TIMEOUT: "5 seconds" }
+
 /** A server that reaches its database through a proxy, and a load on it that is under way. */
 const loaded = (source: string) =>
   Effect.gen(function* () {
     const direct = yield* freshDatabase
     const proxy = yield* Proxy.make(direct)
-    const server = yield* Server.start(["--database-url", Redacted.value(proxy.url)])
+    const server = yield* Server.start(["--database-url", Redacted.value(proxy.url)], impatient)
     const project = yield* Instance.firstProject(server)
     const url = Instance.envelopeUrl(server, project)
     const load = yield* Load.start({ target: () => ({ url }), source, connections: 8 })
@@ -126,7 +129,7 @@ describe("a database that goes away and comes back", () => {
   it.scopedLive("the embedded PostgreSQL that is killed", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
-      const server = yield* Server.start(["--data-dir", dataDir])
+      const server = yield* Server.start(["--data-dir", dataDir], impatient)
       const project = yield* Instance.firstProject(server)
       const url = Instance.envelopeUrl(server, project)
       const load = yield* Load.start({ target: () => ({ url }), source: "b0000004" })
@@ -149,7 +152,7 @@ describe("a database that goes away and comes back", () => {
   it.scopedLive("the embedded PostgreSQL that stands still", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
-      const server = yield* Server.start(["--data-dir", dataDir])
+      const server = yield* Server.start(["--data-dir", dataDir], impatient)
       const project = yield* Instance.firstProject(server)
       const url = Instance.envelopeUrl(server, project)
       const load = yield* Load.start({ target: () => ({ url }), source: "b0000005", connections: 8 })
