@@ -32,6 +32,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sourcemap",
     "group",
     "report",
+    "resolving",
     "triage",
     "markdown",
     "ingest",

@@ -160,6 +160,83 @@ export const ErrataSettings = Schema.Struct({
     max: "1000",
     description: "Origins that one project's hosted source maps may be fetched from.",
   }),
+  sourcemaps: Schema.Struct({
+    cacheBytes: bytes({
+      default: "64 MiB",
+      min: "1 MiB",
+      max: "64 GiB",
+      description: "Memory for source maps that were read, of each thread that maps frames.",
+    }),
+    maxScripts: count({
+      default: "30",
+      min: "1",
+      max: "1000",
+      description: "Scripts of one report whose frames are mapped from uploaded source maps.",
+    }),
+    maxWork: duration({
+      default: "500 millis",
+      min: "10 millis",
+      max: "1 minute",
+      description:
+        "How long the frames of one report are worked on while it is recorded; what is left is done afterwards.",
+    }),
+    lookupLife: duration({
+      default: "2 seconds",
+      min: "0 millis",
+      max: "1 minute",
+      description:
+        "How long a node believes what it has found out about uploaded files, also that there are none of a name.",
+    }),
+    blobTimeout: duration({
+      default: "2 seconds",
+      min: "100 millis",
+      max: "1 minute",
+      description: "How long the content of an uploaded file is waited for.",
+    }),
+    concurrency: count({
+      default: "4",
+      min: "1",
+      max: "100",
+      description:
+        "Reports that one node maps at the same time, of those that were not mapped while recording.",
+    }),
+    perProject: count({
+      default: "2",
+      min: "1",
+      max: "100",
+      description: "As many of these are of one project, on all nodes together.",
+    }),
+    leaseDuration: duration({
+      default: "5 minutes",
+      min: "1 second",
+      max: "1 hour",
+      description: "How long a node that was killed keeps such a report from the others.",
+    }),
+    maxLeases: count({
+      default: "4",
+      min: "1",
+      max: "100",
+      description: "A report that was leased so often without an end has failed.",
+    }),
+    pollInterval: duration({
+      default: "1 second",
+      min: "10 millis",
+      max: "1 minute",
+      description: "How often to look for reports whose frames are to be mapped.",
+    }),
+    requeueAge: duration({
+      default: "7 days",
+      min: "1 minute",
+      max: "3650 days",
+      description: "Reports that were recorded longer ago are not mapped by what is uploaded later.",
+    }),
+    requeueLimit: count({
+      default: "5000",
+      min: "1",
+      max: "1000000",
+      description: "Reports of one project that are mapped by what one upload has brought.",
+    }),
+  }),
   webhooks: Schema.Struct({
     concurrency: count({
       default: "200",

@@ -47,6 +47,7 @@ import * as ProjectPurger from "./project/ProjectPurger.js"
 import type { ProjectStore } from "./project/ProjectStore.js"
 import type { ReportStore } from "./report/ReportStore.js"
 import { Reports } from "./report/Reports.js"
+import type { SourcemapReportStore } from "./resolving/SourcemapReportStore.js"
 import { Retention } from "./retention/Retention.js"
 import * as RetentionKeeper from "./retention/RetentionKeeper.js"
 import type { RetentionStore } from "./retention/RetentionStore.js"
@@ -83,6 +84,7 @@ export type Stores =
   | RetentionStore
   | NoteStore
   | SourcemapOriginStore
+  | SourcemapReportStore
   | PendingPayloads
   | AppStore
   | WebhookStore

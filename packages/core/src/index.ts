@@ -236,6 +236,17 @@ export {
   type StoredReport,
 } from "./report/ReportStore.js"
 export { AttachmentNotFound, type ReportAttachment, ReportNotFound, Reports } from "./report/Reports.js"
+export {
+  type LeasedReport,
+  type ReportPlace,
+  type ReportSource,
+  type RequeueBounds,
+  type SettledReport,
+  type SourcemapLeaseRequest,
+  SourcemapReportStore,
+  type SourcemapState,
+  type UploadedNames,
+} from "./resolving/SourcemapReportStore.js"
 export { Retention } from "./retention/Retention.js"
 export * as RetentionKeeper from "./retention/RetentionKeeper.js"
 export {
@@ -258,7 +269,9 @@ export * as SearchQuery from "./search/SearchQuery.js"
 export * as TextIndex from "./search/TextIndex.js"
 export { type FirstStart, type FirstStartOptions, firstStart } from "./setup/FirstStart.js"
 export { canonicalOrigin } from "./sourcemap/CanonicalOrigin.js"
+export { FrameResolver } from "./sourcemap/FrameResolver.js"
 export { type HostedMap, HostedMaps, HostedMapUnavailable } from "./sourcemap/HostedMaps.js"
+export * as ResolvedFrames from "./sourcemap/ResolvedFrames.js"
 export {
   type FrameOutcome,
   type MappedScript,
@@ -271,6 +284,7 @@ export * as SourcemapFailure from "./sourcemap/SourcemapFailure.js"
 export { SourcemapOrigin, SourcemapOriginId } from "./sourcemap/SourcemapOrigin.js"
 export { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 export { SourcemapOriginNotFound, SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
+export { type SourcemapResolution, unprocessed } from "./sourcemap/SourcemapResolution.js"
 export { DiskSpace, DiskUnmeasurable, type DiskUse } from "./storage/DiskSpace.js"
 export * as Page from "./storage/Page.js"
 export { Storage } from "./storage/Storage.js"

@@ -77,6 +77,21 @@ export const make = (state: State): GroupStore["Type"] => {
   return {
     ...GroupMerges.make(state, lock, put),
 
+    addKey: ({ groupId, projectId }, { algorithm, key }) =>
+      state.write((transaction) => {
+        const groupingKey = keyOf(projectId, algorithm, key)
+        const known = state.groupByKey.get(transaction, groupingKey)
+        if (known === undefined && state.groups.has(transaction, groupId)) {
+          state.groupByKey.set(transaction, groupingKey, groupId)
+          state.groupAliases.set(transaction, groupingKey, groupId)
+        }
+        if (known === undefined || known === groupId) return { groupId, isNewTwin: false }
+        const twins = keyOf(groupId, known)
+        const isNewTwin = !state.groupTwins.has(transaction, twins)
+        if (isNewTwin) state.groupTwins.set(transaction, twins, true)
+        return { groupId: GroupId.make(known), isNewTwin }
+      }),
+
     locate: (ids, projectIds) =>
       state.read((reader) => {
         const ascending = [...new Set<number>(ids)].sort((a, b) => a - b)

@@ -42,6 +42,7 @@ export const make = (state: State): ReportStore["Type"] => {
       ...read(reader, row),
       release: row.release,
       payload,
+      frames: row.resolution.frames,
       isPurged: row.place !== null && payload === null,
       attachments: (state.attachments.get(reader, row.id) ?? []).map(
         ({ index: _, place: __, ...summary }) => summary,
@@ -57,7 +58,7 @@ export const make = (state: State): ReportStore["Type"] => {
   return {
     insert: (reports, now) =>
       state.write((transaction) =>
-        reports.map(({ event, groupId, place, projectId, title }) => {
+        reports.map(({ event, groupId, place, projectId, resolution, title }) => {
           const key = keyOf(projectId, event.eventId)
           if (state.reportByEvent.has(transaction, key)) return null
           const id = state.nextId("report") as ReportId
@@ -70,8 +71,20 @@ export const make = (state: State): ReportStore["Type"] => {
             place,
             title,
             release,
+            resolution,
+            attemptedAt: resolution.status === "unprocessed" ? null : now,
             createdAt: now,
+            updatedAt: now,
           })
+          if (resolution.status === "queued") {
+            state.sourcemapQueue.set(transaction, id, {
+              projectId,
+              reportId: id,
+              turn: id,
+              leases: 0,
+              leasedUntil: 0,
+            })
+          }
           state.reportByEvent.set(transaction, key, id)
           state.reportIds.of(groupId).add(transaction, id)
           return id

@@ -24,6 +24,7 @@ import {
   type Services,
   SessionStore,
   SourcemapOriginStore,
+  SourcemapReportStore,
   Storage,
   StorageUpkeep,
   ThrottleStore,
@@ -50,6 +51,7 @@ import * as MemoryReportStore from "./MemoryReportStore.js"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.js"
 import * as MemorySessionStore from "./MemorySessionStore.js"
 import * as MemorySourcemapOriginStore from "./MemorySourcemapOriginStore.js"
+import * as MemorySourcemapReportStore from "./MemorySourcemapReportStore.js"
 import * as MemoryThrottleStore from "./MemoryThrottleStore.js"
 import * as MemoryUserStore from "./MemoryUserStore.js"
 import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
@@ -80,6 +82,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
       Context.add(RetentionStore, MemoryRetentionStore.make(state)),
       Context.add(NoteStore, MemoryNoteStore.make(state)),
       Context.add(SourcemapOriginStore, MemorySourcemapOriginStore.make(state)),
+      Context.add(SourcemapReportStore, MemorySourcemapReportStore.make(state)),
     )
     .pipe(
       Context.add(AppStore, MemoryAppStore.make(state)),

@@ -28,6 +28,7 @@ import * as PostgresReportStore from "./PostgresReportStore.js"
 import * as PostgresRetentionStore from "./PostgresRetentionStore.js"
 import * as PostgresSessionStore from "./PostgresSessionStore.js"
 import * as PostgresSourcemapOriginStore from "./PostgresSourcemapOriginStore.js"
+import * as PostgresSourcemapReportStore from "./PostgresSourcemapReportStore.js"
 import * as PostgresThrottleStore from "./PostgresThrottleStore.js"
 import * as PostgresUserStore from "./PostgresUserStore.js"
 import * as PostgresWebhookStore from "./PostgresWebhookStore.js"
@@ -66,6 +67,7 @@ const ports = Layer.mergeAll(
   PostgresRetentionStore.layer,
   PostgresNoteStore.layer,
   PostgresSourcemapOriginStore.layer,
+  PostgresSourcemapReportStore.layer,
   PostgresAppStore.layer,
   PostgresWebhookStore.layer,
   PostgresDeliveryStore.layer,
@@ -179,8 +181,10 @@ const endLeases = Effect.flatMap(
       Effect.zipRight(
         sql`UPDATE errata.group_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
         Effect.zipRight(
-          sql`UPDATE errata.deliveries SET due_at = next_attempt_at
-            WHERE status = 'pending' AND leases > 0 AND due_at > next_attempt_at`,
+          sql`UPDATE errata.sourcemap_queue SET leased_until = NULL WHERE leased_until IS NOT NULL`.pipe(
+            Effect.zipRight(sql`UPDATE errata.deliveries SET due_at = next_attempt_at
+            WHERE status = 'pending' AND leases > 0 AND due_at > next_attempt_at`),
+          ),
           sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
         ),
       ),

@@ -15,10 +15,11 @@ import type {
   Payload,
   ProjectId,
   ProjectToken,
+  SourcemapResolution,
   StoredPayload,
   Webhook,
 } from "@errata/core"
-import { GroupId, SealedSecret, titleOf } from "@errata/core"
+import { GroupId, SealedSecret, titleOf, unprocessed } from "@errata/core"
 import { DateTime } from "effect"
 
 /** A moment that defaults refer to. */
@@ -118,6 +119,7 @@ export const errorEvent = (overrides: Partial<ErrorEvent> = {}): ErrorEvent => (
 export const newReport = (
   group: Pick<Group, "projectId" | "id">,
   overrides: Partial<ErrorEvent> = {},
+  resolution: SourcemapResolution = unprocessed,
 ): NewReport => {
   const event = errorEvent(overrides)
   return {
@@ -127,6 +129,7 @@ export const newReport = (
     place: null,
     tags: encode(event.tags),
     title: titleOf(event),
+    resolution,
     receivedAt: event.occurredAt,
   }
 }

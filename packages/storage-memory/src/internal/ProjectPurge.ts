@@ -81,6 +81,7 @@ function* partsOf(state: State, transaction: Transaction, { id, projectId }: Gro
       const { eventId } = state.reports.get(transaction, reportId)!.event
       state.reports.delete(transaction, reportId)
       state.attachments.delete(transaction, reportId)
+      state.sourcemapQueue.delete(transaction, reportId)
       state.reportByEvent.delete(transaction, keyOf(projectId, eventId))
       state.reportIds.of(id).remove(transaction, reportId)
     }
@@ -104,6 +105,14 @@ export const removeGroup = (
   { grouping, id, mergedIntoId, projectId }: Group,
 ) => {
   state.groupByKey.delete(transaction, keyOf(projectId, grouping.algorithm, grouping.key))
+  for (const [key, groupId] of [...state.groupAliases.entries(transaction)]) {
+    if (groupId !== id) continue
+    state.groupAliases.delete(transaction, key)
+    state.groupByKey.delete(transaction, key)
+  }
+  for (const [key] of [...state.groupTwins.entries(transaction)]) {
+    if (key.startsWith(keyOf(id, ""))) state.groupTwins.delete(transaction, key)
+  }
   const mergeId = state.mergeBySource.get(transaction, id)
   if (mergeId !== undefined) state.merges.delete(transaction, mergeId)
   state.mergeBySource.delete(transaction, id)

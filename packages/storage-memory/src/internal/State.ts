@@ -19,6 +19,7 @@ import type {
   Project,
   ProjectId,
   Release,
+  ReportPlace,
   RetentionRun,
   Session,
   SetAsidePayload,
@@ -103,6 +104,12 @@ export interface Tables {
   /** By project and version. */
   readonly releases: Rows<string, Release>
   /** By report. */
+  readonly sourcemapQueue: Rows<number, SourcemapQueueRow>
+  /** By group and the group whose key its reports were found to have. */
+  readonly groupTwins: Rows<string, true>
+  /** By project, algorithm and key: those of `groupByKey` that no group was made with. */
+  readonly groupAliases: Rows<string, number>
+  /** By report. */
   readonly attachments: Rows<number, ReadonlyArray<AttachmentRow>>
 
   readonly notes: Rows<number, NewNote>
@@ -150,6 +157,13 @@ export interface Tables {
   readonly batches: Rows<number, BatchRow>
   readonly setAside: Rows<number, SetAsidePayload>
   readonly setAsideIds: Ids
+}
+
+export interface SourcemapQueueRow extends ReportPlace {
+  readonly turn: number
+  readonly leases: number
+  /** Epoch milliseconds; 0 where nobody holds it. */
+  readonly leasedUntil: number
 }
 
 export type AttachmentRow = AttachmentSummary & Pick<NewAttachment, "place" | "index">
@@ -357,6 +371,9 @@ const makeTables = (): Tables => ({
   reportIds: new Family(() => new Ids()),
   reportByEvent: new Rows(),
   releases: new Rows(),
+  sourcemapQueue: new Rows(),
+  groupTwins: new Rows(),
+  groupAliases: new Rows(),
   attachments: new Rows(),
   notes: new Rows(),
   noteIds: new Family(() => new Ids()),

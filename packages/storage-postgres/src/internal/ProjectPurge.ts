@@ -11,11 +11,14 @@ import * as Weeks from "./Weeks.js"
 /** What belongs to a project; deliveries before their webhooks, so that no statement removes more than it says. */
 export const tables = [
   "attachments",
+  "report_frames",
+  "sourcemap_queue",
   "report_events",
   "reports",
   "notes",
   "group_tags",
   "grouping_keys",
+  "group_twins",
   "group_merges",
   "group_parts",
   "group_events",

@@ -10,6 +10,7 @@ import { protection } from "./initial/Protection.js"
 import { queue } from "./initial/Queue.js"
 import { reports } from "./initial/Reports.js"
 import { retention } from "./initial/Retention.js"
+import { sourcemaps } from "./initial/Sourcemaps.js"
 import { tags } from "./initial/Tags.js"
 import { webhooks } from "./initial/Webhooks.js"
 import { weeks } from "./initial/Weeks.js"
@@ -27,6 +28,7 @@ export default Effect.all(
     groups,
     tags,
     reports,
+    sourcemaps,
     queue,
     webhooks,
     jobs,
