@@ -247,6 +247,14 @@ export {
   type SourcemapState,
   type UploadedNames,
 } from "./resolving/SourcemapReportStore.js"
+export {
+  NoSourceMapAvailable,
+  NotJavaScript,
+  RetryNotQueued,
+  SourcemapRetries,
+  type SourcemapRetry,
+} from "./resolving/SourcemapRetries.js"
+export * as SourcemapWorker from "./resolving/SourcemapWorker.js"
 export { Retention } from "./retention/Retention.js"
 export * as RetentionKeeper from "./retention/RetentionKeeper.js"
 export {

@@ -193,7 +193,10 @@ const make = (
         const scripts = new Map<string, OpenScript>()
         for (const [i, { path }] of item.scripts.entries()) {
           const place = found[i]
-          if (place === undefined || time.isOver()) {
+          if (place === undefined) {
+            scripts.set(path, { code: "limit_exceeded" })
+          } else if (time.isOver()) {
+            time.isCut = true
             scripts.set(path, { code: "limit_exceeded" })
           } else if (Either.isLeft(place)) {
             scripts.set(path, { code: place.left })
@@ -347,7 +350,8 @@ const make = (
           const scripts = yield* open(item, places, time)
           const result = yield* outcome(item, scripts, time)
           yield* markUsed(scripts.values())
-          const isQueued = result.codes.some(mayPass) || (yield* mayBeHosted(item.projectId, result.without))
+          const isQueued =
+            time.isCut || result.codes.some(mayPass) || (yield* mayBeHosted(item.projectId, result.without))
           resolved.push(finished(item, result, isQueued))
         }
         return resolved
@@ -373,7 +377,8 @@ const make = (
         const item: Inspected = { ...given, ...inspect(given.event) }
         const places = (yield* findAll([item], "anew")).get(item)
         if (places === undefined) return { event: given.event, resolution: unprocessed }
-        const time = new WorkTime(settings.maxWork)
+        // Nobody waits for it: it gives way to others after each map, and large ones come to their end.
+        const time = new WorkTime(Duration.times(settings.maxWork, 10))
         const scripts = yield* open(item, places, time)
         const result = yield* outcome(item, scripts, time)
         if (result.without.length === 0 || !(yield* mayBeHosted(item.projectId, result.without))) {
@@ -385,7 +390,7 @@ const make = (
           scripts.set(path, yield* openHosted(item.projectId, path, maps))
           yield* yieldToEventLoop
         }
-        const all = yield* outcome(item, scripts, new WorkTime(settings.maxWork))
+        const all = yield* outcome(item, scripts, time)
         yield* markUsed(scripts.values())
         return finished(item, all, false)
       })
@@ -434,6 +439,8 @@ const maxWantedIds = 50
 
 /** Time of the processor that an event may take, of which waiting for others is no part. */
 class WorkTime {
+  /** Whether something was left undone. */
+  isCut = false
   private spent = 0
   private readonly most: number
 

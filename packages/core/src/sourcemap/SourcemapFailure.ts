@@ -44,8 +44,7 @@ export const statusOf = (code: SourcemapFailureCode): (typeof statuses)[number] 
   statuses.find((status) => (codes[status] as ReadonlyArray<string>).includes(code))!
 
 /** Whether another attempt may succeed without anybody's doing. */
-export const mayPass = (code: SourcemapFailureCode): boolean =>
-  code === "storage_unavailable" || code === "limit_exceeded"
+export const mayPass = (code: SourcemapFailureCode): boolean => code === "storage_unavailable"
 
 /** The most telling of several causes; the first of those that tell as much. Null of none. */
 export const mostTelling = (causes: ReadonlyArray<SourcemapFailureCode>): SourcemapFailureCode | null => {
