@@ -16,6 +16,7 @@ export type InstanceRule =
   | "policies.administer"
   | "ingest.inspect"
   | "ingest.retry"
+  | "chunks.upload"
 
 /**
  * Rules about one project; reading groups includes reading their reports and notes. To inspect a project is to see what
@@ -29,6 +30,9 @@ export type ProjectRule =
   | "groups.change"
   | "webhooks.read"
   | "webhooks.administer"
+  | "artifacts.read"
+  | "artifacts.upload"
+  | "artifacts.administer"
 
 /** Rules about one note, for who may change its group. */
 export type NoteRule = "notes.remove"
@@ -49,6 +53,7 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "policies.administer": "write",
   "ingest.inspect": "read",
   "ingest.retry": "write",
+  "chunks.upload": "write",
   "project.read": "read",
   "project.inspect": "read",
   "project.administer": "write",
@@ -56,6 +61,9 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "groups.change": "write",
   "webhooks.read": "read",
   "webhooks.administer": "write",
+  "artifacts.read": "read",
+  "artifacts.upload": "write",
+  "artifacts.administer": "write",
   "notes.remove": "write",
 }
 
@@ -102,6 +110,7 @@ export const defaultRules: AccessRules = {
     "policies.administer": admins,
     "ingest.inspect": admins,
     "ingest.retry": admins,
+    "chunks.upload": anyone,
   },
   project: {
     "project.read": members,
@@ -111,6 +120,9 @@ export const defaultRules: AccessRules = {
     "groups.change": members,
     "webhooks.read": members,
     "webhooks.administer": admins,
+    "artifacts.read": members,
+    "artifacts.upload": members,
+    "artifacts.administer": admins,
   },
   note: {
     "notes.remove": authors,
