@@ -50,6 +50,11 @@ import { Reports } from "./report/Reports.js"
 import { Retention } from "./retention/Retention.js"
 import * as RetentionKeeper from "./retention/RetentionKeeper.js"
 import type { RetentionStore } from "./retention/RetentionStore.js"
+import { AuthorizedOrigins } from "./sourcemap/AuthorizedOrigins.js"
+import type { HostedMapCache } from "./sourcemap/HostedMapCache.js"
+import * as HostedMapFetcher from "./sourcemap/HostedMapFetcher.js"
+import * as HostedMapSweeper from "./sourcemap/HostedMapSweeper.js"
+import type { HostedMaps } from "./sourcemap/HostedMaps.js"
 import type { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 import type { DiskSpace } from "./storage/DiskSpace.js"
@@ -83,6 +88,7 @@ export type Stores =
   | RetentionStore
   | NoteStore
   | SourcemapOriginStore
+  | HostedMapCache
   | PendingPayloads
   | AppStore
   | WebhookStore
@@ -173,10 +179,17 @@ export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork
   SetAsideSweeper.job,
   SignInSweeper.job,
   OAuthSweeper.job,
+  HostedMapSweeper.job,
   StorageUpkeeper.job,
   DeliverySweeper.job,
   WebhookSecret.job,
 ]).pipe(Layer.provide(Policies.Default))
+
+/** Fetches source maps from the origins that projects allow. */
+export const layerHostedMaps: Layer.Layer<HostedMaps, never, Stores | OutboundClient> = Layer.provide(
+  HostedMapFetcher.layer,
+  AuthorizedOrigins.Default,
+)
 
 /** Tells webhooks what happened: any number of nodes share the work. */
 export const layerDispatcher: Layer.Layer<never, never, Stores | OutboundClient> = Dispatcher.layer

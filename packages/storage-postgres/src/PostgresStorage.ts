@@ -16,6 +16,7 @@ import * as PostgresDiskSpace from "./PostgresDiskSpace.js"
 import * as PostgresGroupEventStore from "./PostgresGroupEventStore.js"
 import * as PostgresGroupStore from "./PostgresGroupStore.js"
 import * as PostgresHealthStore from "./PostgresHealthStore.js"
+import * as PostgresHostedMapCache from "./PostgresHostedMapCache.js"
 import * as PostgresIngestStatistics from "./PostgresIngestStatistics.js"
 import * as PostgresJobStore from "./PostgresJobStore.js"
 import * as PostgresNoteStore from "./PostgresNoteStore.js"
@@ -66,6 +67,7 @@ const ports = Layer.mergeAll(
   PostgresRetentionStore.layer,
   PostgresNoteStore.layer,
   PostgresSourcemapOriginStore.layer,
+  PostgresHostedMapCache.layer,
   PostgresAppStore.layer,
   PostgresWebhookStore.layer,
   PostgresDeliveryStore.layer,
@@ -181,7 +183,10 @@ const endLeases = Effect.flatMap(
         Effect.zipRight(
           sql`UPDATE errata.deliveries SET due_at = next_attempt_at
             WHERE status = 'pending' AND leases > 0 AND due_at > next_attempt_at`,
-          sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+          Effect.zipRight(
+            sql`DELETE FROM errata.hosted_maps WHERE code IS NULL AND map IS NULL`,
+            sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+          ),
         ),
       ),
     ),

@@ -19,6 +19,7 @@ import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
 import { healthStoreSuite } from "./HealthStoreSuite.js"
+import { hostedMapCacheSuite } from "./HostedMapCacheSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
@@ -68,6 +69,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   oauthStoreSuite,
   oauthSuite,
   sourcemapOriginStoreSuite,
+  hostedMapCacheSuite,
   groupStoreSuite,
   groupSweepSuite,
   groupListSuite,
