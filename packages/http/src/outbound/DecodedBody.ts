@@ -1,6 +1,6 @@
 /** The body of an answer, decoded as it comes, with bounds for what is read and for what is kept. */
 import type { IncomingMessage } from "node:http"
-import { PassThrough, pipeline, type Transform } from "node:stream"
+import { PassThrough, pipeline, type Transform, Writable } from "node:stream"
 import { createBrotliDecompress, createGunzip } from "node:zlib"
 import { OutboundUnreadable } from "@errata/core"
 
@@ -28,23 +28,28 @@ export const readDecoded = (
   const tail = new Tail(tailBytes)
   let encoded = 0
   let decoded = 0
-  const stop = () => decoder.destroy(new OutboundUnreadable({ reason: "too_large" }))
   incoming.on("data", (chunk: Buffer) => {
     encoded += chunk.length
-    if (encoded > maxBytes) stop()
+    if (encoded > maxBytes) sink.destroy(tooLarge())
   })
-  decoder.on("data", (chunk: Buffer) => {
-    decoded += chunk.length
-    if (decoded > maxBytes) stop()
-    else tail.push(chunk)
+  // A stream of its own at the end: without it the pipeline would end when the decoder has got everything, and not given it.
+  const sink = new Writable({
+    write: (chunk: Buffer, _, next) => {
+      decoded += chunk.length
+      if (decoded > maxBytes) return next(tooLarge())
+      tail.push(chunk)
+      next()
+    },
   })
-  pipeline(incoming, decoder, (error) => {
+  pipeline(incoming, decoder, sink, (error) => {
     if (error === null || error === undefined) return done(tail.bytes())
     done(isFromZlib(error) ? new OutboundUnreadable({ reason: "encoding" }) : error)
   })
 }
 
 // internal
+
+const tooLarge = () => new OutboundUnreadable({ reason: "too_large" })
 
 const decoderOf = (encoding: string | undefined): Transform | null => {
   switch (encoding?.trim().toLowerCase()) {
