@@ -61,6 +61,7 @@ export { RetentionApi } from "./RetentionApi.js"
 export { RetentionRunView, retentionRunView } from "./RetentionView.js"
 export { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
 export { SourcemapOriginCreation, SourcemapOriginView, sourcemapOriginView } from "./SourcemapOriginView.js"
+export { SourcemapRetryAccepted, SourcemapRetryResolved, sourcemapRetryView } from "./SourcemapRetryView.js"
 export { UsersApi } from "./UsersApi.js"
 export {
   CreatedUserView,

@@ -16,6 +16,7 @@ import {
 import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
+import { Engine } from "@errata/sourcemap"
 import { RecentBlocks } from "@errata/storage-postgres"
 import { Console, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as EncryptionKeys from "./EncryptionKeys.js"
@@ -68,7 +69,11 @@ export const run = (choice: ServerChoice) =>
       const storage = yield* Storage.open(choice.storage)
       const keyring = yield* EncryptionKeys.ofServer(choice)
       const services = yield* Layer.build(
-        Services.layer.pipe(Layer.provideMerge(storage.layer), Layer.provide(SentryPayloadDecoder.layer())),
+        Services.layer.pipe(
+          Layer.provideMerge(storage.layer),
+          Layer.provide(SentryPayloadDecoder.layer()),
+          Layer.provideMerge(Engine.layer),
+        ),
       ).pipe(
         Effect.provideService(RecentBlocks, handover.recentBlocks),
         Effect.provideService(Keyring.Keyring, keyring),
@@ -133,7 +138,13 @@ const startWorkers = (
         handover,
         hasMetrics,
       })
-      yield* Layer.build(Layer.merge(Services.layerBackground, Services.layerDispatcher))
+      yield* Layer.build(
+        Layer.mergeAll(
+          Services.layerBackground,
+          Services.layerDispatcher,
+          Layer.provide(Services.layerResolving, SentryPayloadDecoder.layer()),
+        ),
+      )
     } else {
       yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
     }

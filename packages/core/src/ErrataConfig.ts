@@ -238,6 +238,66 @@ export const ErrataSettings = Schema.Struct({
       description: "Reports of one project that are mapped by what one upload has brought.",
     }),
   }),
+  hostedMaps: Schema.Struct({
+    concurrency: count({
+      default: "4",
+      min: "1",
+      max: "100",
+      description:
+        "Hosted source maps that one node fetches at the same time. Each may take twice `maxMapBytes` of memory.",
+    }),
+    perProject: count({
+      default: "2",
+      min: "1",
+      max: "100",
+      description:
+        "Hosted source maps of one project that one node fetches at the same time. Fewer than all leave room for others where a server is slow.",
+    }),
+    timeout: duration({
+      default: "10 seconds",
+      min: "100 millis",
+      max: "5 minutes",
+      description: "How long a script or a map may take, with all redirects to it.",
+    }),
+    headersTimeout: duration({
+      default: "5 seconds",
+      min: "100 millis",
+      max: "5 minutes",
+      description: "How long it may take until an answer begins.",
+    }),
+    maxScriptBytes: bytes({
+      default: "32 MiB",
+      min: "1 KiB",
+      max: "1 GiB",
+      description:
+        "The largest script, decoded, at whose end is looked for its map. Only that end is kept in memory.",
+    }),
+    maxMapBytes: bytes({
+      default: "64 MiB",
+      min: "1 KiB",
+      max: "256 MiB",
+      description: "The largest hosted source map, decoded.",
+    }),
+    maxCacheBytes: bytes({
+      default: "256 MiB",
+      min: "1 MiB",
+      max: "1 TiB",
+      description:
+        "Hosted source maps that are kept of one project, before they are compressed; the oldest go first.",
+    }),
+    keepMaps: duration({
+      default: "24 hours",
+      min: "1 second",
+      max: "30 days",
+      description: "How long a hosted source map is kept before it is fetched again.",
+    }),
+    keepMissing: duration({
+      default: "10 minutes",
+      min: "1 second",
+      max: "1 day",
+      description: "How long it is remembered that there was none, and why.",
+    }),
+  }),
   webhooks: Schema.Struct({
     concurrency: count({
       default: "200",

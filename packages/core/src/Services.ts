@@ -47,10 +47,19 @@ import * as ProjectPurger from "./project/ProjectPurger.js"
 import type { ProjectStore } from "./project/ProjectStore.js"
 import type { ReportStore } from "./report/ReportStore.js"
 import { Reports } from "./report/Reports.js"
+import * as SourcemapArrivals from "./resolving/SourcemapArrivals.js"
 import type { SourcemapReportStore } from "./resolving/SourcemapReportStore.js"
+import { SourcemapRetries } from "./resolving/SourcemapRetries.js"
+import * as SourcemapWorker from "./resolving/SourcemapWorker.js"
 import { Retention } from "./retention/Retention.js"
 import * as RetentionKeeper from "./retention/RetentionKeeper.js"
 import type { RetentionStore } from "./retention/RetentionStore.js"
+import { AuthorizedOrigins } from "./sourcemap/AuthorizedOrigins.js"
+import { FrameResolver } from "./sourcemap/FrameResolver.js"
+import type { HostedMapCache } from "./sourcemap/HostedMapCache.js"
+import * as HostedMapFetcher from "./sourcemap/HostedMapFetcher.js"
+import * as HostedMapSweeper from "./sourcemap/HostedMapSweeper.js"
+import type { HostedMaps } from "./sourcemap/HostedMaps.js"
 import type { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 import type { DiskSpace } from "./storage/DiskSpace.js"
@@ -85,6 +94,7 @@ export type Stores =
   | NoteStore
   | SourcemapOriginStore
   | SourcemapReportStore
+  | HostedMapCache
   | PendingPayloads
   | AppStore
   | WebhookStore
@@ -105,6 +115,7 @@ export type Services =
   | OAuth
   | Members
   | SourcemapOrigins
+  | SourcemapRetries
   | Groups
   | Notes
   | Reports
@@ -138,6 +149,7 @@ export const layerWith = (
     OAuth.Default,
     Members.Default,
     SourcemapOrigins.Default,
+    SourcemapRetries.Default,
     Intake.Default,
     IntakeGuard.Default,
     SetAside.Default,
@@ -155,6 +167,7 @@ export const layerWith = (
         RecorderSignal.Default,
         AnnouncementSignal.layer,
         StorageOutage.layer,
+        SourcemapArrivals.layer,
       ),
     ),
   )
@@ -175,13 +188,24 @@ export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork
   SetAsideSweeper.job,
   SignInSweeper.job,
   OAuthSweeper.job,
+  HostedMapSweeper.job,
   StorageUpkeeper.job,
   DeliverySweeper.job,
   WebhookSecret.job,
 ]).pipe(Layer.provide(Policies.Default))
 
+/** Fetches source maps from the origins that projects allow. */
+export const layerHostedMaps: Layer.Layer<HostedMaps, never, Stores | OutboundClient> = Layer.provide(
+  HostedMapFetcher.layer,
+  AuthorizedOrigins.Default,
+)
+
+/** Maps the frames of reports that are recorded already, of hosted maps as well: any number of nodes share the work. */
+export const layerResolving: Layer.Layer<never, never, Stores | PayloadDecoder | OutboundClient> =
+  SourcemapWorker.layer.pipe(Layer.provide(FrameResolver.Default), Layer.provide(layerHostedMaps))
+
 /** Tells webhooks what happened: any number of nodes share the work. */
 export const layerDispatcher: Layer.Layer<never, never, Stores | OutboundClient> = Dispatcher.layer
 
 /** What a node does in the background. */
-export const layerWorkers = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher)
+export const layerWorkers = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher, layerResolving)

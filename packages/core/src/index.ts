@@ -225,9 +225,11 @@ export * as RedirectUri from "./oauth/RedirectUri.js"
 export {
   type OutboundAnswer,
   OutboundClient,
+  type OutboundDownload,
   OutboundFailed,
   OutboundRefused,
   type OutboundRequest,
+  OutboundUnreadable,
 } from "./outbound/OutboundClient.js"
 export * from "./payload/PayloadDecoder.js"
 export {
@@ -313,8 +315,12 @@ export { hintsOn, type SearchHint } from "./search/SearchHints.js"
 export * as SearchQuery from "./search/SearchQuery.js"
 export * as TextIndex from "./search/TextIndex.js"
 export { type FirstStart, type FirstStartOptions, firstStart } from "./setup/FirstStart.js"
+export { AuthorizedOrigins } from "./sourcemap/AuthorizedOrigins.js"
 export { canonicalOrigin } from "./sourcemap/CanonicalOrigin.js"
 export { FrameResolver } from "./sourcemap/FrameResolver.js"
+export { HostedMapCache, type HostedOutcome, type HostedScript } from "./sourcemap/HostedMapCache.js"
+export * as HostedMapFetcher from "./sourcemap/HostedMapFetcher.js"
+export * as HostedMapSweeper from "./sourcemap/HostedMapSweeper.js"
 export { type HostedMap, HostedMaps, HostedMapUnavailable } from "./sourcemap/HostedMaps.js"
 export * as ResolvedFrames from "./sourcemap/ResolvedFrames.js"
 export {

@@ -11,6 +11,7 @@ import {
   GroupEventStore,
   GroupStore,
   HealthStore,
+  HostedMapCache,
   IngestStatistics,
   JobStore,
   NoteStore,
@@ -39,6 +40,7 @@ import * as MemoryDeliveryStore from "./MemoryDeliveryStore.js"
 import * as MemoryGroupEventStore from "./MemoryGroupEventStore.js"
 import * as MemoryGroupStore from "./MemoryGroupStore.js"
 import * as MemoryHealthStore from "./MemoryHealthStore.js"
+import * as MemoryHostedMapCache from "./MemoryHostedMapCache.js"
 import * as MemoryIngestStatistics from "./MemoryIngestStatistics.js"
 import * as MemoryJobStore from "./MemoryJobStore.js"
 import * as MemoryNoteStore from "./MemoryNoteStore.js"
@@ -85,6 +87,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
       Context.add(SourcemapReportStore, MemorySourcemapReportStore.make(state)),
     )
     .pipe(
+      Context.add(HostedMapCache, MemoryHostedMapCache.make(state)),
       Context.add(AppStore, MemoryAppStore.make(state)),
       Context.add(WebhookStore, MemoryWebhookStore.make(state)),
       Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),

@@ -16,6 +16,7 @@ import * as PostgresDiskSpace from "./PostgresDiskSpace.js"
 import * as PostgresGroupEventStore from "./PostgresGroupEventStore.js"
 import * as PostgresGroupStore from "./PostgresGroupStore.js"
 import * as PostgresHealthStore from "./PostgresHealthStore.js"
+import * as PostgresHostedMapCache from "./PostgresHostedMapCache.js"
 import * as PostgresIngestStatistics from "./PostgresIngestStatistics.js"
 import * as PostgresJobStore from "./PostgresJobStore.js"
 import * as PostgresNoteStore from "./PostgresNoteStore.js"
@@ -68,6 +69,7 @@ const ports = Layer.mergeAll(
   PostgresNoteStore.layer,
   PostgresSourcemapOriginStore.layer,
   PostgresSourcemapReportStore.layer,
+  PostgresHostedMapCache.layer,
   PostgresAppStore.layer,
   PostgresWebhookStore.layer,
   PostgresDeliveryStore.layer,
@@ -172,21 +174,19 @@ const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => Weeks.makePa
   Effect.catchAll((error) => Effect.logWarning("Making partitions ahead failed", error)),
 )
 
-const endLeases = Effect.flatMap(
-  SqlClient.SqlClient,
-  // Suspects wait as before: in a process that dies again and again they are not to be tried at every start.
-  (sql) =>
-    Effect.zipRight(
+const endLeases = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.all(
+    [
+      // Suspects wait as before: in a process that dies again and again they are not to be tried at every start.
       sql`UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL AND NOT suspect`,
-      Effect.zipRight(
-        sql`UPDATE errata.group_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
-        Effect.zipRight(
-          sql`UPDATE errata.sourcemap_queue SET leased_until = NULL WHERE leased_until IS NOT NULL`.pipe(
-            Effect.zipRight(sql`UPDATE errata.deliveries SET due_at = next_attempt_at
-            WHERE status = 'pending' AND leases > 0 AND due_at > next_attempt_at`),
-          ),
-          sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
-        ),
-      ),
-    ),
+      sql`UPDATE errata.group_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+      sql`UPDATE errata.deliveries SET due_at = next_attempt_at
+          WHERE status = 'pending' AND leases > 0 AND due_at > next_attempt_at`,
+      sql`DELETE FROM errata.hosted_maps WHERE code IS NULL AND map IS NULL`,
+      // Their leases count: what ends a process again and again is given up.
+      sql`UPDATE errata.sourcemap_queue SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+      sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+    ],
+    { discard: true },
+  ),
 ).pipe(named("end leases"))

@@ -19,6 +19,7 @@ import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
 import { healthStoreSuite } from "./HealthStoreSuite.js"
+import { hostedMapCacheSuite } from "./HostedMapCacheSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
@@ -46,6 +47,7 @@ import { rulesSuite } from "./RulesSuite.js"
 import { sessionStoreSuite } from "./SessionStoreSuite.js"
 import { signInSuite } from "./SignInSuite.js"
 import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
+import { sourcemapReportStoreSuite } from "./SourcemapReportStoreSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
 import { usersSuite } from "./UsersSuite.js"
@@ -68,7 +70,9 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   oauthStoreSuite,
   oauthSuite,
   sourcemapOriginStoreSuite,
+  hostedMapCacheSuite,
   groupStoreSuite,
+  sourcemapReportStoreSuite,
   groupSweepSuite,
   groupListSuite,
   groupSearchSuite,

@@ -10,6 +10,7 @@ export {
 } from "./ErrataClient.js"
 export {
   BadRequestError,
+  ConflictError,
   ConnectionFailedError,
   ContentTooLargeError,
   ErrataApiError,

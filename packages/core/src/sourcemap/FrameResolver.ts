@@ -10,6 +10,7 @@ import type { ErrorEvent } from "../event/ErrorEvent.js"
 import { BoundedCache } from "../internal/BoundedCache.js"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
 import type { ProjectId } from "../project/Project.js"
+import { AuthorizedOrigins } from "./AuthorizedOrigins.js"
 import { type EventScript, type EventStack, isJavaScript, scriptsOf, stacksOf } from "./EventScripts.js"
 import { HostedMaps } from "./HostedMaps.js"
 import { MapReader } from "./MapReader.js"
@@ -36,6 +37,7 @@ export type AtOnce = (projectId: ProjectId, event: ErrorEvent) => SourcemapResol
 
 /** Where a host provides no engine, all events are `unprocessed`. */
 export class FrameResolver extends Effect.Service<FrameResolver>()("@errata/core/sourcemap/FrameResolver", {
+  dependencies: [AuthorizedOrigins.Default],
   effect: Effect.gen(function* () {
     const engine = yield* Effect.serviceOption(SourceMapEngine)
     const files = yield* Effect.serviceOption(ArtifactFiles)
@@ -72,8 +74,9 @@ const make = (
   engine: SourceMapEngine["Type"],
   files: ArtifactFiles["Type"],
   blobs: BlobStore["Type"],
-): Effect.Effect<Shape> =>
+): Effect.Effect<Shape, never, AuthorizedOrigins> =>
   Effect.gen(function* () {
+    const authorized = yield* AuthorizedOrigins
     const { sourcemaps: settings } = yield* ErrataConfig
     const hosted = Option.getOrNull(yield* Effect.serviceOption(HostedMaps))
     const maps = new MapReader(engine, blobs, settings)
@@ -100,7 +103,7 @@ const make = (
           const { scripts } = inspect(event)
           if (scripts.length === 0) return unprocessed
           if (withFiles.get(projectId, now) !== false) return null
-          const mayBeHosted = hosted === null ? false : anyHosted(projectId, scripts, now)
+          const mayBeHosted = anyHosted(projectId, scripts, now)
           if (mayBeHosted === undefined) return null
           const codes = scripts.map(notUploaded(event))
           return resolutionOf({
@@ -131,13 +134,12 @@ const make = (
     /** Asks for each origin once within some seconds. */
     const mayBeHosted = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) =>
       Effect.gen(function* () {
-        if (hosted === null) return false
         const now = yield* Clock.currentTimeMillis
         const known = anyHosted(projectId, scripts, now)
         if (known !== undefined) return known
         for (const origin of originsOf(scripts)) {
           const key = `${projectId} ${origin}`
-          const mayHelp = origins.get(key, now) ?? (yield* hosted.mayHelp(projectId, [`${origin}/`]))
+          const mayHelp = origins.get(key, now) ?? (yield* authorized.mightFetch(projectId, [`${origin}/`]))
           origins.set(key, mayHelp, now)
           if (mayHelp) return true
         }
@@ -210,8 +212,8 @@ const make = (
     const openPlace = (place: MapPlace, time: WorkTime): Effect.Effect<OpenScript> =>
       Effect.gen(function* () {
         if (place._tag === "Inline") {
-          const read = time.work(() => maps.readJson(place.json))
-          return openScript(read, place.mapUrl, place.bundleId)
+          const read = time.work(() => maps.readInline(place.script, place.address))
+          return openScript(read, place.mapUrl, place.script.bundleId)
         }
         const known = maps.known(place.file)
         const read = known ?? (yield* time.measured(maps.read(place.file)))
@@ -316,7 +318,7 @@ const make = (
 
     /** Retention keeps what is of use. Once an hour for a bundle says as much as with each event. */
     const used = new Remembered<number>(Duration.hours(1))
-    const markUsed = (scripts: Iterable<OpenScript>) =>
+    const markUsed = (projectId: ProjectId, scripts: Iterable<OpenScript>) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const bundles = new Set<number>()
@@ -327,7 +329,7 @@ const make = (
         }
         if (bundles.size === 0) return
         yield* files
-          .markUsed([...bundles], DateTime.unsafeMake(now))
+          .markUsed(projectId, [...bundles], DateTime.unsafeMake(now))
           .pipe(
             Effect.catchAll((error) =>
               Effect.logWarning("That uploads are of use was not written down", error),
@@ -349,7 +351,7 @@ const make = (
           const time = new WorkTime(settings.maxWork)
           const scripts = yield* open(item, places, time)
           const result = yield* outcome(item, scripts, time)
-          yield* markUsed(scripts.values())
+          yield* markUsed(item.projectId, scripts.values())
           const isQueued =
             time.isCut || result.codes.some(mayPass) || (yield* mayBeHosted(item.projectId, result.without))
           resolved.push(finished(item, result, isQueued))
@@ -357,10 +359,24 @@ const make = (
         return resolved
       })
 
+    /** As it is now. */
+    const mayFetch = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) =>
+      authorized
+        .mayFetch(
+          projectId,
+          scripts.map(({ path }) => path),
+        )
+        .pipe(
+          // What the storage cannot answer now is asked of it once more by whoever fetches, and fails with a code then.
+          Effect.catchAll((error) =>
+            Effect.as(Effect.logWarning("Whether hosted source maps help is not known", error), true),
+          ),
+        )
+
     /** Asks where a script is published for what was not uploaded. */
-    const openHosted = (projectId: ProjectId, path: string, maps: MapReader) =>
+    const openHosted = (hosted: HostedMaps["Type"], projectId: ProjectId, path: string) =>
       Effect.gen(function* () {
-        const { json, url } = yield* hosted!.find(projectId, path)
+        const { json, url } = yield* hosted.find(projectId, path)
         return openScript(maps.readJson(json), url, null)
       }).pipe(
         Effect.catchTags({
@@ -381,24 +397,24 @@ const make = (
         const time = new WorkTime(Duration.times(settings.maxWork, 10))
         const scripts = yield* open(item, places, time)
         const result = yield* outcome(item, scripts, time)
-        if (result.without.length === 0 || !(yield* mayBeHosted(item.projectId, result.without))) {
-          yield* markUsed(scripts.values())
+        if (hosted === null || !(yield* mayFetch(item.projectId, result.without))) {
+          yield* markUsed(item.projectId, scripts.values())
           return finished(item, result, false)
         }
         const published = result.without.filter(({ path }) => webOriginOf(path) !== null)
         for (const { path } of published.slice(0, maxHosted)) {
-          scripts.set(path, yield* openHosted(item.projectId, path, maps))
+          scripts.set(path, yield* openHosted(hosted, item.projectId, path))
           yield* yieldToEventLoop
         }
         const all = yield* outcome(item, scripts, time)
-        yield* markUsed(scripts.values())
+        yield* markUsed(item.projectId, scripts.values())
         return finished(item, all, false)
       })
 
     const mayHelp: Shape["mayHelp"] = ({ event, projectId }) =>
       Effect.gen(function* () {
         const { scripts } = inspect(event)
-        if (yield* mayBeHosted(projectId, scripts)) return true
+        if (yield* mayFetch(projectId, scripts)) return true
         const { details, release } = event
         const sought = scripts.map((script) => ({ ...script, release, dist: details.dist }))
         return (yield* finder.find(projectId, sought, "anew")).some(Either.isRight)

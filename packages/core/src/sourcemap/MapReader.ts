@@ -39,9 +39,19 @@ export class MapReader {
     return Effect.map(this.content(content), (json) => {
       if (Either.isLeft(json)) return Either.left(json.left)
       const read = this.readJson(json.right)
-      this.maps.set(content.blob, read, Either.isRight(read) ? read.right.memory + overhead : overhead)
+      this.maps.set(content.blob, read, weightOf(read))
       return read
     })
+  }
+
+  /** The map in the text of a script. */
+  readInline(script: UploadedContent, address: string): ReadMap {
+    const key = `inline ${script.blob}`
+    const known = this.maps.get(key)
+    if (known !== undefined) return known
+    const read = Either.mapLeft(this.engine.readInline(address), ({ code }) => code)
+    this.maps.set(key, read, weightOf(read))
+    return read
   }
 
   /** A map that is not uploaded by itself. */
@@ -75,6 +85,8 @@ export class MapReader {
 
 /** Larger ones are not read: it would take seconds and hundreds of megabytes. */
 const maxMapBytes = 64 * 1024 * 1024
+
+const weightOf = (read: ReadMap): number => overhead + (Either.isRight(read) ? read.right.memory : 0)
 
 /** Of an entry besides the map itself. */
 const overhead = 1024

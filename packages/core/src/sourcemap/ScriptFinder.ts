@@ -2,7 +2,7 @@
  * Finds what was uploaded for scripts: by their debug ids, then by their names in a release. For all scripts of a project
  * together in a fixed number of look-ups, and what was found out is remembered for some seconds.
  */
-import { Clock, Duration, Effect, Either, Encoding } from "effect"
+import { Clock, Duration, Effect, Either } from "effect"
 import type { ArtifactFile, ArtifactFiles } from "../artifact/ArtifactFiles.js"
 import type { ErrataSettings } from "../ErrataConfig.js"
 import { BoundedCache } from "../internal/BoundedCache.js"
@@ -24,7 +24,13 @@ export interface SoughtScript extends EventScript {
 export type MapPlace =
   | { readonly _tag: "Uploaded"; readonly file: ArtifactFile; readonly mapUrl: string }
   /** It is a part of the script. */
-  | { readonly _tag: "Inline"; readonly json: Uint8Array; readonly mapUrl: string; readonly bundleId: number }
+  | {
+      readonly _tag: "Inline"
+      readonly script: ArtifactFile
+      /** A `data:` address. */
+      readonly address: string
+      readonly mapUrl: string
+    }
 
 export type FoundMap = Either.Either<MapPlace, SourcemapFailureCode>
 
@@ -60,7 +66,7 @@ export class ScriptFinder {
         const until = now + Duration.toMillis(this.settings.lookupLife)
         for (const [key, answer] of yield* this.lookUp(projectId, unknown)) {
           found.set(key, answer)
-          this.known.set(key, { found: answer, until })
+          this.known.set(key, { found: answer, until }, weightOf(answer))
         }
       }
       return scripts.map((script) => found.get(keyOf(projectId, script))!)
@@ -149,18 +155,8 @@ export class ScriptFinder {
         }
         const { debugId, reference } = said.right
         if (reference?.startsWith("data:")) {
-          const json = dataOf(reference)
-          found.set(
-            key,
-            json === null
-              ? Either.left("source_map_malformed")
-              : Either.right({
-                  _tag: "Inline",
-                  json,
-                  mapUrl: mapUrlFor(script.url, path),
-                  bundleId: script.bundleId,
-                }),
-          )
+          const mapUrl = mapUrlFor(script.url, path)
+          found.set(key, Either.right({ _tag: "Inline", script, address: reference, mapUrl }))
           continue
         }
         const url = reference === null ? null : resolveReference(reference, script.url ?? path)
@@ -212,7 +208,7 @@ export class ScriptFinder {
 
 // internal
 
-/** Scripts that something is known of. */
+/** Scripts that something is known of; one with its map in its own text counts as many. */
 const maxKnown = 10_000
 
 /** Larger ones are not searched for what they say of their maps. */
@@ -236,6 +232,9 @@ const byRelease = (
   }
   return groups.values()
 }
+
+const weightOf = (found: FoundMap): number =>
+  Either.isRight(found) && found.right._tag === "Inline" ? 1 + found.right.address.length / 1024 : 1
 
 /** The name counts more than how new a file is. */
 const firstNamed = (
@@ -272,17 +271,3 @@ const uploaded = (file: ArtifactFile, path: string): MapPlace => ({
   file,
   mapUrl: mapUrlFor(file.url, path),
 })
-
-/** The content of a `data:` address; null where it cannot be read. */
-const dataOf = (address: string): Uint8Array | null => {
-  const comma = address.indexOf(",")
-  if (comma === -1) return null
-  const text = address.slice(comma + 1)
-  if (/;base64$/i.test(address.slice(0, comma))) {
-    return Either.getOrElse(Encoding.decodeBase64(text), () => null)
-  }
-  return Either.getOrElse(
-    Either.map(Encoding.decodeUriComponent(text), (decoded) => new TextEncoder().encode(decoded)),
-    () => null,
-  )
-}

@@ -10,6 +10,7 @@ import type {
   Group,
   GroupFigures,
   GroupMerge,
+  HostedOutcome,
   IngestStatistic,
   LeasedGroupEvent,
   NewAttachment,
@@ -122,6 +123,9 @@ export interface Tables {
   /** By project and origin. */
   readonly originByText: Rows<string, number>
 
+  /** By project and the script's address. */
+  readonly hostedMaps: Rows<string, HostedMapRow>
+
   /** Their projects are in `appProjectIds`. */
   readonly apps: Rows<number, Omit<App, "projectIds">>
   readonly appIds: Ids
@@ -167,6 +171,15 @@ export interface SourcemapQueueRow extends ReportPlace {
 }
 
 export type AttachmentRow = AttachmentSummary & Pick<NewAttachment, "place" | "index">
+
+export interface HostedMapRow {
+  readonly claim: number
+  /** Epoch milliseconds: of the claim, until it is settled. */
+  readonly endsAt: number
+  readonly origins: ReadonlyArray<string>
+  /** Null while somebody looks. */
+  readonly outcome: HostedOutcome | null
+}
 
 export interface IngestStatisticRow {
   readonly minute: number
@@ -281,6 +294,7 @@ export type Sequence =
   | "attachment"
   | "note"
   | "origin"
+  | "hostedMap"
   | "app"
   | "webhook"
   | "delivery"
@@ -380,6 +394,7 @@ const makeTables = (): Tables => ({
   origins: new Rows(),
   originIds: new Family(() => new Ids()),
   originByText: new Rows(),
+  hostedMaps: new Rows(),
   apps: new Rows(),
   appIds: new Ids(),
   appByName: new Rows(),

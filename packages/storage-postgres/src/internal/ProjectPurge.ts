@@ -30,6 +30,7 @@ export const tables = [
   "deliveries",
   "webhooks",
   "sourcemap_origins",
+  "hosted_maps",
   "memberships",
   "set_aside_payloads",
   "pending_batches",

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
 import { health } from "./initial/Health.js"
+import { hostedMaps } from "./initial/HostedMaps.js"
 import { identity } from "./initial/Identity.js"
 import { jobs } from "./initial/Jobs.js"
 import { oauth } from "./initial/OAuth.js"
@@ -36,6 +37,7 @@ export default Effect.all(
     protection,
     weeks,
     retention,
+    hostedMaps,
   ],
   { discard: true },
 )
