@@ -73,7 +73,7 @@ export const run = (choice: ServerChoice) =>
         Effect.provideService(RecentBlocks, handover.recentBlocks),
         Effect.provideService(Keyring.Keyring, keyring),
       )
-      // One for all that goes out: webhooks, and the documents of applications.
+      // One for all that goes out: webhooks, source maps, and the documents of applications.
       const outbound = yield* Layer.build(NodeOutboundClient.layer)
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
@@ -133,7 +133,11 @@ const startWorkers = (
         handover,
         hasMetrics,
       })
-      yield* Layer.build(Layer.merge(Services.layerBackground, Services.layerDispatcher))
+      yield* Layer.build(
+        Layer.merge(Services.layerBackground, Services.layerDispatcher).pipe(
+          Layer.provide(Services.layerHostedMaps),
+        ),
+      )
     } else {
       yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
     }

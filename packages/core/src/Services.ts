@@ -191,8 +191,16 @@ export const layerHostedMaps: Layer.Layer<HostedMaps, never, Stores | OutboundCl
   AuthorizedOrigins.Default,
 )
 
+/** Whether fetching may help, for a thread that records. */
+export const layerHostedMapsElsewhere: Layer.Layer<HostedMaps, never, Stores> = Layer.provide(
+  HostedMapFetcher.layerElsewhere,
+  AuthorizedOrigins.Default,
+)
+
 /** Tells webhooks what happened: any number of nodes share the work. */
 export const layerDispatcher: Layer.Layer<never, never, Stores | OutboundClient> = Dispatcher.layer
 
 /** What a node does in the background. */
-export const layerWorkers = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher)
+export const layerWorkers = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher).pipe(
+  Layer.provide(layerHostedMaps),
+)
