@@ -78,7 +78,7 @@ export const run = (choice: ServerChoice) =>
         Effect.provideService(RecentBlocks, handover.recentBlocks),
         Effect.provideService(Keyring.Keyring, keyring),
       )
-      // One for all that goes out: webhooks, and the documents of applications.
+      // One for all that goes out: webhooks, source maps, and the documents of applications.
       const outbound = yield* Layer.build(NodeOutboundClient.layer)
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))

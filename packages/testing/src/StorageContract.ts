@@ -20,6 +20,7 @@ import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
 import { healthStoreSuite } from "./HealthStoreSuite.js"
 import { hostedMapCacheSuite } from "./HostedMapCacheSuite.js"
+import { hostedMapsSuite } from "./HostedMapsSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
@@ -71,6 +72,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   oauthSuite,
   sourcemapOriginStoreSuite,
   hostedMapCacheSuite,
+  hostedMapsSuite,
   groupStoreSuite,
   sourcemapReportStoreSuite,
   groupSweepSuite,

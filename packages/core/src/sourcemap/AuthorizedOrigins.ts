@@ -1,5 +1,5 @@
 /** Whether something may be fetched for a project now. */
-import { Cache, Duration, Effect, Either, Exit } from "effect"
+import { Effect, Either } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as PolicyInForce from "../policy/PolicyInForce.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
@@ -32,22 +32,10 @@ export class AuthorizedOrigins extends Effect.Service<AuthorizedOrigins>()(
       const inForce = (projectId: ProjectId) =>
         Effect.flatMap(isEnabled, (enabled) => (enabled ? ofProject(projectId) : Effect.succeed(none)))
 
-      const recent = yield* Cache.makeWith({
-        capacity: maxRecent,
-        lookup: inForce,
-        timeToLive: Exit.match({ onFailure: () => Duration.zero, onSuccess: () => recently }),
-      })
-
       /** Whether the switch is on, and the origin of one of these addresses is authorised. */
       const mayFetch = (projectId: ProjectId, urls: ReadonlyArray<string>) =>
         urls.some(isSecure)
           ? Effect.map(inForce(projectId), (authorized) => isAnyOf(urls, authorized))
-          : Effect.succeed(false)
-
-      /** The same as it was some seconds ago at most, for who asks it again and again. */
-      const mightFetch = (projectId: ProjectId, urls: ReadonlyArray<string>) =>
-        urls.some(isSecure)
-          ? Effect.map(recent.get(projectId), (authorized) => isAnyOf(urls, authorized))
           : Effect.succeed(false)
 
       /** Why an address may not be asked now; null where it may. */
@@ -60,7 +48,7 @@ export class AuthorizedOrigins extends Effect.Service<AuthorizedOrigins>()(
           : ("origin_not_authorized" satisfies SourcemapFailureCode)
       })
 
-      return { mayFetch, mightFetch, refusal }
+      return { mayFetch, refusal }
     }),
   },
 ) {}
@@ -74,9 +62,6 @@ export const originOf = (url: URL): string | null => Either.getOrNull(canonicalO
 const everything = { limit: 1000, cursor: null }
 
 const none: ReadonlySet<string> = new Set()
-
-const recently = Duration.seconds(5)
-const maxRecent = 1000
 
 const isSecure = (url: string): boolean => /^https:\/\//i.test(url)
 
