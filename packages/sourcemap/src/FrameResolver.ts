@@ -95,7 +95,7 @@ const functionOf = (
   const told = map.functionsOf(position.source)?.find(position.line, position.column) ?? null
   if (told !== null) return told === "<global>" ? anonymous : told
   return text !== null && script.test(path) && !isOver()
-    ? text.functionAt(position.line, position.column)
+    ? text.functionAt(position.line, position.column, !typed.test(path))
     : null
 }
 
@@ -123,6 +123,9 @@ const rawName = ({ function: name = "" }: Frame): string => (name === "" || name
 const anonymous = "<anonymous>"
 
 const script = /\.[cm]?[jt]sx?$/
+
+/** Where a `<` before a value is a type's, and no element's. */
+const typed = /\.[cm]?ts$/
 
 const identifier = /^[\p{ID_Start}$_#][\p{ID_Continue}$]{0,255}$/u
 
