@@ -16,10 +16,14 @@ export const resolveFrames = (
 ): ResolvedStack => {
   const places = frames.map((frame) => placeOf(frame, scriptOf))
   const outcomes = places.map((place): FrameOutcome => (typeof place === "string" ? place : "mapped"))
+  const isOwn = places.some((place) => typeof place !== "string")
   const resolved = frames.map((frame, i) => {
     const place = places[i]!
     return typeof place === "string"
-      ? frame
+      ? place === "position_not_mapped" && isOwn
+        ? // Beside code that has an original this is what a bundler puts around it, by each in another way.
+          { ...frame, in_app: false }
+        : frame
       : frameAt(frame, place, callerOf(frames, places, i), isOver, texts)
   })
   return { frames: resolved, outcomes }

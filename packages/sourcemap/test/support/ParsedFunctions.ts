@@ -53,8 +53,8 @@ const member = (className: string | null, key: string | null): string | null =>
       ? `new ${className}`
       : `${className}.${key}`
 
-const walk = (node: Node, inside: string | null, place: Place, calls: Array<ParsedCall>): void => {
-  const go = (child: unknown, next: Place = nowhere, within = inside): void => {
+const walk = (node: Node, inside: string | null, place: Place, calls: Array<ParsedCall>) => {
+  const go = (child: unknown, next: Place = nowhere, within = inside) => {
     if (Array.isArray(child)) for (const one of child) go(one, next, within)
     else if (isNode(child)) walk(child, within, next, calls)
   }
@@ -74,7 +74,10 @@ const walk = (node: Node, inside: string | null, place: Place, calls: Array<Pars
     case "ClassExpression": {
       go(node["superClass"])
       go(node["decorators"], nowhere, null)
-      return go((node["body"] as Node)["body"], { given: null, className: nameOf(node["id"]) ?? place.given ?? "" })
+      return go((node["body"] as Node)["body"], {
+        given: null,
+        className: nameOf(node["id"]) ?? place.given ?? "",
+      })
     }
     case "MethodDefinition":
     case "PropertyDefinition": {
@@ -92,7 +95,10 @@ const walk = (node: Node, inside: string | null, place: Place, calls: Array<Pars
       return go(node["init"], { given: nameOf(node["id"]), className: null })
     case "AssignmentExpression":
       go(node["left"])
-      return go(node["right"], node["operator"] === "=" ? { given: nameOf(node["left"]), className: null } : nowhere)
+      return go(
+        node["right"],
+        node["operator"] === "=" ? { given: nameOf(node["left"]), className: null } : nowhere,
+      )
     case "AssignmentPattern":
       go(node["left"])
       return go(node["right"], { given: nameOf(node["left"]), className: null })
