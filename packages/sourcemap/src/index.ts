@@ -1,3 +1,3 @@
 /** Source maps and bundles of artifacts, as Errata reads them. */
 
-export {}
+export * as Engine from "./Engine.js"
