@@ -19,6 +19,7 @@ import {
   PolicyStore,
   ProjectStore,
   RateWindow,
+  ReleaseStore,
   ReportStore,
   RetentionStore,
   type Services,
@@ -46,6 +47,7 @@ import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
 import * as MemoryPolicyStore from "./MemoryPolicyStore.js"
 import * as MemoryProjectStore from "./MemoryProjectStore.js"
 import * as MemoryRateWindow from "./MemoryRateWindow.js"
+import * as MemoryReleaseStore from "./MemoryReleaseStore.js"
 import * as MemoryReportStore from "./MemoryReportStore.js"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.js"
 import * as MemorySessionStore from "./MemorySessionStore.js"
@@ -82,6 +84,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
       Context.add(SourcemapOriginStore, MemorySourcemapOriginStore.make(state)),
     )
     .pipe(
+      Context.add(ReleaseStore, MemoryReleaseStore.make(state)),
       Context.add(AppStore, MemoryAppStore.make(state)),
       Context.add(WebhookStore, MemoryWebhookStore.make(state)),
       Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),

@@ -27,6 +27,8 @@ export type ProjectRule =
   | "project.administer"
   | "groups.read"
   | "groups.change"
+  | "releases.read"
+  | "releases.change"
   | "webhooks.read"
   | "webhooks.administer"
 
@@ -54,6 +56,8 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "project.administer": "write",
   "groups.read": "read",
   "groups.change": "write",
+  "releases.read": "read",
+  "releases.change": "write",
   "webhooks.read": "read",
   "webhooks.administer": "write",
   "notes.remove": "write",
@@ -109,6 +113,8 @@ export const defaultRules: AccessRules = {
     "project.administer": admins,
     "groups.read": members,
     "groups.change": members,
+    "releases.read": members,
+    "releases.change": members,
     "webhooks.read": members,
     "webhooks.administer": admins,
   },
