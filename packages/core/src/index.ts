@@ -25,8 +25,45 @@ export {
 export { App, AppId } from "./app/App.js"
 export { AppStore, type RefusedProject } from "./app/AppStore.js"
 export { AppNotFound, Apps, type CreateApp, type UpdateApp } from "./app/Apps.js"
+export { type ArtifactArrival, ArtifactArrivals } from "./artifact/ArtifactArrivals.js"
+export {
+  type ArtifactBundle,
+  ArtifactBundleId,
+  type ArtifactBundleKind,
+  type ArtifactBundleLink,
+  ArtifactBundleNotFound,
+  ArtifactUploadsPaused,
+  type ListedArtifactFile,
+  type ReleaseFile,
+} from "./artifact/ArtifactBundle.js"
+export { ArtifactChunks, type ChunkOwner, type ChunkSize } from "./artifact/ArtifactChunks.js"
 export { type ArtifactFile, ArtifactFiles, type ArtifactType } from "./artifact/ArtifactFiles.js"
+export { distProblem, releaseProblem } from "./artifact/ArtifactNames.js"
+export {
+  type AdoptedBundle,
+  ArtifactStore,
+  type BlobBytes,
+  type BundlePlace,
+  type NewArtifactBundle,
+  type NewArtifactFile,
+  type StoredBlob,
+} from "./artifact/ArtifactStore.js"
+export {
+  type ArtifactUpload,
+  ArtifactUploads,
+  type AssembledUpload,
+  type UploadedFile,
+} from "./artifact/ArtifactUploads.js"
 export { type BlobKey, BlobStore } from "./artifact/BlobStore.js"
+export {
+  type BundleFile,
+  type BundleLimits,
+  BundleReader,
+  BundleUnreadable,
+  type OpenBundle,
+  type RandomAccess,
+} from "./artifact/BundleReader.js"
+export { normalizeDebugId } from "./artifact/DebugIds.js"
 export * as BackgroundWork from "./background/BackgroundWork.js"
 export { failureOf, type Job, type JobOutcome, type JobState } from "./background/Job.js"
 export { JobStore, type JobTurn } from "./background/JobStore.js"

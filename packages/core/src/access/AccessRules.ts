@@ -16,6 +16,7 @@ export type InstanceRule =
   | "policies.administer"
   | "ingest.inspect"
   | "ingest.retry"
+  | "chunks.upload"
 
 /**
  * Rules about one project; reading groups includes reading their reports and notes. To inspect a project is to see what
@@ -31,6 +32,9 @@ export type ProjectRule =
   | "releases.change"
   | "webhooks.read"
   | "webhooks.administer"
+  | "artifacts.read"
+  | "artifacts.upload"
+  | "artifacts.administer"
 
 /** Rules about one note, for who may change its group. */
 export type NoteRule = "notes.remove"
@@ -51,6 +55,7 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "policies.administer": "write",
   "ingest.inspect": "read",
   "ingest.retry": "write",
+  "chunks.upload": "write",
   "project.read": "read",
   "project.inspect": "read",
   "project.administer": "write",
@@ -60,6 +65,9 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "releases.change": "write",
   "webhooks.read": "read",
   "webhooks.administer": "write",
+  "artifacts.read": "read",
+  "artifacts.upload": "write",
+  "artifacts.administer": "write",
   "notes.remove": "write",
 }
 
@@ -106,6 +114,7 @@ export const defaultRules: AccessRules = {
     "policies.administer": admins,
     "ingest.inspect": admins,
     "ingest.retry": admins,
+    "chunks.upload": anyone,
   },
   project: {
     "project.read": members,
@@ -117,6 +126,9 @@ export const defaultRules: AccessRules = {
     "releases.change": members,
     "webhooks.read": members,
     "webhooks.administer": admins,
+    "artifacts.read": members,
+    "artifacts.upload": members,
+    "artifacts.administer": admins,
   },
   note: {
     "notes.remove": authors,

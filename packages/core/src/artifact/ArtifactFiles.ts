@@ -31,7 +31,10 @@ export class ArtifactFiles extends Context.Tag("@errata/core/artifact/ArtifactFi
       projectIds: ReadonlyArray<ProjectId>,
     ) => Effect.Effect<ReadonlySet<ProjectId>, StorageError>
 
-    /** Files with these debug ids, those of the newest bundle first. */
+    /**
+     * Files with these debug ids, those of the newest bundle first. A file that another id leads to as well has the one
+     * that was asked for, and is only there where no file has that one as its own.
+     */
     readonly findByDebugIds: (
       projectId: ProjectId,
       debugIds: ReadonlyArray<string>,
@@ -50,6 +53,7 @@ export class ArtifactFiles extends Context.Tag("@errata/core/artifact/ArtifactFi
 
     /** Remembers that bundles were of use; retention counts their age from then on. */
     readonly markUsed: (
+      projectId: ProjectId,
       bundleIds: ReadonlyArray<number>,
       now: DateTime.Utc,
     ) => Effect.Effect<void, StorageError>

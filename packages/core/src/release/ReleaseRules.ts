@@ -12,22 +12,6 @@ export const maxDeploys = 1_000
 /** Commits of a release that are kept, in the order given. */
 export const maxCommits = 1_000
 
-/** What is wrong with the text of a version; null where nothing is. */
-export const versionProblem = (version: string): string | null => {
-  if (version === "") return "can't be blank"
-  if (!isStorable(version) || hasControls(version)) return "must not contain control characters"
-  return version.length > 200 || new TextEncoder().encode(version).length > 250
-    ? "is too long (maximum is 200 characters and 250 bytes)"
-    : null
-}
-
-/** What is wrong with the text of a distribution; null where nothing is. */
-export const distProblem = (dist: string): string | null => {
-  if (dist === "") return "can't be blank"
-  if (!isStorable(dist) || hasControls(dist)) return "must not contain control characters"
-  return dist.length > 64 ? tooLong(64) : null
-}
-
 /** What is wrong with a change, by field. */
 export const changeProblems = (change: ReleaseChange): Readonly<Record<string, string | null>> => ({
   ref: textProblem(change.ref ?? null, 250),
@@ -63,8 +47,6 @@ export const keptCommits = (commits: ReadonlyArray<ReleaseCommit>): ReadonlyArra
 // internal
 
 const maxRefs = 100
-
-const hasControls = (text: string): boolean => /\p{Cc}/u.test(text)
 
 const textProblem = (text: string | null, maximum: number): string | null => {
   if (text === null) return null

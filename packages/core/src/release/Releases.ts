@@ -1,17 +1,11 @@
 import { DateTime, Effect, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
+import { releaseProblem } from "../artifact/ArtifactNames.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import type { CountedRelease, NewDeploy, Release, ReleaseChange, ReleaseId } from "./Release.js"
-import {
-  changeProblems,
-  deployProblems,
-  keptCommits,
-  maxDeploys,
-  maxReleases,
-  versionProblem,
-} from "./ReleaseRules.js"
+import { changeProblems, deployProblems, keptCommits, maxDeploys, maxReleases } from "./ReleaseRules.js"
 import { ReleaseStore } from "./ReleaseStore.js"
 
 /** The project has no such release. */
@@ -49,7 +43,7 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
       projects: ReadonlyArray<AuthorizedProject<"releases.read">>,
       version: string,
     ) {
-      return versionProblem(version) !== null
+      return releaseProblem(version) !== null
         ? []
         : yield* releases.findVersion(
             projects.map(({ project }) => project.id),
@@ -72,7 +66,7 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
       version: string,
       change: ReleaseChange,
     ) {
-      yield* ValidationError.check({ version: versionProblem(version), ...changeProblems(change) })
+      yield* ValidationError.check({ version: releaseProblem(version), ...changeProblems(change) })
       const kept = {
         ...change,
         url: change.url === "" ? null : change.url,
@@ -116,7 +110,7 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
       projects: ReadonlyArray<AuthorizedProject<"project.administer">>,
       version: string,
     ) {
-      yield* ValidationError.check({ version: versionProblem(version) })
+      yield* ValidationError.check({ version: releaseProblem(version) })
       yield* transaction(
         Effect.gen(function* () {
           const found = yield* releases.findVersion(
