@@ -83,10 +83,8 @@ export class ProjectReferences extends Effect.Service<ProjectReferences>()(
 
       /** The ids of all projects that the current actor can see, ascending. */
       const visible = Effect.gen(function* () {
-        const only = yield* access.visibleProjects(yield* CurrentActor)
-        return only === null
-          ? yield* projects.liveIds
-          : only.map((id) => ProjectId.make(id)).sort((a, b) => a - b)
+        const ids = (yield* access.visibleProjects(yield* CurrentActor)) ?? (yield* projects.liveIds)
+        return [...ids].sort((a, b) => a - b).map((id) => ProjectId.make(id))
       }).pipe(Effect.withSpan("ProjectReferences.visible"))
 
       return { authorize, visible }

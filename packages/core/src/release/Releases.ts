@@ -1,8 +1,10 @@
 import { DateTime, Effect, Schema } from "effect"
-import type { AuthorizedProject } from "../access/AccessPolicy.js"
+import { AccessPolicy, type AuthorizedProject, type ProjectRule } from "../access/AccessPolicy.js"
+import { ProjectReferences } from "../access/ProjectReferences.js"
 import { releaseProblem } from "../artifact/ArtifactNames.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
+import { toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import type { CountedRelease, NewDeploy, Release, ReleaseChange, ReleaseId } from "./Release.js"
 import { changeProblems, deployProblems, keptCommits, maxDeploys, maxReleases } from "./ReleaseRules.js"
@@ -15,16 +17,29 @@ export class ReleaseNotFound extends Schema.TaggedError<ReleaseNotFound>()("Rele
 
 /** The versions of applications, as build tools and events tell of them. */
 export class Releases extends Effect.Service<Releases>()("@errata/core/release/Releases", {
+  dependencies: [ProjectReferences.Default],
   effect: Effect.gen(function* () {
     const transaction = yield* Transactions.make
     const releases = yield* ReleaseStore
+    const access = yield* AccessPolicy
+    const references = yield* ProjectReferences
 
-    /** Newest first, with what was recorded of each. */
+    /** Newest first, with what was recorded of each; of an exact version where that is given. */
     const list = Effect.fn("Releases.list")(function* (
       { project }: AuthorizedProject<"releases.read">,
+      options: { readonly version: string | null },
       page: Page.PageRequest,
     ) {
-      const found = yield* releases.list(project.id, yield* Page.checked(page))
+      const checked = yield* Page.checked(page)
+      const found =
+        options.version === null
+          ? yield* releases.list(project.id, checked)
+          : Page.fromRows(
+              (yield* releases.findVersion([project.id], toStorable(options.version))).filter(
+                ({ id }) => checked.cursor === null || id < checked.cursor,
+              ),
+              checked,
+            )
       return { ...found, items: yield* counted(project.id, found.items) }
     })
 
@@ -49,6 +64,18 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
             projects.map(({ project }) => project.id),
             version,
           )
+    })
+
+    /** The projects of the current actor that have a version, in each of which they may do what the rule allows. */
+    const projectsWith = Effect.fn("Releases.projectsWith")(function* <Rule extends ProjectRule>(
+      rule: Rule,
+      version: string,
+    ) {
+      if (releaseProblem(version) !== null) return []
+      const visible = yield* references.visible
+      if (visible.length === 0) return []
+      const found = yield* releases.findVersion(visible, version)
+      return yield* Effect.forEach(found, ({ projectId }) => access.project<Rule>(rule, projectId))
     })
 
     /** The same with what was recorded of each. */
@@ -169,6 +196,18 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
         (figures) => found.map((release, i): CountedRelease => ({ release, figures: figures[i]! })),
       )
 
-    return { list, get, findVersion, findCounted, upsert, ensure, remove, commits, deploys, deploy }
+    return {
+      list,
+      get,
+      findVersion,
+      projectsWith,
+      findCounted,
+      upsert,
+      ensure,
+      remove,
+      commits,
+      deploys,
+      deploy,
+    }
   }),
 }) {}

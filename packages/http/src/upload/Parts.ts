@@ -35,10 +35,9 @@ export const read = <E, R>(
       return yield* new BadParts({ reason: "The body must be multipart/form-data" })
     }
     const whole: Array<Part> = []
-    let failure: BadParts | null = null
-    let isDone = false
+    const outcome: { failure: BadParts | null; isDone: boolean } = { failure: null, isDone: false }
     const fail = (error: Multipasta.MultipartError) => {
-      failure ??= new BadParts({ reason: reasonOf(error, bounds) })
+      outcome.failure ??= new BadParts({ reason: reasonOf(error, bounds) })
     }
     const parser = Multipasta.make({
       headers: { "content-type": contentType ?? "" },
@@ -53,14 +52,15 @@ export const read = <E, R>(
       onFile: (info) => {
         const chunks: Array<Uint8Array> = []
         return (chunk) => {
-          if (failure !== null) return
+          if (outcome.failure !== null) return
           if (chunk !== null) chunks.push(chunk)
-          else whole.push({ name: info.name, filename: info.filename ?? null, content: Buffer.concat(chunks) })
+          else
+            whole.push({ name: info.name, filename: info.filename ?? null, content: Buffer.concat(chunks) })
         }
       },
       onError: fail,
       onDone: () => {
-        isDone = true
+        outcome.isDone = true
       },
     })
     const takeWhole = Effect.whileLoop({
@@ -71,19 +71,22 @@ export const read = <E, R>(
     for (let piece: Uint8Array | null = first; piece !== null; piece = yield* pieces.next) {
       parser.write(piece)
       yield* takeWhole
-      if (failure !== null) return yield* failure
+      if (outcome.failure !== null) return yield* outcome.failure
     }
     parser.end()
     yield* takeWhole
-    if (failure !== null) return yield* failure
-    if (!isDone) return yield* new BadParts({ reason: "The body ended early" })
+    if (outcome.failure !== null) return yield* outcome.failure
+    if (!outcome.isDone) return yield* new BadParts({ reason: "The body ended early" })
   }).pipe(Effect.onExit((exit) => (exit._tag === "Failure" ? Effect.sync(pieces.discard) : Effect.void)))
 
 // internal
 
 const maxFieldBytes = 64 * 1024
 
-const reasonOf = (error: Multipasta.MultipartError, { maxBytes, maxPartBytes, maxParts }: PartBounds): string => {
+const reasonOf = (
+  error: Multipasta.MultipartError,
+  { maxBytes, maxPartBytes, maxParts }: PartBounds,
+): string => {
   switch (error._tag) {
     case "ReachedLimit":
       switch (error.limit) {

@@ -31,7 +31,11 @@ export const notFound = refused(404, "Not found")
 export const unavailable = (detail: string): UploadAnswer => refused(503, detail, { "retry-after": "2" })
 
 /** Kept by nobody: some clients would go by old answers for minutes. */
-export const toPlatform = ({ document, headers, status }: UploadAnswer): HttpServerResponse.HttpServerResponse => {
+export const toPlatform = ({
+  document,
+  headers,
+  status,
+}: UploadAnswer): HttpServerResponse.HttpServerResponse => {
   const common = { "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers }
   return document === undefined
     ? HttpServerResponse.empty({ status, headers: common })

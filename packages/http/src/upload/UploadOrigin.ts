@@ -14,13 +14,18 @@ export interface Destination {
  */
 export const originOf = (
   { header, requestOrigin }: Destination,
-  { baseUrl, isBaseUrlGiven, trustedProxies }: Pick<HttpSettings, "baseUrl" | "isBaseUrlGiven" | "trustedProxies">,
+  {
+    baseUrl,
+    isBaseUrlGiven,
+    trustedProxies,
+  }: Pick<HttpSettings, "baseUrl" | "isBaseUrlGiven" | "trustedProxies">,
 ): string => {
   const base = URL.canParse(baseUrl()) ? new URL(baseUrl()) : null
   const host = hostOf(header("host")) ?? (requestOrigin === null ? null : new URL(requestOrigin).host)
   const forwardedHost = hostOf(lastOf(header("x-forwarded-host")))
   // Anybody may say that it is the base URL: that is no secret, and where answers of this instance lead to anyway.
-  if (isBaseUrlGiven && base !== null && (host === base.host || forwardedHost === base.host)) return base.origin
+  if (isBaseUrlGiven && base !== null && (host === base.host || forwardedHost === base.host))
+    return base.origin
   if (trustedProxies > 0) {
     const scheme = lastOf(header("x-forwarded-proto"))?.toLowerCase()
     const reached = forwardedHost ?? host
