@@ -9,6 +9,13 @@ import { Projects } from "./administration/Projects.js"
 import { Users } from "./administration/Users.js"
 import type { AppStore } from "./app/AppStore.js"
 import { Apps } from "./app/Apps.js"
+import type { ArtifactChunks } from "./artifact/ArtifactChunks.js"
+import type { ArtifactFiles } from "./artifact/ArtifactFiles.js"
+import type { ArtifactStore } from "./artifact/ArtifactStore.js"
+import * as ArtifactSweeper from "./artifact/ArtifactSweeper.js"
+import { Artifacts } from "./artifact/Artifacts.js"
+import { ArtifactUploads } from "./artifact/ArtifactUploads.js"
+import type { BlobStore } from "./artifact/BlobStore.js"
 import * as BackgroundWork from "./background/BackgroundWork.js"
 import type { JobStore } from "./background/JobStore.js"
 import * as StorageUpkeeper from "./background/StorageUpkeeper.js"
@@ -87,6 +94,10 @@ export type Stores =
   | RetentionStore
   | NoteStore
   | SourcemapOriginStore
+  | ArtifactStore
+  | ArtifactFiles
+  | ArtifactChunks
+  | BlobStore
   | PendingPayloads
   | AppStore
   | WebhookStore
@@ -107,6 +118,8 @@ export type Services =
   | OAuth
   | Members
   | SourcemapOrigins
+  | Artifacts
+  | ArtifactUploads
   | Groups
   | Notes
   | ProjectReferences
@@ -142,6 +155,8 @@ export const layerWith = (
     OAuth.Default,
     Members.Default,
     SourcemapOrigins.Default,
+    Artifacts.Default,
+    ArtifactUploads.Default,
     Intake.Default,
     IntakeGuard.Default,
     SetAside.Default,
@@ -179,6 +194,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork
   ProjectPurger.job,
   RetentionKeeper.job,
   SetAsideSweeper.job,
+  ArtifactSweeper.job,
   SignInSweeper.job,
   OAuthSweeper.job,
   StorageUpkeeper.job,

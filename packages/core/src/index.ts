@@ -37,7 +37,12 @@ export {
   type ReleaseFile,
 } from "./artifact/ArtifactBundle.js"
 export { ArtifactChunks, type ChunkOwner, type ChunkSize } from "./artifact/ArtifactChunks.js"
-export { type ArtifactFile, ArtifactFiles, type ArtifactType } from "./artifact/ArtifactFiles.js"
+export {
+  type ArtifactFile,
+  ArtifactFiles,
+  type ArtifactType,
+  maxBundlesLookedInto,
+} from "./artifact/ArtifactFiles.js"
 export { distProblem, releaseProblem } from "./artifact/ArtifactNames.js"
 export {
   type AdoptedBundle,
@@ -48,6 +53,8 @@ export {
   type NewArtifactFile,
   type StoredBlob,
 } from "./artifact/ArtifactStore.js"
+export * as ArtifactSweeper from "./artifact/ArtifactSweeper.js"
+export { type ArtifactBundleDetail, Artifacts } from "./artifact/Artifacts.js"
 export {
   type ArtifactUpload,
   ArtifactUploads,
@@ -63,7 +70,8 @@ export {
   type OpenBundle,
   type RandomAccess,
 } from "./artifact/BundleReader.js"
-export { normalizeDebugId } from "./artifact/DebugIds.js"
+export { injectedDebugIds, normalizeDebugId } from "./artifact/DebugIds.js"
+export { type KnownReleases, purgeOldReleases } from "./artifact/OldReleases.js"
 export * as BackgroundWork from "./background/BackgroundWork.js"
 export { failureOf, type Job, type JobOutcome, type JobState } from "./background/Job.js"
 export { JobStore, type JobTurn } from "./background/JobStore.js"

@@ -4,6 +4,10 @@
  */
 import {
   AppStore,
+  ArtifactChunks,
+  ArtifactFiles,
+  ArtifactStore,
+  BlobStore,
   CredentialStore,
   DeliveryStore,
   DiskSpace,
@@ -34,6 +38,10 @@ import {
 import { Context, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
 import * as MemoryAppStore from "./MemoryAppStore.js"
+import * as MemoryArtifactChunks from "./MemoryArtifactChunks.js"
+import * as MemoryArtifactFiles from "./MemoryArtifactFiles.js"
+import * as MemoryArtifactStore from "./MemoryArtifactStore.js"
+import * as MemoryBlobStore from "./MemoryBlobStore.js"
 import * as MemoryCredentialStore from "./MemoryCredentialStore.js"
 import * as MemoryDeliveryStore from "./MemoryDeliveryStore.js"
 import * as MemoryGroupEventStore from "./MemoryGroupEventStore.js"
@@ -85,6 +93,10 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     )
     .pipe(
       Context.add(ReleaseStore, MemoryReleaseStore.make(state)),
+      Context.add(ArtifactStore, MemoryArtifactStore.make(state)),
+      Context.add(ArtifactFiles, MemoryArtifactFiles.make(state)),
+      Context.add(ArtifactChunks, MemoryArtifactChunks.make(state)),
+      Context.add(BlobStore, MemoryBlobStore.make(state)),
       Context.add(AppStore, MemoryAppStore.make(state)),
       Context.add(WebhookStore, MemoryWebhookStore.make(state)),
       Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),

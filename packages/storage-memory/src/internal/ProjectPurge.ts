@@ -52,6 +52,12 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
       state.originByText.delete(transaction, keyOf(projectId, origin.origin))
     }
   }
+  for (const id of state.artifactBundleIds.get(projectId)?.ascending(transaction) ?? []) {
+    yield () => {
+      state.artifactBundles.delete(transaction, id)
+      state.artifactBundleIds.of(projectId).remove(transaction, id)
+    }
+  }
   for (const webhookId of state.webhookIds.get(projectId)?.ascending(transaction) ?? []) {
     for (const id of state.deliveryIds.get(webhookId)?.ascending(transaction) ?? []) {
       yield () => {

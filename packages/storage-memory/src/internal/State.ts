@@ -2,6 +2,8 @@
 import type {
   App,
   Approval,
+  ArtifactBundle,
+  ArtifactBundleLink,
   AttachmentSummary,
   Connection,
   ConnectionId,
@@ -13,6 +15,7 @@ import type {
   GroupMerge,
   IngestStatistic,
   LeasedGroupEvent,
+  NewArtifactFile,
   NewAttachment,
   NewNote,
   OAuthClient,
@@ -27,6 +30,7 @@ import type {
   SourcemapOrigin,
   StoredPolicy,
   User,
+  UserId,
   Webhook,
 } from "@errata/core"
 import { Effect, FiberRef } from "effect"
@@ -127,6 +131,18 @@ export interface Tables {
   /** By project and origin. */
   readonly originByText: Rows<string, number>
 
+  readonly artifactBundles: Rows<number, ArtifactBundleRow>
+  /** By project. */
+  readonly artifactBundleIds: Family<Ids>
+  /** By owner and SHA-1. */
+  readonly artifactChunks: Rows<string, ArtifactChunkRow>
+  /** By owner and checksum. */
+  readonly artifactLeases: Rows<string, { readonly holder: string; readonly endsAt: number }>
+  /** By SHA-256: what is known of contents, wherever they are kept. */
+  readonly artifactBlobs: Rows<string, ArtifactBlobRow>
+  /** By SHA-256. */
+  readonly blobContents: Rows<string, Uint8Array>
+
   /** Their projects are in `appProjectIds`. */
   readonly apps: Rows<number, Omit<App, "projectIds">>
   readonly appIds: Ids
@@ -170,6 +186,30 @@ export interface ReleaseRow {
   readonly release: Release
   /** Whether a build tool has made it, and no event. */
   readonly isAnnounced: boolean
+}
+
+export interface ArtifactBundleRow extends Omit<ArtifactBundle, "filesCount" | "links"> {
+  readonly files: ReadonlyArray<NewArtifactFile>
+  /** Epoch milliseconds: when it was uploaded for it last. */
+  readonly links: ReadonlyArray<ArtifactBundleLink & { readonly linkedAt: number }>
+}
+
+/** Times are epoch milliseconds. */
+export interface ArtifactChunkRow {
+  readonly owner: UserId | null
+  readonly sha1: string
+  readonly content: Uint8Array
+  readonly putAt: number
+  /** Null until a bundle was made of it. */
+  readonly settledAt: number | null
+}
+
+/** Times are epoch milliseconds. */
+export interface ArtifactBlobRow {
+  readonly bytes: number
+  readonly announcedAt: number
+  /** When somebody took it to remove it; null where nobody has. */
+  readonly takenAt: number | null
 }
 
 export interface IngestStatisticRow {
@@ -286,6 +326,7 @@ export type Sequence =
   | "attachment"
   | "note"
   | "origin"
+  | "artifactBundle"
   | "app"
   | "webhook"
   | "delivery"
@@ -387,6 +428,12 @@ const makeTables = (): Tables => ({
   origins: new Rows(),
   originIds: new Family(() => new Ids()),
   originByText: new Rows(),
+  artifactBundles: new Rows(),
+  artifactBundleIds: new Family(() => new Ids()),
+  artifactChunks: new Rows(),
+  artifactLeases: new Rows(),
+  artifactBlobs: new Rows(),
+  blobContents: new Rows(),
   apps: new Rows(),
   appIds: new Ids(),
   appByName: new Rows(),

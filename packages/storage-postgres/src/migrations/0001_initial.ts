@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { artifacts } from "./initial/Artifacts.js"
 import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
 import { health } from "./initial/Health.js"
@@ -36,6 +37,7 @@ export default Effect.all(
     protection,
     weeks,
     retention,
+    artifacts,
   ],
   { discard: true },
 )

@@ -1,0 +1,85 @@
+/** Which contents there are, wherever they are kept, and which of them nobody needs. */
+import type { SqlClient } from "@effect/sql"
+import type { ArtifactStore, StoredBlob } from "@errata/core"
+import { Effect } from "effect"
+import * as Batch from "./Batch.js"
+import * as PgLiteral from "./PgLiteral.js"
+import { named } from "./PgStorageError.js"
+import { toDate } from "./PgTime.js"
+import * as Rows from "./Rows.js"
+import { int8, text } from "./SqlType.js"
+
+type Register = Pick<
+  ArtifactStore["Type"],
+  "announceBlobs" | "storedBlobs" | "takeUnneeded" | "forgetBlobs" | "blobBytes"
+>
+
+export const make = (sql: SqlClient.SqlClient): Register => ({
+  announceBlobs: (keys, now) =>
+    sql`
+      INSERT INTO errata.artifact_blobs AS b (sha256, announced_at)
+      SELECT decode(k, 'hex'), ${toDate(now)} FROM unnest(${PgLiteral.texts([...new Set(keys)].sort())}::text[]) AS k
+      ON CONFLICT (sha256) DO UPDATE SET announced_at = excluded.announced_at WHERE b.taken_at IS NULL
+      RETURNING encode(sha256, 'hex') AS key`.pipe(
+      Effect.map((rows) => {
+        const announced = new Set(rows.map((row) => keyRows.read(row).key))
+        return keys.filter((key) => !announced.has(key))
+      }),
+      named("ArtifactStore.announceBlobs"),
+    ),
+
+  storedBlobs: (blobs) =>
+    sql`
+      UPDATE errata.artifact_blobs AS b SET bytes = c.bytes
+      FROM ${stored.rows(sql, blobs)} WHERE b.sha256 = decode(c.key, 'hex') AND b.bytes <> c.bytes`.pipe(
+      Effect.asVoid,
+      named("ArtifactStore.storedBlobs"),
+    ),
+
+  // Under the lock of its row, so that whoever announces it comes before or after.
+  takeUnneeded: (before, abandoned, now, limit) =>
+    sql`
+      UPDATE errata.artifact_blobs AS b SET taken_at = ${toDate(now)}
+      WHERE b.sha256 IN (
+        (
+          SELECT o.sha256 FROM errata.artifact_blobs AS o
+          WHERE o.taken_at IS NULL AND o.announced_at < ${toDate(before)}
+            AND NOT EXISTS (SELECT FROM errata.artifact_files AS f WHERE f.blob = o.sha256)
+          LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        )
+        UNION ALL
+        (
+          SELECT o.sha256 FROM errata.artifact_blobs AS o WHERE o.taken_at < ${toDate(abandoned)}
+          LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        )
+        LIMIT ${limit}
+      )
+      RETURNING encode(b.sha256, 'hex') AS key`.pipe(
+      Effect.map((rows) => rows.map((row) => keyRows.read(row).key)),
+      named("ArtifactStore.takeUnneeded"),
+    ),
+
+  forgetBlobs: (keys) =>
+    sql`
+      DELETE FROM errata.artifact_blobs WHERE taken_at IS NOT NULL
+        AND sha256 = ANY (SELECT decode(k, 'hex') FROM unnest(${PgLiteral.texts(keys)}::text[]) AS k)`.pipe(
+      Effect.asVoid,
+      named("ArtifactStore.forgetBlobs"),
+    ),
+
+  blobBytes: sql`
+    SELECT coalesce(sum(b.bytes), 0)::bigint AS stored,
+      coalesce(sum(b.bytes) FILTER (
+        WHERE EXISTS (SELECT FROM errata.artifact_files AS f WHERE f.blob = b.sha256)), 0)::bigint AS needed
+    FROM errata.artifact_blobs AS b`.pipe(
+    Effect.map(([row]) => bytesRows.read(row!)),
+    named("ArtifactStore.blobBytes"),
+  ),
+})
+
+// internal
+
+const keyRows = Rows.make({ key: text() })
+const bytesRows = Rows.make({ stored: int8(), needed: int8() })
+
+const stored = Batch.ofFields<StoredBlob>({ key: text(), bytes: int8() })
