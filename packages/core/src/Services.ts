@@ -1,6 +1,7 @@
 /** The core's services wired together, on whatever storage and decoder are provided. */
 import { Layer } from "effect"
 import * as AccessPolicy from "./access/AccessPolicy.js"
+import { ProjectReferences } from "./access/ProjectReferences.js"
 import { Members } from "./administration/Members.js"
 import { Policies } from "./administration/Policies.js"
 import * as ProjectMuter from "./administration/ProjectMuter.js"
@@ -52,6 +53,8 @@ import type { PayloadDecoder } from "./payload/PayloadDecoder.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
 import * as ProjectPurger from "./project/ProjectPurger.js"
 import type { ProjectStore } from "./project/ProjectStore.js"
+import type { ReleaseStore } from "./release/ReleaseStore.js"
+import { Releases } from "./release/Releases.js"
 import type { ReportStore } from "./report/ReportStore.js"
 import { Reports } from "./report/Reports.js"
 import { Retention } from "./retention/Retention.js"
@@ -86,6 +89,7 @@ export type Stores =
   | OAuthStore
   | GroupStore
   | GroupEventStore
+  | ReleaseStore
   | ReportStore
   | RetentionStore
   | NoteStore
@@ -118,6 +122,8 @@ export type Services =
   | ArtifactUploads
   | Groups
   | Notes
+  | ProjectReferences
+  | Releases
   | Reports
   | Apps
   | Webhooks
@@ -155,6 +161,8 @@ export const layerWith = (
     IntakeGuard.Default,
     SetAside.Default,
     Apps.Default,
+    ProjectReferences.Default,
+    Releases.Default,
     Retention.Default,
     Deliveries.Default,
     layerHealth,

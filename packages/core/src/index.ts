@@ -9,6 +9,7 @@ export type {
 export * as AccessPolicy from "./access/AccessPolicy.js"
 export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
 export { Actor, allGrants, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
+export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
 export * as Secrets from "./access/Secrets.js"
 export { Members } from "./administration/Members.js"
 export { type IngestProtectionStatus, Policies } from "./administration/Policies.js"
@@ -91,6 +92,7 @@ export * as Keyring from "./encryption/Keyring.js"
 export { keyIdOf, SealedSecret } from "./encryption/SealedSecret.js"
 export type * from "./event/ErrorEvent.js"
 export { type EventTitle, titleOf } from "./event/EventTitle.js"
+export { reservedTags } from "./event/ReservedTags.js"
 export * as Severity from "./event/Severity.js"
 export { countTags } from "./event/TagCounting.js"
 export { AnnouncementSignal } from "./group/AnnouncementSignal.js"
@@ -250,6 +252,7 @@ export {
 export { PolicyStore, type StoredPolicy } from "./policy/PolicyStore.js"
 export { activeMute, Project, ProjectId, ProjectMute, ProjectToken } from "./project/Project.js"
 export * as ProjectPurger from "./project/ProjectPurger.js"
+export { slugOf } from "./project/ProjectSlug.js"
 export {
   type NewProject,
   type ProjectChange,
@@ -258,14 +261,30 @@ export {
   ProjectStore,
   type UnfinishedMute,
 } from "./project/ProjectStore.js"
+export {
+  type CountedRelease,
+  type Deploy,
+  lastCommitOf,
+  type NewDeploy,
+  Release,
+  type ReleaseChange,
+  type ReleaseCommit,
+  type ReleaseFigures,
+  ReleaseId,
+  ReleaseRef,
+  ReleaseStatus,
+} from "./release/Release.js"
+export * as ReleaseRules from "./release/ReleaseRules.js"
+export { ReleaseStore } from "./release/ReleaseStore.js"
+export { ReleaseNotFound, Releases } from "./release/Releases.js"
 export { safeFileName } from "./report/FileName.js"
 export {
   type AttachmentSummary,
   EventId,
   parseEventId,
-  type Release,
   type Report,
   ReportId,
+  type ReportRelease,
   type ReportSummary,
   type SourcemapStatus,
 } from "./report/Report.js"

@@ -23,6 +23,7 @@ import {
   PolicyStore,
   ProjectStore,
   RateWindow,
+  ReleaseStore,
   ReportStore,
   RetentionStore,
   type Services,
@@ -54,6 +55,7 @@ import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
 import * as MemoryPolicyStore from "./MemoryPolicyStore.js"
 import * as MemoryProjectStore from "./MemoryProjectStore.js"
 import * as MemoryRateWindow from "./MemoryRateWindow.js"
+import * as MemoryReleaseStore from "./MemoryReleaseStore.js"
 import * as MemoryReportStore from "./MemoryReportStore.js"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.js"
 import * as MemorySessionStore from "./MemorySessionStore.js"
@@ -90,6 +92,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
       Context.add(SourcemapOriginStore, MemorySourcemapOriginStore.make(state)),
     )
     .pipe(
+      Context.add(ReleaseStore, MemoryReleaseStore.make(state)),
       Context.add(ArtifactStore, MemoryArtifactStore.make(state)),
       Context.add(ArtifactFiles, MemoryArtifactFiles.make(state)),
       Context.add(ArtifactChunks, MemoryArtifactChunks.make(state)),

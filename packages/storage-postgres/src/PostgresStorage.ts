@@ -28,6 +28,7 @@ import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
 import * as PostgresPolicyStore from "./PostgresPolicyStore.js"
 import * as PostgresProjectStore from "./PostgresProjectStore.js"
 import * as PostgresRateWindow from "./PostgresRateWindow.js"
+import * as PostgresReleaseStore from "./PostgresReleaseStore.js"
 import * as PostgresReportStore from "./PostgresReportStore.js"
 import * as PostgresRetentionStore from "./PostgresRetentionStore.js"
 import * as PostgresSessionStore from "./PostgresSessionStore.js"
@@ -66,6 +67,7 @@ const ports = Layer.mergeAll(
   PostgresOAuthStore.layer,
   PostgresGroupStore.layer,
   PostgresGroupEventStore.layer,
+  PostgresReleaseStore.layer,
   PostgresReportStore.layer,
   PostgresRetentionStore.layer,
   PostgresNoteStore.layer,

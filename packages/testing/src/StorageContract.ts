@@ -43,6 +43,7 @@ import { rateWindowSuite } from "./RateWindowSuite.js"
 import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
+import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
 import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
@@ -78,6 +79,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   artifactChunksSuite,
   blobStoreSuite,
   artifactUploadsSuite,
+  releaseStoreSuite,
   groupStoreSuite,
   groupSweepSuite,
   groupListSuite,

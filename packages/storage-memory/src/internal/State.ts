@@ -8,6 +8,7 @@ import type {
   Connection,
   ConnectionId,
   Delivery,
+  Deploy,
   Grant,
   Group,
   GroupFigures,
@@ -22,6 +23,7 @@ import type {
   Project,
   ProjectId,
   Release,
+  ReleaseCommit,
   RetentionRun,
   Session,
   SetAsidePayload,
@@ -105,7 +107,17 @@ export interface Tables {
   /** By project and event id. */
   readonly reportByEvent: Rows<string, number>
   /** By project and version. */
-  readonly releases: Rows<string, Release>
+  readonly releases: Rows<string, ReleaseRow>
+  /** By project. */
+  readonly releaseIds: Family<Ids>
+  /** The keys of releases, by id. */
+  readonly releaseKeys: Rows<number, string>
+  /** By release. */
+  readonly releaseCommits: Rows<number, ReadonlyArray<ReleaseCommit>>
+  /** By release, newest first. */
+  readonly deploys: Rows<number, ReadonlyArray<Deploy>>
+  /** By group: the release of its first report; none where that has none. */
+  readonly firstReleases: Rows<number, string>
   /** By report. */
   readonly attachments: Rows<number, ReadonlyArray<AttachmentRow>>
 
@@ -169,6 +181,12 @@ export interface Tables {
 }
 
 export type AttachmentRow = AttachmentSummary & Pick<NewAttachment, "place" | "index">
+
+export interface ReleaseRow {
+  readonly release: Release
+  /** Whether a build tool has made it, and no event. */
+  readonly isAnnounced: boolean
+}
 
 export interface ArtifactBundleRow extends Omit<ArtifactBundle, "filesCount" | "links"> {
   readonly files: ReadonlyArray<NewArtifactFile>
@@ -304,6 +322,7 @@ export type Sequence =
   | "groupEvent"
   | "report"
   | "release"
+  | "deploy"
   | "attachment"
   | "note"
   | "origin"
@@ -398,6 +417,11 @@ const makeTables = (): Tables => ({
   reportIds: new Family(() => new Ids()),
   reportByEvent: new Rows(),
   releases: new Rows(),
+  releaseIds: new Family(() => new Ids()),
+  releaseKeys: new Rows(),
+  releaseCommits: new Rows(),
+  deploys: new Rows(),
+  firstReleases: new Rows(),
   attachments: new Rows(),
   notes: new Rows(),
   noteIds: new Family(() => new Ids()),

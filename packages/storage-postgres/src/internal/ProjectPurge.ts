@@ -21,6 +21,8 @@ export const tables = [
   "group_events",
   "group_evidence",
   "groups",
+  "release_commits",
+  "release_deploys",
   "releases",
   "discarded_events",
   "project_counts",

@@ -9,6 +9,7 @@ import { oauth } from "./initial/OAuth.js"
 import { projects } from "./initial/Projects.js"
 import { protection } from "./initial/Protection.js"
 import { queue } from "./initial/Queue.js"
+import { releases } from "./initial/Releases.js"
 import { reports } from "./initial/Reports.js"
 import { retention } from "./initial/Retention.js"
 import { tags } from "./initial/Tags.js"
@@ -27,6 +28,7 @@ export default Effect.all(
     oauth,
     groups,
     tags,
+    releases,
     reports,
     queue,
     webhooks,
