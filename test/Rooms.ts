@@ -68,6 +68,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "site",
     "oauth",
     "pages",
+    "upload",
     "rest",
     ".",
   ],

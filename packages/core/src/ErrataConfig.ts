@@ -1,4 +1,5 @@
 import { Context, Schema } from "effect"
+import { ArtifactLimits } from "./config/ArtifactLimits.js"
 import { IngestLimits } from "./config/IngestLimits.js"
 import { settingsFrom } from "./config/SettingList.js"
 import { bytes, count, duration, flag, word } from "./config/SettingSchema.js"
@@ -224,6 +225,7 @@ export const ErrataSettings = Schema.Struct({
       description: "How long deliveries are kept after they succeeded or were given up.",
     }),
   }),
+  artifacts: ArtifactLimits,
   allowPrivateAddresses: flag({
     default: false,
     description:

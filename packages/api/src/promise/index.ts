@@ -42,6 +42,7 @@ export type {
   Merge,
   Note,
   Project,
+  Release,
   Report,
   ReportDetail,
   ReportFilter,

@@ -10,6 +10,7 @@ import {
   type MergeNotFound,
   type NoteNotFound,
   type ProjectNotFound,
+  type ReleaseNotFound,
   type ReportNotFound,
   type RetentionRunNotFound,
   type SourcemapOriginNotFound,
@@ -29,6 +30,7 @@ type NotFound =
   | ReportNotFound
   | AttachmentNotFound
   | MergeNotFound
+  | ReleaseNotFound
   | NoteNotFound
   | UserNotFound
   | SourcemapOriginNotFound
@@ -83,6 +85,8 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.notFound("No such attachment"))
     case "MergeNotFound":
       return Effect.fail(Problem.notFound("No such merge"))
+    case "ReleaseNotFound":
+      return Effect.fail(Problem.notFound("No such release"))
     case "NoteNotFound":
       return Effect.fail(Problem.notFound("No such note"))
     case "UserNotFound":

@@ -5,8 +5,8 @@ import type {
   GroupId,
   PayloadPlace,
   ProjectId,
-  Release,
   ReportId,
+  ReportRelease,
   ReportSummary,
 } from "@errata/core"
 import { DateTime } from "effect"
@@ -19,7 +19,7 @@ export interface ReportRow {
   readonly event: EventSummary
   readonly place: PayloadPlace | null
   readonly title: EventTitle
-  readonly release: Release | null
+  readonly release: ReportRelease | null
   readonly createdAt: DateTime.Utc
 }
 

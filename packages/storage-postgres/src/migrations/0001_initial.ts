@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { artifacts } from "./initial/Artifacts.js"
 import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
 import { health } from "./initial/Health.js"
@@ -8,6 +9,7 @@ import { oauth } from "./initial/OAuth.js"
 import { projects } from "./initial/Projects.js"
 import { protection } from "./initial/Protection.js"
 import { queue } from "./initial/Queue.js"
+import { releases } from "./initial/Releases.js"
 import { reports } from "./initial/Reports.js"
 import { retention } from "./initial/Retention.js"
 import { tags } from "./initial/Tags.js"
@@ -26,6 +28,7 @@ export default Effect.all(
     oauth,
     groups,
     tags,
+    releases,
     reports,
     queue,
     webhooks,
@@ -34,6 +37,7 @@ export default Effect.all(
     protection,
     weeks,
     retention,
+    artifacts,
   ],
   { discard: true },
 )
