@@ -69,6 +69,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "site",
     "oauth",
     "pages",
+    "upload",
     "rest",
     ".",
   ],

@@ -54,6 +54,8 @@ export {
   ProjectView,
   projectView,
 } from "./ProjectView.js"
+export { ReleasesApi } from "./ReleasesApi.js"
+export { ReleaseView, releaseView } from "./ReleaseView.js"
 export { ReportDetailView, reportDetailView } from "./ReportDetailView.js"
 export { ReportsApi } from "./ReportsApi.js"
 export { ReportView, reportView } from "./ReportView.js"

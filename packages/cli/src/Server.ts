@@ -16,7 +16,7 @@ import {
 import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { Engine } from "@errata/sourcemap"
+import { Engine, ZipBundleReader } from "@errata/sourcemap"
 import { RecentBlocks } from "@errata/storage-postgres"
 import { Console, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as EncryptionKeys from "./EncryptionKeys.js"
@@ -71,7 +71,7 @@ export const run = (choice: ServerChoice) =>
       const services = yield* Layer.build(
         Services.layer.pipe(
           Layer.provideMerge(storage.layer),
-          Layer.provide(SentryPayloadDecoder.layer()),
+          Layer.provide([SentryPayloadDecoder.layer(), ZipBundleReader.layer]),
           Layer.provideMerge(Engine.layer),
         ),
       ).pipe(

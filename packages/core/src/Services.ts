@@ -1,6 +1,7 @@
 /** The core's services wired together, on whatever storage and decoder are provided. */
 import { Layer } from "effect"
 import * as AccessPolicy from "./access/AccessPolicy.js"
+import { ProjectReferences } from "./access/ProjectReferences.js"
 import { Members } from "./administration/Members.js"
 import { Policies } from "./administration/Policies.js"
 import * as ProjectMuter from "./administration/ProjectMuter.js"
@@ -8,6 +9,13 @@ import { Projects } from "./administration/Projects.js"
 import { Users } from "./administration/Users.js"
 import type { AppStore } from "./app/AppStore.js"
 import { Apps } from "./app/Apps.js"
+import type { ArtifactChunks } from "./artifact/ArtifactChunks.js"
+import type { ArtifactFiles } from "./artifact/ArtifactFiles.js"
+import type { ArtifactStore } from "./artifact/ArtifactStore.js"
+import * as ArtifactSweeper from "./artifact/ArtifactSweeper.js"
+import { Artifacts } from "./artifact/Artifacts.js"
+import { ArtifactUploads } from "./artifact/ArtifactUploads.js"
+import type { BlobStore } from "./artifact/BlobStore.js"
 import * as BackgroundWork from "./background/BackgroundWork.js"
 import type { JobStore } from "./background/JobStore.js"
 import * as StorageUpkeeper from "./background/StorageUpkeeper.js"
@@ -45,6 +53,8 @@ import type { PayloadDecoder } from "./payload/PayloadDecoder.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
 import * as ProjectPurger from "./project/ProjectPurger.js"
 import type { ProjectStore } from "./project/ProjectStore.js"
+import type { ReleaseStore } from "./release/ReleaseStore.js"
+import { Releases } from "./release/Releases.js"
 import type { ReportStore } from "./report/ReportStore.js"
 import { Reports } from "./report/Reports.js"
 import * as SourcemapArrivals from "./resolving/SourcemapArrivals.js"
@@ -89,12 +99,17 @@ export type Stores =
   | OAuthStore
   | GroupStore
   | GroupEventStore
+  | ReleaseStore
   | ReportStore
   | RetentionStore
   | NoteStore
   | SourcemapOriginStore
   | SourcemapReportStore
   | HostedMapCache
+  | ArtifactStore
+  | ArtifactFiles
+  | ArtifactChunks
+  | BlobStore
   | PendingPayloads
   | AppStore
   | WebhookStore
@@ -116,8 +131,12 @@ export type Services =
   | Members
   | SourcemapOrigins
   | SourcemapRetries
+  | Artifacts
+  | ArtifactUploads
   | Groups
   | Notes
+  | ProjectReferences
+  | Releases
   | Reports
   | Apps
   | Webhooks
@@ -150,10 +169,14 @@ export const layerWith = (
     Members.Default,
     SourcemapOrigins.Default,
     SourcemapRetries.Default,
+    Artifacts.Default,
+    ArtifactUploads.Default,
     Intake.Default,
     IntakeGuard.Default,
     SetAside.Default,
     Apps.Default,
+    ProjectReferences.Default,
+    Releases.Default,
     Retention.Default,
     Deliveries.Default,
     layerHealth,
@@ -186,6 +209,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork
   ProjectPurger.job,
   RetentionKeeper.job,
   SetAsideSweeper.job,
+  ArtifactSweeper.job,
   SignInSweeper.job,
   OAuthSweeper.job,
   HostedMapSweeper.job,

@@ -9,6 +9,7 @@ export type {
 export * as AccessPolicy from "./access/AccessPolicy.js"
 export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
 export { Actor, allGrants, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
+export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
 export * as Secrets from "./access/Secrets.js"
 export { Members } from "./administration/Members.js"
 export { type IngestProtectionStatus, Policies } from "./administration/Policies.js"
@@ -36,7 +37,12 @@ export {
   type ReleaseFile,
 } from "./artifact/ArtifactBundle.js"
 export { ArtifactChunks, type ChunkOwner, type ChunkSize } from "./artifact/ArtifactChunks.js"
-export { type ArtifactFile, ArtifactFiles, type ArtifactType } from "./artifact/ArtifactFiles.js"
+export {
+  type ArtifactFile,
+  ArtifactFiles,
+  type ArtifactType,
+  maxBundlesLookedInto,
+} from "./artifact/ArtifactFiles.js"
 export { distProblem, releaseProblem } from "./artifact/ArtifactNames.js"
 export {
   type AdoptedBundle,
@@ -47,6 +53,8 @@ export {
   type NewArtifactFile,
   type StoredBlob,
 } from "./artifact/ArtifactStore.js"
+export * as ArtifactSweeper from "./artifact/ArtifactSweeper.js"
+export { type ArtifactBundleDetail, Artifacts } from "./artifact/Artifacts.js"
 export {
   type ArtifactUpload,
   ArtifactUploads,
@@ -62,7 +70,8 @@ export {
   type OpenBundle,
   type RandomAccess,
 } from "./artifact/BundleReader.js"
-export { normalizeDebugId } from "./artifact/DebugIds.js"
+export { injectedDebugIds, normalizeDebugId } from "./artifact/DebugIds.js"
+export { type KnownReleases, purgeOldReleases } from "./artifact/OldReleases.js"
 export * as BackgroundWork from "./background/BackgroundWork.js"
 export { failureOf, type Job, type JobOutcome, type JobState } from "./background/Job.js"
 export { JobStore, type JobTurn } from "./background/JobStore.js"
@@ -83,6 +92,7 @@ export * as Keyring from "./encryption/Keyring.js"
 export { keyIdOf, SealedSecret } from "./encryption/SealedSecret.js"
 export type * from "./event/ErrorEvent.js"
 export { type EventTitle, titleOf } from "./event/EventTitle.js"
+export { reservedTags } from "./event/ReservedTags.js"
 export * as Severity from "./event/Severity.js"
 export { countTags } from "./event/TagCounting.js"
 export { AnnouncementSignal } from "./group/AnnouncementSignal.js"
@@ -244,6 +254,7 @@ export {
 export { PolicyStore, type StoredPolicy } from "./policy/PolicyStore.js"
 export { activeMute, Project, ProjectId, ProjectMute, ProjectToken } from "./project/Project.js"
 export * as ProjectPurger from "./project/ProjectPurger.js"
+export { slugOf } from "./project/ProjectSlug.js"
 export {
   type NewProject,
   type ProjectChange,
@@ -252,14 +263,30 @@ export {
   ProjectStore,
   type UnfinishedMute,
 } from "./project/ProjectStore.js"
+export {
+  type CountedRelease,
+  type Deploy,
+  lastCommitOf,
+  type NewDeploy,
+  Release,
+  type ReleaseChange,
+  type ReleaseCommit,
+  type ReleaseFigures,
+  ReleaseId,
+  ReleaseRef,
+  ReleaseStatus,
+} from "./release/Release.js"
+export * as ReleaseRules from "./release/ReleaseRules.js"
+export { ReleaseStore } from "./release/ReleaseStore.js"
+export { ReleaseNotFound, Releases } from "./release/Releases.js"
 export { safeFileName } from "./report/FileName.js"
 export {
   type AttachmentSummary,
   EventId,
   parseEventId,
-  type Release,
   type Report,
   ReportId,
+  type ReportRelease,
   type ReportSummary,
   type SourcemapStatus,
 } from "./report/Report.js"

@@ -16,10 +16,14 @@ export const resolveFrames = (
 ): ResolvedStack => {
   const places = frames.map((frame) => placeOf(frame, scriptOf))
   const outcomes = places.map((place): FrameOutcome => (typeof place === "string" ? place : "mapped"))
+  const isOwn = places.some((place) => typeof place !== "string")
   const resolved = frames.map((frame, i) => {
     const place = places[i]!
     return typeof place === "string"
-      ? frame
+      ? place === "position_not_mapped" && isOwn
+        ? // Beside code that has an original this is what a bundler puts around it, by each in another way.
+          { ...frame, in_app: false }
+        : frame
       : frameAt(frame, place, callerOf(frames, places, i), isOver, texts)
   })
   return { frames: resolved, outcomes }
@@ -95,7 +99,7 @@ const functionOf = (
   const told = map.functionsOf(position.source)?.find(position.line, position.column) ?? null
   if (told !== null) return told === "<global>" ? anonymous : told
   return text !== null && script.test(path) && !isOver()
-    ? text.functionAt(position.line, position.column)
+    ? text.functionAt(position.line, position.column, !typed.test(path))
     : null
 }
 
@@ -123,6 +127,9 @@ const rawName = ({ function: name = "" }: Frame): string => (name === "" || name
 const anonymous = "<anonymous>"
 
 const script = /\.[cm]?[jt]sx?$/
+
+/** Where a `<` before a value is a type's, and no element's. */
+const typed = /\.[cm]?ts$/
 
 const identifier = /^[\p{ID_Start}$_#][\p{ID_Continue}$]{0,255}$/u
 

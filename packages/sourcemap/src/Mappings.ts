@@ -82,8 +82,8 @@ export class Mappings {
     const start = starts[at]!
     let found = lastNotAfter(columns, start, starts[at + 1]!, column)
     if (found === -1) return null
-    // Of several for one column the first counts, as in other readers.
-    while (found > start && columns[found - 1] === columns[found]) found--
+    // Of several for exactly this column the first counts, of several before it the last: as in other readers.
+    if (columns[found] === column) while (found > start && columns[found - 1] === column) found--
     const source = sources[found]!
     return source === -1
       ? null

@@ -35,9 +35,9 @@ export class SourceText {
    * The name of the function that a position is in, `<anonymous>` of one without a name and outside of all; null where
    * the text could not be read as a script. The first question costs a pass over the text.
    */
-  functionAt(line: number, column: number): string | null {
+  functionAt(line: number, column: number, isJsx: boolean): string | null {
     if (this.text.length > maxNamed) return null
-    if (this.functionTable === undefined) this.functionTable = FunctionTable.of(this.text)
+    if (this.functionTable === undefined) this.functionTable = FunctionTable.of(this.text, isJsx)
     const start = this.lineStarts[line]
     return this.functionTable === null || start === undefined ? null : this.functionTable.find(start + column)
   }

@@ -49,6 +49,7 @@ export const make = (state: State): GroupStore["Type"] => {
     const projectMute = state.projects.get(transaction, candidate.projectId)?.mute ?? null
     const group = GroupLifecycle.create(id, candidate, projectMute, now)
     put(transaction, group)
+    if (candidate.release !== "") state.firstReleases.set(transaction, id, candidate.release)
     state.groupByKey.set(transaction, groupingKey, id)
     return { group, groupId: id, created: true }
   }
@@ -139,6 +140,7 @@ export const make = (state: State): GroupStore["Type"] => {
           const { id, projectId } = group
           state.groupByKey.delete(transaction, groupingKeyOf(group))
           state.groups.delete(transaction, id)
+          state.firstReleases.delete(transaction, id)
           state.groupIds.of(projectId).remove(transaction, id)
           state.deadlineIds.remove(transaction, id)
         }

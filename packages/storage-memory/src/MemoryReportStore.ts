@@ -2,29 +2,31 @@ import type {
   Payload,
   PayloadPlace,
   ProjectId,
-  Release,
   ReportId,
+  ReportRelease,
   ReportStore,
   ReportSummary,
   StoredReport,
 } from "@errata/core"
-import { Option } from "effect"
+import { type DateTime, Option } from "effect"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
+import { seenRelease } from "./internal/Releases.js"
 import { type ReportRow, toSummary } from "./internal/ReportRow.js"
 import { keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 import { idsInTree, isPartOf, rootOf } from "./internal/Tree.js"
 
 export const make = (state: State): ReportStore["Type"] => {
-  const releaseOf = (transaction: Transaction, projectId: ProjectId, version: string): Release | null => {
+  const releaseOf = (
+    transaction: Transaction,
+    projectId: ProjectId,
+    version: string,
+    now: DateTime.Utc,
+  ): ReportRelease | null => {
     if (version === "") return null
-    const key = keyOf(projectId, version)
-    const known = state.releases.get(transaction, key)
-    if (known !== undefined) return known
-    const release = { id: state.nextId("release"), version }
-    state.releases.set(transaction, key, release)
-    return release
+    const { id } = seenRelease(state, transaction, projectId, version, now)
+    return { id, version }
   }
 
   const payloadAt = (reader: Reader, { position, segmentId }: PayloadPlace): Payload | null =>
@@ -62,7 +64,7 @@ export const make = (state: State): ReportStore["Type"] => {
           const key = keyOf(projectId, event.eventId)
           if (state.reportByEvent.has(transaction, key)) return null
           const id = state.nextId("report") as ReportId
-          const release = releaseOf(transaction, projectId, event.release)
+          const release = releaseOf(transaction, projectId, event.release, now)
           state.reports.set(transaction, id, {
             id,
             projectId,

@@ -4,6 +4,10 @@
  */
 import {
   AppStore,
+  ArtifactChunks,
+  ArtifactFiles,
+  ArtifactStore,
+  BlobStore,
   CredentialStore,
   DeliveryStore,
   DiskSpace,
@@ -20,6 +24,7 @@ import {
   PolicyStore,
   ProjectStore,
   RateWindow,
+  ReleaseStore,
   ReportStore,
   RetentionStore,
   type Services,
@@ -35,6 +40,10 @@ import {
 import { Context, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
 import * as MemoryAppStore from "./MemoryAppStore.js"
+import * as MemoryArtifactChunks from "./MemoryArtifactChunks.js"
+import * as MemoryArtifactFiles from "./MemoryArtifactFiles.js"
+import * as MemoryArtifactStore from "./MemoryArtifactStore.js"
+import * as MemoryBlobStore from "./MemoryBlobStore.js"
 import * as MemoryCredentialStore from "./MemoryCredentialStore.js"
 import * as MemoryDeliveryStore from "./MemoryDeliveryStore.js"
 import * as MemoryGroupEventStore from "./MemoryGroupEventStore.js"
@@ -49,6 +58,7 @@ import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
 import * as MemoryPolicyStore from "./MemoryPolicyStore.js"
 import * as MemoryProjectStore from "./MemoryProjectStore.js"
 import * as MemoryRateWindow from "./MemoryRateWindow.js"
+import * as MemoryReleaseStore from "./MemoryReleaseStore.js"
 import * as MemoryReportStore from "./MemoryReportStore.js"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.js"
 import * as MemorySessionStore from "./MemorySessionStore.js"
@@ -88,6 +98,11 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     )
     .pipe(
       Context.add(HostedMapCache, MemoryHostedMapCache.make(state)),
+      Context.add(ReleaseStore, MemoryReleaseStore.make(state)),
+      Context.add(ArtifactStore, MemoryArtifactStore.make(state)),
+      Context.add(ArtifactFiles, MemoryArtifactFiles.make(state)),
+      Context.add(ArtifactChunks, MemoryArtifactChunks.make(state)),
+      Context.add(BlobStore, MemoryBlobStore.make(state)),
       Context.add(AppStore, MemoryAppStore.make(state)),
       Context.add(WebhookStore, MemoryWebhookStore.make(state)),
       Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),

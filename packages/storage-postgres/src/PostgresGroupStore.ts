@@ -139,20 +139,24 @@ const make = Effect.gen(function* () {
       const created = claimed.map(({ position, id }) => {
         const candidate = candidates[position - 1]!
         const projectMute = muteOf.get(candidate.projectId) ?? null
-        return { position, group: GroupLifecycle.create(id, candidate, projectMute, now) }
+        const group = GroupLifecycle.create(id, candidate, projectMute, now)
+        return { position, group, release: candidate.release }
       })
-      yield* insert(created.map(({ group }) => group))
+      yield* insert(created)
       return created
     })
 
-  const insert = (groups: ReadonlyArray<Group>) =>
+  const insert = (created: ReadonlyArray<GroupRow.Evidence>) =>
     sql`
       WITH evidence AS (
         INSERT INTO errata.group_evidence (${sql.literal(GroupRow.evidence.columns)})
-        SELECT ${sql.literal(GroupRow.evidence.values)} FROM ${GroupRow.evidence.rows(sql, groups)}
+        SELECT ${sql.literal(GroupRow.evidence.values)} FROM ${GroupRow.evidence.rows(sql, created)}
       )
       INSERT INTO errata.groups (${sql.literal(GroupRow.inserted.columns)}) OVERRIDING SYSTEM VALUE
-      SELECT ${sql.literal(GroupRow.inserted.values)} FROM ${GroupRow.inserted.rows(sql, groups)}`
+      SELECT ${sql.literal(GroupRow.inserted.values)} FROM ${GroupRow.inserted.rows(
+        sql,
+        created.map(({ group }) => group),
+      )}`
 
   const changes = sql.literal(GroupRow.saved.changes)
   const save = (groups: ReadonlyArray<Group>) =>

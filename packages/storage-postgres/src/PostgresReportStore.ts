@@ -40,8 +40,8 @@ const make = Effect.gen(function* () {
     )
 
   /**
-   * Makes rows for releases first seen, and answers the week that the reports are stored in. What another transaction
-   * makes meanwhile is waited for.
+   * Makes rows for releases first seen, says of the others once an hour that they are seen, and answers the week that
+   * the reports are stored in. What another transaction makes meanwhile is waited for.
    */
   const ensureReleases = (reports: ReadonlyArray<NewReport>, now: Date) => {
     const releases = new Map<string, NewRelease>()
@@ -52,15 +52,19 @@ const make = Effect.gen(function* () {
     return Effect.map(
       sql`/* prepared */
         WITH made AS (
-          INSERT INTO errata.releases (project_id, version, created_at)
-          SELECT c.project_id, c.version, ${now}
+          INSERT INTO errata.releases AS known
+            (project_id, version, first_seen_at, last_seen_at, created_at, updated_at)
+          SELECT c.project_id, c.version, ${now}, ${now}, ${now}, ${now}
           FROM ${newReleases.rows(sql, [...releases.values()])}
           WHERE NOT EXISTS (
             SELECT FROM errata.releases AS r
             -- With an offset it is looked up for each, and not joined: the look-up knows the project.
-            WHERE r.project_id = c.project_id AND md5(r.version) = md5(c.version) OFFSET 0)
+            WHERE r.project_id = c.project_id AND md5(r.version) = md5(c.version)
+              AND r.last_seen_at > ${now}::timestamptz - INTERVAL '1 hour' OFFSET 0)
           ORDER BY c.project_id, md5(c.version)
-          ON CONFLICT (project_id, md5(version)) DO NOTHING
+          ON CONFLICT (project_id, md5(version)) DO UPDATE SET
+            first_seen_at = coalesce(known.first_seen_at, excluded.first_seen_at),
+            last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
         )
         SELECT errata.enter_week() AS week`,
       ([row]) => weekRows.read(row!).week,

@@ -9,6 +9,10 @@ import type pg from "pg"
 import { named, storageError } from "./internal/PgStorageError.js"
 import * as Weeks from "./internal/Weeks.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
+import * as PostgresArtifactChunks from "./PostgresArtifactChunks.js"
+import * as PostgresArtifactFiles from "./PostgresArtifactFiles.js"
+import * as PostgresArtifactStore from "./PostgresArtifactStore.js"
+import * as PostgresBlobStore from "./PostgresBlobStore.js"
 import * as PostgresClient from "./PostgresClient.js"
 import * as PostgresCredentialStore from "./PostgresCredentialStore.js"
 import * as PostgresDeliveryStore from "./PostgresDeliveryStore.js"
@@ -25,6 +29,7 @@ import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
 import * as PostgresPolicyStore from "./PostgresPolicyStore.js"
 import * as PostgresProjectStore from "./PostgresProjectStore.js"
 import * as PostgresRateWindow from "./PostgresRateWindow.js"
+import * as PostgresReleaseStore from "./PostgresReleaseStore.js"
 import * as PostgresReportStore from "./PostgresReportStore.js"
 import * as PostgresRetentionStore from "./PostgresRetentionStore.js"
 import * as PostgresSessionStore from "./PostgresSessionStore.js"
@@ -64,12 +69,16 @@ const ports = Layer.mergeAll(
   PostgresOAuthStore.layer,
   PostgresGroupStore.layer,
   PostgresGroupEventStore.layer,
+  PostgresReleaseStore.layer,
   PostgresReportStore.layer,
   PostgresRetentionStore.layer,
   PostgresNoteStore.layer,
   PostgresSourcemapOriginStore.layer,
   PostgresSourcemapReportStore.layer,
   PostgresHostedMapCache.layer,
+  PostgresArtifactStore.layer,
+  PostgresArtifactFiles.layer,
+  PostgresArtifactChunks.layer,
   PostgresAppStore.layer,
   PostgresWebhookStore.layer,
   PostgresDeliveryStore.layer,
@@ -148,7 +157,7 @@ export const layerFromPool = (
 // internal
 
 function storesAt(diskPath: string | undefined): Layer.Layer<Services.Stores, never, SqlClient.SqlClient> {
-  return Layer.merge(ports, PostgresDiskSpace.layer(diskPath))
+  return Layer.merge(ports, Layer.provideMerge(PostgresBlobStore.layer, PostgresDiskSpace.layer(diskPath)))
 }
 
 /** A layer of its own: the one of `layerStores` is on the connections of requests. */

@@ -68,6 +68,7 @@ export const newGroup = (
   culprit: "app/main in run",
   severity: "error",
   occurredAt: noon,
+  release: "",
   ...overrides,
 })
 

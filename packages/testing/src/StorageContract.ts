@@ -5,7 +5,12 @@ import { Context, Effect, Layer } from "effect"
 import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
+import { artifactChunksSuite } from "./ArtifactChunksSuite.js"
+import { artifactFilesSuite } from "./ArtifactFilesSuite.js"
+import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
+import { artifactUploadsSuite } from "./ArtifactUploadsSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
+import { blobStoreSuite } from "./BlobStoreSuite.js"
 import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
 import { credentialStoreSuite, throttleStoreSuite } from "./CredentialStoreSuite.js"
 import { deliveryLeaseSuite } from "./DeliveryLeaseSuite.js"
@@ -40,6 +45,7 @@ import { rateWindowSuite } from "./RateWindowSuite.js"
 import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
+import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
 import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
@@ -73,6 +79,12 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   sourcemapOriginStoreSuite,
   hostedMapCacheSuite,
   hostedMapsSuite,
+  artifactStoreSuite,
+  artifactFilesSuite,
+  artifactChunksSuite,
+  blobStoreSuite,
+  artifactUploadsSuite,
+  releaseStoreSuite,
   groupStoreSuite,
   sourcemapReportStoreSuite,
   groupSweepSuite,

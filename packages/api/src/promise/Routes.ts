@@ -42,6 +42,10 @@ export const routes = {
     list: ["GET", `${group}/merges`, 200],
     undo: ["DELETE", `${group}/merges/:merge_id`, 204],
   },
+  releases: {
+    list: ["GET", "/projects/:project_id/releases", 200],
+    get: ["GET", "/projects/:project_id/releases/:release_id", 200],
+  },
   reports: {
     list: ["GET", `${group}/reports`, 200],
     get: ["GET", `${group}/reports/:report_id`, 200],

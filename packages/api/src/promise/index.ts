@@ -43,6 +43,7 @@ export type {
   Merge,
   Note,
   Project,
+  Release,
   Report,
   ReportDetail,
   ReportFilter,

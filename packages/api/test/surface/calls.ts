@@ -46,6 +46,7 @@ export const calls: Examples = {
     unassign: [1, 2],
   },
   merges: { list: [1, 2, page], undo: [1, 2, 3] },
+  releases: { list: [1, { version: "shop@1.4.0 äöü", ...page }], get: [1, 2] },
   reports: {
     list: [1, 2, { since: "2026-01-02", until: "2026-01-03", ...page }],
     get: [1, 2, 3, { frames: "raw" }],

@@ -28,6 +28,8 @@ export type ProjectRule =
   | "project.administer"
   | "groups.read"
   | "groups.change"
+  | "releases.read"
+  | "releases.change"
   | "webhooks.read"
   | "webhooks.administer"
   | "artifacts.read"
@@ -59,6 +61,8 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "project.administer": "write",
   "groups.read": "read",
   "groups.change": "write",
+  "releases.read": "read",
+  "releases.change": "write",
   "webhooks.read": "read",
   "webhooks.administer": "write",
   "artifacts.read": "read",
@@ -118,6 +122,8 @@ export const defaultRules: AccessRules = {
     "project.administer": admins,
     "groups.read": members,
     "groups.change": members,
+    "releases.read": members,
+    "releases.change": members,
     "webhooks.read": members,
     "webhooks.administer": admins,
     "artifacts.read": members,

@@ -22,6 +22,9 @@ export interface ArtifactFile {
   readonly blob: string
 }
 
+/** A release that is built again and again without a new name has bundles without end. */
+export const maxBundlesLookedInto = 100
+
 /** Looks uploaded files up. A fixed number of statements a call, however much is asked for. */
 export class ArtifactFiles extends Context.Tag("@errata/core/artifact/ArtifactFiles")<
   ArtifactFiles,
@@ -42,7 +45,7 @@ export class ArtifactFiles extends Context.Tag("@errata/core/artifact/ArtifactFi
 
     /**
      * Files with these names in bundles of a release: first of bundles with this dist, then of those without any; within
-     * both those of the newest bundle first.
+     * both those of the bundle first that was uploaded for it last. Of each, the last `maxBundlesLookedInto` count.
      */
     readonly findByNames: (
       projectId: ProjectId,

@@ -160,13 +160,16 @@ export class ArtifactStore extends Context.Tag("@errata/core/artifact/ArtifactSt
      */
     readonly removeOldest: (before: DateTime.Utc | null, limit: number) => Effect.Effect<number, StorageError>
 
+    /** The releases that bundles of a project belong to, each once. */
+    readonly linkedReleases: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<string>, StorageError>
+
     /**
-     * Removes the bundles of a project that belong to nothing but releases, none of which is among these; answers how
-     * many. Bundles without a release stay.
+     * Removes the bundles of a project that belong to nothing but these releases; answers how many. Bundles without a
+     * release stay.
      */
-    readonly removeOtherReleases: (
+    readonly removeOfReleases: (
       projectId: ProjectId,
-      kept: ReadonlyArray<string>,
+      releases: ReadonlyArray<string>,
     ) => Effect.Effect<number, StorageError>
 
     /**

@@ -185,10 +185,10 @@ export class Gathering implements Recording {
     const key = `${projectId}/${grouping.key}`
     const known = this.candidateOf.get(key)
     if (known !== undefined) return known
-    const { severity } = event
+    const { release, severity } = event
     const occurredAt = DateTime.unsafeMake(event.occurredAt)
     this.candidateOf.set(key, this.candidates.length)
-    return this.candidates.push({ projectId, grouping, ...title, severity, occurredAt }) - 1
+    return this.candidates.push({ projectId, grouping, ...title, severity, occurredAt, release }) - 1
   }
 }
 

@@ -8,7 +8,7 @@ import type { ProjectId } from "../project/Project.js"
 import type { SourcemapResolution } from "../sourcemap/SourcemapResolution.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
-import type { AttachmentSummary, EventId, Release, ReportId, ReportSummary } from "./Report.js"
+import type { AttachmentSummary, EventId, ReportId, ReportRelease, ReportSummary } from "./Report.js"
 
 export interface NewReport {
   readonly projectId: ProjectId
@@ -52,7 +52,7 @@ export const newAttachments = (
 
 /** A report as it is stored. */
 export interface StoredReport extends ReportSummary {
-  readonly release: Release | null
+  readonly release: ReportRelease | null
   readonly attachments: ReadonlyArray<AttachmentSummary>
   /** What it was recorded from; null where retention has removed it, and where there is nothing but the report. */
   readonly payload: Payload | null

@@ -32,7 +32,10 @@ export interface MappedScript {
 export type FrameOutcome = "mapped" | "no_candidate" | SourcemapFailureCode
 
 export interface ResolvedStack {
-  /** As many as were given, in their order; those that are not mapped are as they were. */
+  /**
+   * As many as were given, in their order; those that are not mapped are as they were, but not in-app where they are code
+   * that a bundler added to what is mapped.
+   */
   readonly frames: ReadonlyArray<Frame>
   readonly outcomes: ReadonlyArray<FrameOutcome>
 }

@@ -12,6 +12,7 @@ import {
   type NoteNotFound,
   type NotJavaScript,
   type ProjectNotFound,
+  type ReleaseNotFound,
   type ReportNotFound,
   type RetentionRunNotFound,
   type RetryNotQueued,
@@ -33,6 +34,7 @@ type NotFound =
   | ReportNotFound
   | AttachmentNotFound
   | MergeNotFound
+  | ReleaseNotFound
   | NoteNotFound
   | UserNotFound
   | SourcemapOriginNotFound
@@ -97,6 +99,8 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.notFound("No such attachment"))
     case "MergeNotFound":
       return Effect.fail(Problem.notFound("No such merge"))
+    case "ReleaseNotFound":
+      return Effect.fail(Problem.notFound("No such release"))
     case "NoteNotFound":
       return Effect.fail(Problem.notFound("No such note"))
     case "UserNotFound":

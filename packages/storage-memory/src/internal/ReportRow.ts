@@ -5,8 +5,8 @@ import type {
   GroupId,
   PayloadPlace,
   ProjectId,
-  Release,
   ReportId,
+  ReportRelease,
   ReportSummary,
   SourcemapResolution,
 } from "@errata/core"
@@ -20,7 +20,7 @@ export interface ReportRow {
   readonly event: EventSummary
   readonly place: PayloadPlace | null
   readonly title: EventTitle
-  readonly release: Release | null
+  readonly release: ReportRelease | null
   readonly resolution: SourcemapResolution
   readonly attemptedAt: DateTime.Utc | null
   readonly createdAt: DateTime.Utc

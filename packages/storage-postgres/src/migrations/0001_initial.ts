@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { artifacts } from "./initial/Artifacts.js"
 import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
 import { health } from "./initial/Health.js"
@@ -9,6 +10,7 @@ import { oauth } from "./initial/OAuth.js"
 import { projects } from "./initial/Projects.js"
 import { protection } from "./initial/Protection.js"
 import { queue } from "./initial/Queue.js"
+import { releases } from "./initial/Releases.js"
 import { reports } from "./initial/Reports.js"
 import { retention } from "./initial/Retention.js"
 import { sourcemaps } from "./initial/Sourcemaps.js"
@@ -28,6 +30,7 @@ export default Effect.all(
     oauth,
     groups,
     tags,
+    releases,
     reports,
     sourcemaps,
     queue,
@@ -38,6 +41,7 @@ export default Effect.all(
     weeks,
     retention,
     hostedMaps,
+    artifacts,
   ],
   { discard: true },
 )

@@ -64,6 +64,8 @@ export const routes: ReadonlyArray<Route> = [
   route(`GET ${group}/reports/{report_id}/attachments/{attachment_id}`, "members"),
   route(`POST ${group}/reports/{report_id}/sourcemap_retry`, "admins"),
   route("GET /projects/{project_id}/reports/{event_id}", "members"),
+  route("GET /projects/{project_id}/releases", "members"),
+  route("GET /projects/{project_id}/releases/{release_id}", "members"),
   route("GET /users", "admins"),
   route("POST /users", "admins", () => ({ email_address: `walked${walked++}@example.com` })),
   route("GET /users/{user_id}", "admins"),

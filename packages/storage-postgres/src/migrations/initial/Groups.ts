@@ -123,6 +123,8 @@ export const groups = Effect.gen(function* () {
       project_id bigint NOT NULL,
       group_id bigint NOT NULL,
       data json NOT NULL,
+      -- The release of the first report; empty where that has none.
+      first_release text NOT NULL,
       PRIMARY KEY (project_id, group_id)
     )`
 

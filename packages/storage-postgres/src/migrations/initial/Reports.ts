@@ -11,17 +11,6 @@ import { Effect } from "effect"
 export const reports = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  yield* sql`
-    CREATE TABLE errata.releases (
-      id bigint GENERATED ALWAYS AS IDENTITY,
-      project_id bigint NOT NULL,
-      version text NOT NULL,
-      created_at timestamptz NOT NULL,
-      PRIMARY KEY (project_id, id)
-    )`
-  // A version is one release; the release of a report that is recorded.
-  yield* sql`CREATE UNIQUE INDEX releases_version ON errata.releases (project_id, md5(version))`
-
   yield* sql`CREATE SEQUENCE errata.report_ids MAXVALUE 9999999999 CYCLE`
   yield* sql`
     CREATE TABLE errata.reports (
