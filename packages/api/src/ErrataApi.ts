@@ -9,6 +9,7 @@ import { NotesApi } from "./NotesApi.js"
 import { amend } from "./OpenApiDocument.js"
 import { PoliciesApi } from "./PoliciesApi.js"
 import { ProjectsApi } from "./ProjectsApi.js"
+import { ReleasesApi } from "./ReleasesApi.js"
 import { ReportsApi } from "./ReportsApi.js"
 import { RetentionApi } from "./RetentionApi.js"
 import { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
@@ -23,6 +24,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(ProjectsApi)
     .add(GroupsApi)
     .add(MergesApi)
+    .add(ReleasesApi)
     .add(ReportsApi)
     .add(NotesApi)
     .add(MembersApi)

@@ -29,6 +29,7 @@ export const userIdParam = idParam("user_id", "The id of a user")
 export const appIdParam = idParam("app_id", "The id of an app")
 export const webhookIdParam = idParam("webhook_id", "The id of a webhook of the project")
 export const deliveryIdParam = idParam("delivery_id", "The id of a delivery of the webhook")
+export const releaseIdParam = idParam("release_id", "The id of a release of the project")
 export const retentionRunIdParam = idParam("run_id", "The id of a run of retention")
 export const originIdParam = idParam("origin_id", "The id of an origin of the project")
 

@@ -5,8 +5,12 @@
 import { HttpApiSchema } from "@effect/platform"
 import { Schema } from "effect"
 import { described } from "./Json.js"
+import { optionalSourcemapFields, sourcemapFields } from "./SourcemapFields.js"
 
 export const problemMediaType = "application/problem+json"
+
+/** Of a report whose frames could not be mapped anew. */
+export interface SourcemapDiagnostics extends Schema.Struct.Type<typeof sourcemapFields> {}
 
 /** No API key, or one that no active user has. */
 export const Unauthorized = problem(
@@ -66,6 +70,22 @@ export const BadRequest = problem(
 )
 export type BadRequest = typeof BadRequest.Type
 
+/** It cannot be done as things stand; of a report, that there is nothing its frames could be mapped by. */
+export const Conflict = problem(
+  "Conflict",
+  409,
+  {
+    type: "about:blank",
+    title: "Conflict",
+    detail: "No source map of its scripts was uploaded, and no origin of them is authorized",
+    sourcemap_status: "not_found",
+    sourcemap_failure_code: "artifact_not_uploaded",
+    sourcemap_attempted_at: null,
+  },
+  sourcemapFields,
+)
+export type Conflict = typeof Conflict.Type
+
 /** The body is larger than 1 MiB. */
 export const ContentTooLarge = problem(
   "ContentTooLarge",
@@ -99,6 +119,7 @@ export const ValidationFailed = problem(
       "Messages by field; `base` stands for the request as a whole",
       Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
     ),
+    ...optionalSourcemapFields,
   },
 )
 export type ValidationFailed = typeof ValidationFailed.Type
@@ -139,7 +160,7 @@ export const ServiceUnavailable = problem(
     title: "Service Unavailable",
     detail: "The storage is unavailable; try again later",
   },
-  {},
+  optionalSourcemapFields,
 )
 export type ServiceUnavailable = typeof ServiceUnavailable.Type
 
@@ -149,6 +170,7 @@ export type Problem =
   | NotFound
   | MethodNotAllowed
   | BadRequest
+  | Conflict
   | ContentTooLarge
   | UnsupportedMediaType
   | ValidationFailed
@@ -198,6 +220,15 @@ export const badRequest = (detail: string): BadRequest => ({
   title: "Bad Request",
   status: 400,
   detail,
+})
+
+export const conflict = (detail: string, diagnostics: SourcemapDiagnostics): Conflict => ({
+  _tag: "Conflict",
+  type: blank,
+  title: "Conflict",
+  status: 409,
+  detail,
+  ...diagnostics,
 })
 
 export const contentTooLarge = (detail: string): ContentTooLarge => ({

@@ -3,6 +3,7 @@ import type { ReportSummary } from "@errata/core"
 import { Severity } from "@errata/core/event"
 import { Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
+import { sourcemapFields } from "./SourcemapFields.js"
 
 export const reportFields = {
   id: described("The report's id", Schema.Int),
@@ -28,15 +29,7 @@ export const reportFields = {
   server_name: described("The server or device; empty where unknown", Schema.String),
   environment: described("E.g. `production`; empty where unknown", Schema.String),
   release_version: described("The version of the application; empty where unknown", Schema.String),
-  sourcemap_status: described(
-    "How far its frames are resolved by source maps",
-    Schema.Literal("unprocessed", "queued", "fetching", "resolved", "not_found", "failed", "blocked"),
-  ),
-  sourcemap_failure_code: described(
-    "Why they are not; null where they are, or nothing was tried",
-    Schema.NullOr(Schema.String),
-  ),
-  sourcemap_attempted_at: described("When that was last tried; null before", Schema.NullOr(Timestamp)),
+  ...sourcemapFields,
   created_at: described("When it was recorded", Timestamp),
   tags: described(
     "Its tags, in the order received",

@@ -15,9 +15,17 @@ import {
   projectIdParam,
   reportIdParam,
 } from "./Params.js"
-import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import {
+  Conflict,
+  Forbidden,
+  InternalServerError,
+  NotFound,
+  ServiceUnavailable,
+  ValidationFailed,
+} from "./Problem.js"
 import { ReportDetailView } from "./ReportDetailView.js"
 import { ReportView } from "./ReportView.js"
+import { SourcemapRetryAccepted, SourcemapRetryResolved } from "./SourcemapRetryView.js"
 
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups/${groupIdParam}/reports`
   .setUrlParams(
@@ -38,11 +46,21 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups/${gr
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the reports of a group")
 
+/** Which frames to show: those that are mapped where there are any, or all as they were received. */
+const framesParam = {
+  frames: described(
+    "`raw`: frames as they were received. Unless told, those that source maps tell are shown in their places",
+    optional(Schema.Literal("resolved", "raw")),
+  ),
+}
+
 const get = HttpApiEndpoint.get(
   "get",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/reports/${reportIdParam}`
+  .setUrlParams(Schema.Struct(framesParam))
   .addSuccess(ReportDetailView)
   .addError(Forbidden)
+  .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "Get a report with everything that came with it")
 
 const getAttachment = HttpApiEndpoint.get(
@@ -53,11 +71,23 @@ const getAttachment = HttpApiEndpoint.get(
   .annotate(OpenApi.Summary, "Download an attachment of a report")
   .annotate(OpenApi.Transform, withBytes(attachmentTypes))
 
+const retrySourcemaps = HttpApiEndpoint.post(
+  "retrySourcemaps",
+)`/projects/${projectIdParam}/groups/${groupIdParam}/reports/${reportIdParam}/sourcemap_retry`
+  .addSuccess(SourcemapRetryAccepted, { status: 202 })
+  .addSuccess(SourcemapRetryResolved)
+  .addError(Forbidden)
+  .addError(Conflict)
+  .addError(ValidationFailed)
+  .annotate(OpenApi.Summary, "Have the frames of a report mapped to the code that people wrote, once more")
+
 /** Also what the caller may not see is not found: event ids are known to whoever sent the event. */
 const findByEventId = HttpApiEndpoint.get(
   "findByEventId",
 )`/projects/${projectIdParam}/reports/${eventIdParam}`
+  .setUrlParams(Schema.Struct(framesParam))
   .addSuccess(ReportDetailView)
+  .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "Find a report by the id of its event")
 
 /** The reports of a project, by group or by event. */
@@ -66,6 +96,7 @@ export const ReportsApi = HttpApiGroup.make("reports")
   .add(get)
   .add(getAttachment)
   .add(findByEventId)
+  .add(retrySourcemaps)
   .addError(NotFound)
   .addError(InternalServerError)
   .addError(ServiceUnavailable)

@@ -54,6 +54,8 @@ export {
   ProjectView,
   projectView,
 } from "./ProjectView.js"
+export { ReleasesApi } from "./ReleasesApi.js"
+export { ReleaseView, releaseView } from "./ReleaseView.js"
 export { ReportDetailView, reportDetailView } from "./ReportDetailView.js"
 export { ReportsApi } from "./ReportsApi.js"
 export { ReportView, reportView } from "./ReportView.js"
@@ -61,6 +63,7 @@ export { RetentionApi } from "./RetentionApi.js"
 export { RetentionRunView, retentionRunView } from "./RetentionView.js"
 export { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
 export { SourcemapOriginCreation, SourcemapOriginView, sourcemapOriginView } from "./SourcemapOriginView.js"
+export { SourcemapRetryAccepted, SourcemapRetryResolved, sourcemapRetryView } from "./SourcemapRetryView.js"
 export { UsersApi } from "./UsersApi.js"
 export {
   CreatedUserView,

@@ -11,6 +11,7 @@ import { notes } from "./api/NotesCommand.js"
 import { origins } from "./api/OriginsCommand.js"
 import { policies } from "./api/PoliciesCommand.js"
 import { projects } from "./api/ProjectsCommand.js"
+import { releases } from "./api/ReleasesCommand.js"
 import { reports } from "./api/ReportsCommand.js"
 import { retention } from "./api/RetentionCommand.js"
 import { webhooks } from "./api/WebhooksCommand.js"
@@ -40,6 +41,7 @@ const apiCommands = [
   notes,
   members,
   origins,
+  releases,
   webhooks,
   deliveries,
   apps,

@@ -16,6 +16,7 @@ import {
 import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
+import { Engine, ZipBundleReader } from "@errata/sourcemap"
 import { RecentBlocks } from "@errata/storage-postgres"
 import { Console, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as EncryptionKeys from "./EncryptionKeys.js"
@@ -68,12 +69,16 @@ export const run = (choice: ServerChoice) =>
       const storage = yield* Storage.open(choice.storage)
       const keyring = yield* EncryptionKeys.ofServer(choice)
       const services = yield* Layer.build(
-        Services.layer.pipe(Layer.provideMerge(storage.layer), Layer.provide(SentryPayloadDecoder.layer())),
+        Services.layer.pipe(
+          Layer.provideMerge(storage.layer),
+          Layer.provide([SentryPayloadDecoder.layer(), ZipBundleReader.layer]),
+          Layer.provideMerge(Engine.layer),
+        ),
       ).pipe(
         Effect.provideService(RecentBlocks, handover.recentBlocks),
         Effect.provideService(Keyring.Keyring, keyring),
       )
-      // One for all that goes out: webhooks, and the documents of applications.
+      // One for all that goes out: webhooks, source maps, and the documents of applications.
       const outbound = yield* Layer.build(NodeOutboundClient.layer)
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
@@ -133,7 +138,13 @@ const startWorkers = (
         handover,
         hasMetrics,
       })
-      yield* Layer.build(Layer.merge(Services.layerBackground, Services.layerDispatcher))
+      yield* Layer.build(
+        Layer.mergeAll(
+          Services.layerBackground,
+          Services.layerDispatcher,
+          Layer.provide(Services.layerResolving, SentryPayloadDecoder.layer()),
+        ),
+      )
     } else {
       yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
     }

@@ -12,6 +12,7 @@ import {
   StorageOutage,
 } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
+import { Engine } from "@errata/sourcemap"
 import { makeRecentBlocks, PostgresStorage, RecentBlocks } from "@errata/storage-postgres"
 import { type Cause, Deferred, Effect, FiberId, Layer, Redacted, Schedule, Schema } from "effect"
 import * as Logging from "./Logging.js"
@@ -59,6 +60,7 @@ const record = Effect.gen(function* () {
   Effect.provide([
     RecorderSignal.Default,
     SentryPayloadDecoder.layer(),
+    Engine.layer,
     // A database that is away when the thread starts is waited for like one that goes away later.
     Layer.retry(
       Layer.tapErrorCause(storage, (cause) => logFailure("Recording cannot start", cause)),

@@ -1,4 +1,5 @@
 import { Context, Schema } from "effect"
+import { ArtifactLimits } from "./config/ArtifactLimits.js"
 import { IngestLimits } from "./config/IngestLimits.js"
 import { settingsFrom } from "./config/SettingList.js"
 import { bytes, count, duration, flag, word } from "./config/SettingSchema.js"
@@ -160,6 +161,143 @@ export const ErrataSettings = Schema.Struct({
     max: "1000",
     description: "Origins that one project's hosted source maps may be fetched from.",
   }),
+  sourcemaps: Schema.Struct({
+    cacheBytes: bytes({
+      default: "64 MiB",
+      min: "1 MiB",
+      max: "64 GiB",
+      description: "Memory for source maps that were read, of each thread that maps frames.",
+    }),
+    maxScripts: count({
+      default: "30",
+      min: "1",
+      max: "1000",
+      description: "Scripts of one report whose frames are mapped from uploaded source maps.",
+    }),
+    maxWork: duration({
+      default: "500 millis",
+      min: "10 millis",
+      max: "1 minute",
+      description:
+        "How long the frames of one report are worked on while it is recorded; what is left is done afterwards.",
+    }),
+    lookupLife: duration({
+      default: "2 seconds",
+      min: "0 millis",
+      max: "1 minute",
+      description:
+        "How long a node believes what it has found out about uploaded files, also that there are none of a name.",
+    }),
+    blobTimeout: duration({
+      default: "2 seconds",
+      min: "100 millis",
+      max: "1 minute",
+      description: "How long the content of an uploaded file is waited for.",
+    }),
+    concurrency: count({
+      default: "4",
+      min: "1",
+      max: "100",
+      description:
+        "Reports that one node maps at the same time, of those that were not mapped while recording.",
+    }),
+    perProject: count({
+      default: "2",
+      min: "1",
+      max: "100",
+      description: "As many of these are of one project, on all nodes together.",
+    }),
+    leaseDuration: duration({
+      default: "5 minutes",
+      min: "1 second",
+      max: "1 hour",
+      description: "How long a node that was killed keeps such a report from the others.",
+    }),
+    maxLeases: count({
+      default: "4",
+      min: "1",
+      max: "100",
+      description: "A report that was leased so often without an end has failed.",
+    }),
+    pollInterval: duration({
+      default: "1 second",
+      min: "10 millis",
+      max: "1 minute",
+      description: "How often to look for reports whose frames are to be mapped.",
+    }),
+    requeueAge: duration({
+      default: "7 days",
+      min: "1 minute",
+      max: "3650 days",
+      description: "Reports that were recorded longer ago are not mapped by what is uploaded later.",
+    }),
+    requeueLimit: count({
+      default: "5000",
+      min: "1",
+      max: "1000000",
+      description: "Reports of one project that are mapped by what one upload has brought.",
+    }),
+  }),
+  hostedMaps: Schema.Struct({
+    concurrency: count({
+      default: "4",
+      min: "1",
+      max: "100",
+      description:
+        "Hosted source maps that one node fetches at the same time. Each may take twice `maxMapBytes` of memory.",
+    }),
+    perProject: count({
+      default: "2",
+      min: "1",
+      max: "100",
+      description:
+        "Hosted source maps of one project that one node fetches at the same time. Fewer than all leave room for others where a server is slow.",
+    }),
+    timeout: duration({
+      default: "10 seconds",
+      min: "100 millis",
+      max: "5 minutes",
+      description: "How long a script or a map may take, with all redirects to it.",
+    }),
+    headersTimeout: duration({
+      default: "5 seconds",
+      min: "100 millis",
+      max: "5 minutes",
+      description: "How long it may take until an answer begins.",
+    }),
+    maxScriptBytes: bytes({
+      default: "32 MiB",
+      min: "1 KiB",
+      max: "1 GiB",
+      description:
+        "The largest script, decoded, at whose end is looked for its map. Only that end is kept in memory.",
+    }),
+    maxMapBytes: bytes({
+      default: "64 MiB",
+      min: "1 KiB",
+      max: "256 MiB",
+      description: "The largest hosted source map, decoded.",
+    }),
+    maxCacheBytes: bytes({
+      default: "256 MiB",
+      min: "1 MiB",
+      max: "1 TiB",
+      description:
+        "Hosted source maps that are kept of one project, before they are compressed; the oldest go first.",
+    }),
+    keepMaps: duration({
+      default: "24 hours",
+      min: "1 second",
+      max: "30 days",
+      description: "How long a hosted source map is kept before it is fetched again.",
+    }),
+    keepMissing: duration({
+      default: "10 minutes",
+      min: "1 second",
+      max: "1 day",
+      description: "How long it is remembered that there was none, and why.",
+    }),
+  }),
   webhooks: Schema.Struct({
     concurrency: count({
       default: "200",
@@ -224,6 +362,7 @@ export const ErrataSettings = Schema.Struct({
       description: "How long deliveries are kept after they succeeded or were given up.",
     }),
   }),
+  artifacts: ArtifactLimits,
   allowPrivateAddresses: flag({
     default: false,
     description:

@@ -1,6 +1,7 @@
 /** The core's services wired together, on whatever storage and decoder are provided. */
 import { Layer } from "effect"
 import * as AccessPolicy from "./access/AccessPolicy.js"
+import { ProjectReferences } from "./access/ProjectReferences.js"
 import { Members } from "./administration/Members.js"
 import { Policies } from "./administration/Policies.js"
 import * as ProjectMuter from "./administration/ProjectMuter.js"
@@ -8,6 +9,13 @@ import { Projects } from "./administration/Projects.js"
 import { Users } from "./administration/Users.js"
 import type { AppStore } from "./app/AppStore.js"
 import { Apps } from "./app/Apps.js"
+import type { ArtifactChunks } from "./artifact/ArtifactChunks.js"
+import type { ArtifactFiles } from "./artifact/ArtifactFiles.js"
+import type { ArtifactStore } from "./artifact/ArtifactStore.js"
+import * as ArtifactSweeper from "./artifact/ArtifactSweeper.js"
+import { Artifacts } from "./artifact/Artifacts.js"
+import { ArtifactUploads } from "./artifact/ArtifactUploads.js"
+import type { BlobStore } from "./artifact/BlobStore.js"
 import * as BackgroundWork from "./background/BackgroundWork.js"
 import type { JobStore } from "./background/JobStore.js"
 import * as StorageUpkeeper from "./background/StorageUpkeeper.js"
@@ -45,11 +53,23 @@ import type { PayloadDecoder } from "./payload/PayloadDecoder.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
 import * as ProjectPurger from "./project/ProjectPurger.js"
 import type { ProjectStore } from "./project/ProjectStore.js"
+import type { ReleaseStore } from "./release/ReleaseStore.js"
+import { Releases } from "./release/Releases.js"
 import type { ReportStore } from "./report/ReportStore.js"
 import { Reports } from "./report/Reports.js"
+import * as SourcemapArrivals from "./resolving/SourcemapArrivals.js"
+import type { SourcemapReportStore } from "./resolving/SourcemapReportStore.js"
+import { SourcemapRetries } from "./resolving/SourcemapRetries.js"
+import * as SourcemapWorker from "./resolving/SourcemapWorker.js"
 import { Retention } from "./retention/Retention.js"
 import * as RetentionKeeper from "./retention/RetentionKeeper.js"
 import type { RetentionStore } from "./retention/RetentionStore.js"
+import { AuthorizedOrigins } from "./sourcemap/AuthorizedOrigins.js"
+import { FrameResolver } from "./sourcemap/FrameResolver.js"
+import type { HostedMapCache } from "./sourcemap/HostedMapCache.js"
+import * as HostedMapFetcher from "./sourcemap/HostedMapFetcher.js"
+import * as HostedMapSweeper from "./sourcemap/HostedMapSweeper.js"
+import type { HostedMaps } from "./sourcemap/HostedMaps.js"
 import type { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 import type { DiskSpace } from "./storage/DiskSpace.js"
@@ -79,10 +99,17 @@ export type Stores =
   | OAuthStore
   | GroupStore
   | GroupEventStore
+  | ReleaseStore
   | ReportStore
   | RetentionStore
   | NoteStore
   | SourcemapOriginStore
+  | SourcemapReportStore
+  | HostedMapCache
+  | ArtifactStore
+  | ArtifactFiles
+  | ArtifactChunks
+  | BlobStore
   | PendingPayloads
   | AppStore
   | WebhookStore
@@ -103,8 +130,13 @@ export type Services =
   | OAuth
   | Members
   | SourcemapOrigins
+  | SourcemapRetries
+  | Artifacts
+  | ArtifactUploads
   | Groups
   | Notes
+  | ProjectReferences
+  | Releases
   | Reports
   | Apps
   | Webhooks
@@ -136,10 +168,15 @@ export const layerWith = (
     OAuth.Default,
     Members.Default,
     SourcemapOrigins.Default,
+    SourcemapRetries.Default,
+    Artifacts.Default,
+    ArtifactUploads.Default,
     Intake.Default,
     IntakeGuard.Default,
     SetAside.Default,
     Apps.Default,
+    ProjectReferences.Default,
+    Releases.Default,
     Retention.Default,
     Deliveries.Default,
     layerHealth,
@@ -153,6 +190,7 @@ export const layerWith = (
         RecorderSignal.Default,
         AnnouncementSignal.layer,
         StorageOutage.layer,
+        SourcemapArrivals.layer,
       ),
     ),
   )
@@ -171,15 +209,33 @@ export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork
   ProjectPurger.job,
   RetentionKeeper.job,
   SetAsideSweeper.job,
+  ArtifactSweeper.job,
   SignInSweeper.job,
   OAuthSweeper.job,
+  HostedMapSweeper.job,
   StorageUpkeeper.job,
   DeliverySweeper.job,
   WebhookSecret.job,
 ]).pipe(Layer.provide(Policies.Default))
 
+/** Fetches source maps from the origins that projects allow. */
+export const layerHostedMaps: Layer.Layer<HostedMaps, never, Stores | OutboundClient> = Layer.provide(
+  HostedMapFetcher.layer,
+  AuthorizedOrigins.Default,
+)
+
+/** Maps the frames of reports that are recorded already, of hosted maps as well: any number of nodes share the work. */
+export const layerResolving: Layer.Layer<never, never, Stores | PayloadDecoder | OutboundClient> =
+  SourcemapWorker.layer.pipe(Layer.provide(FrameResolver.Default), Layer.provide(layerHostedMaps))
+
+/** Whether fetching may help, for a thread that records. */
+export const layerHostedMapsElsewhere: Layer.Layer<HostedMaps, never, Stores> = Layer.provide(
+  HostedMapFetcher.layerElsewhere,
+  AuthorizedOrigins.Default,
+)
+
 /** Tells webhooks what happened: any number of nodes share the work. */
 export const layerDispatcher: Layer.Layer<never, never, Stores | OutboundClient> = Dispatcher.layer
 
 /** What a node does in the background. */
-export const layerWorkers = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher)
+export const layerWorkers = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher, layerResolving)

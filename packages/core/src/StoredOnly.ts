@@ -12,9 +12,7 @@ export type Setting =
   | "hostedSourcemaps"
 
 const notes: Readonly<Partial<Record<Setting, string>>> = {
-  sourcemapOrigins: "Origins are stored, but no source maps are fetched from them yet.",
   artifactRetention: "Artifact retention is stored, but no artifacts are removed by it yet.",
-  hostedSourcemaps: "The switch is stored, but no source maps are fetched yet.",
 }
 
 /** In one sentence, that a setting is only stored; null where it is acted upon. */

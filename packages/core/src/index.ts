@@ -9,6 +9,7 @@ export type {
 export * as AccessPolicy from "./access/AccessPolicy.js"
 export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
 export { Actor, allGrants, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
+export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
 export * as Secrets from "./access/Secrets.js"
 export { Members } from "./administration/Members.js"
 export { type IngestProtectionStatus, Policies } from "./administration/Policies.js"
@@ -24,8 +25,53 @@ export {
 export { App, AppId } from "./app/App.js"
 export { AppStore, type RefusedProject } from "./app/AppStore.js"
 export { AppNotFound, Apps, type CreateApp, type UpdateApp } from "./app/Apps.js"
-export { type ArtifactFile, ArtifactFiles, type ArtifactType } from "./artifact/ArtifactFiles.js"
+export { type ArtifactArrival, ArtifactArrivals } from "./artifact/ArtifactArrivals.js"
+export {
+  type ArtifactBundle,
+  ArtifactBundleId,
+  type ArtifactBundleKind,
+  type ArtifactBundleLink,
+  ArtifactBundleNotFound,
+  ArtifactUploadsPaused,
+  type ListedArtifactFile,
+  type ReleaseFile,
+} from "./artifact/ArtifactBundle.js"
+export { ArtifactChunks, type ChunkOwner, type ChunkSize } from "./artifact/ArtifactChunks.js"
+export {
+  type ArtifactFile,
+  ArtifactFiles,
+  type ArtifactType,
+  maxBundlesLookedInto,
+} from "./artifact/ArtifactFiles.js"
+export { distProblem, releaseProblem } from "./artifact/ArtifactNames.js"
+export {
+  type AdoptedBundle,
+  ArtifactStore,
+  type BlobBytes,
+  type BundlePlace,
+  type NewArtifactBundle,
+  type NewArtifactFile,
+  type StoredBlob,
+} from "./artifact/ArtifactStore.js"
+export * as ArtifactSweeper from "./artifact/ArtifactSweeper.js"
+export { type ArtifactBundleDetail, Artifacts } from "./artifact/Artifacts.js"
+export {
+  type ArtifactUpload,
+  ArtifactUploads,
+  type AssembledUpload,
+  type UploadedFile,
+} from "./artifact/ArtifactUploads.js"
 export { type BlobKey, BlobStore } from "./artifact/BlobStore.js"
+export {
+  type BundleFile,
+  type BundleLimits,
+  BundleReader,
+  BundleUnreadable,
+  type OpenBundle,
+  type RandomAccess,
+} from "./artifact/BundleReader.js"
+export { injectedDebugIds, normalizeDebugId } from "./artifact/DebugIds.js"
+export { type KnownReleases, purgeOldReleases } from "./artifact/OldReleases.js"
 export * as BackgroundWork from "./background/BackgroundWork.js"
 export { failureOf, type Job, type JobOutcome, type JobState } from "./background/Job.js"
 export { JobStore, type JobTurn } from "./background/JobStore.js"
@@ -46,6 +92,7 @@ export * as Keyring from "./encryption/Keyring.js"
 export { keyIdOf, SealedSecret } from "./encryption/SealedSecret.js"
 export type * from "./event/ErrorEvent.js"
 export { type EventTitle, titleOf } from "./event/EventTitle.js"
+export { reservedTags } from "./event/ReservedTags.js"
 export * as Severity from "./event/Severity.js"
 export { countTags } from "./event/TagCounting.js"
 export { AnnouncementSignal } from "./group/AnnouncementSignal.js"
@@ -188,9 +235,11 @@ export * as RedirectUri from "./oauth/RedirectUri.js"
 export {
   type OutboundAnswer,
   OutboundClient,
+  type OutboundDownload,
   OutboundFailed,
   OutboundRefused,
   type OutboundRequest,
+  OutboundUnreadable,
 } from "./outbound/OutboundClient.js"
 export * from "./payload/PayloadDecoder.js"
 export {
@@ -205,6 +254,7 @@ export {
 export { PolicyStore, type StoredPolicy } from "./policy/PolicyStore.js"
 export { activeMute, Project, ProjectId, ProjectMute, ProjectToken } from "./project/Project.js"
 export * as ProjectPurger from "./project/ProjectPurger.js"
+export { slugOf } from "./project/ProjectSlug.js"
 export {
   type NewProject,
   type ProjectChange,
@@ -213,14 +263,30 @@ export {
   ProjectStore,
   type UnfinishedMute,
 } from "./project/ProjectStore.js"
+export {
+  type CountedRelease,
+  type Deploy,
+  lastCommitOf,
+  type NewDeploy,
+  Release,
+  type ReleaseChange,
+  type ReleaseCommit,
+  type ReleaseFigures,
+  ReleaseId,
+  ReleaseRef,
+  ReleaseStatus,
+} from "./release/Release.js"
+export * as ReleaseRules from "./release/ReleaseRules.js"
+export { ReleaseStore } from "./release/ReleaseStore.js"
+export { ReleaseNotFound, Releases } from "./release/Releases.js"
 export { safeFileName } from "./report/FileName.js"
 export {
   type AttachmentSummary,
   EventId,
   parseEventId,
-  type Release,
   type Report,
   ReportId,
+  type ReportRelease,
   type ReportSummary,
   type SourcemapStatus,
 } from "./report/Report.js"
@@ -236,6 +302,25 @@ export {
   type StoredReport,
 } from "./report/ReportStore.js"
 export { AttachmentNotFound, type ReportAttachment, ReportNotFound, Reports } from "./report/Reports.js"
+export {
+  type LeasedReport,
+  type ReportPlace,
+  type ReportSource,
+  type RequeueBounds,
+  type SettledReport,
+  type SourcemapLeaseRequest,
+  SourcemapReportStore,
+  type SourcemapState,
+  type UploadedNames,
+} from "./resolving/SourcemapReportStore.js"
+export {
+  NoSourceMapAvailable,
+  NotJavaScript,
+  RetryNotQueued,
+  SourcemapRetries,
+  type SourcemapRetry,
+} from "./resolving/SourcemapRetries.js"
+export * as SourcemapWorker from "./resolving/SourcemapWorker.js"
 export { Retention } from "./retention/Retention.js"
 export * as RetentionKeeper from "./retention/RetentionKeeper.js"
 export {
@@ -257,8 +342,14 @@ export { hintsOn, type SearchHint } from "./search/SearchHints.js"
 export * as SearchQuery from "./search/SearchQuery.js"
 export * as TextIndex from "./search/TextIndex.js"
 export { type FirstStart, type FirstStartOptions, firstStart } from "./setup/FirstStart.js"
+export { AuthorizedOrigins } from "./sourcemap/AuthorizedOrigins.js"
 export { canonicalOrigin } from "./sourcemap/CanonicalOrigin.js"
+export { FrameResolver } from "./sourcemap/FrameResolver.js"
+export { HostedMapCache, type HostedOutcome, type HostedScript } from "./sourcemap/HostedMapCache.js"
+export * as HostedMapFetcher from "./sourcemap/HostedMapFetcher.js"
+export * as HostedMapSweeper from "./sourcemap/HostedMapSweeper.js"
 export { type HostedMap, HostedMaps, HostedMapUnavailable } from "./sourcemap/HostedMaps.js"
+export * as ResolvedFrames from "./sourcemap/ResolvedFrames.js"
 export {
   type FrameOutcome,
   type MappedScript,
@@ -271,6 +362,7 @@ export * as SourcemapFailure from "./sourcemap/SourcemapFailure.js"
 export { SourcemapOrigin, SourcemapOriginId } from "./sourcemap/SourcemapOrigin.js"
 export { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 export { SourcemapOriginNotFound, SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
+export { type SourcemapResolution, unprocessed } from "./sourcemap/SourcemapResolution.js"
 export { DiskSpace, DiskUnmeasurable, type DiskUse } from "./storage/DiskSpace.js"
 export * as Page from "./storage/Page.js"
 export { Storage } from "./storage/Storage.js"

@@ -11,6 +11,7 @@ import { originForm } from "./OriginForm.js"
 import { sendNode } from "./PlainAnswer.js"
 import * as Probes from "./Probes.js"
 import * as RestApp from "./rest/RestApp.js"
+import * as UploadApp from "./upload/UploadApp.js"
 import * as WaitingRequests from "./WaitingRequests.js"
 
 export interface ErrataServerOptions extends HttpOptions {
@@ -130,6 +131,7 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
         ingest: yield* Ingest.make,
         match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
         rest: yield* RestApp.make(settings),
+        isUpload: (url) => UploadApp.matches(url, settings),
       })
       yield* Effect.acquireRelease(
         Effect.zipRight(

@@ -18,6 +18,23 @@ export const whenWanted = (request: IncomingMessage, go: () => void): void => {
   expecting.set(request, go)
 }
 
+/** Has a sender that waits for that send its body. */
+export const want = (request: IncomingMessage): void => {
+  if (request.headers.expect !== undefined) expecting.get(request)?.()
+}
+
+/** Reads on without keeping anything, so that the sender gets to read its answer; up to a limit, then hangs up. */
+export const discard = (request: IncomingMessage, maxBytes: number): void => {
+  // Bodies somewhat too large are read to their end.
+  let left = maxBytes * 4
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.destroy()
+  })
+  request.on("error", () => {})
+  request.resume()
+}
+
 // internal
 
 const expecting = new WeakMap<IncomingMessage, () => void>()
@@ -43,7 +60,7 @@ class NodeSource implements BodySource {
       reader.abort()
       return
     }
-    if (request.headers.expect !== undefined) expecting.get(request)?.()
+    want(request)
     request.on("data", (chunk: Buffer) => reader.push(chunk))
     request.on("end", () => this.isRefused || reader.end())
     request.on("error", () => reader.abort())
@@ -83,15 +100,3 @@ class NodeSource implements BodySource {
 /** One customer of a provider has 2^64 addresses of IPv6. */
 const networkOf = (address: string): string =>
   address.includes(":") && !address.includes(".") ? address.split(":").slice(0, 4).join(":") : address
-
-/** Reads on without keeping anything, so that the sender gets to read its answer; up to a limit, then hangs up. */
-const discard = (request: IncomingMessage, maxBytes: number): void => {
-  // Bodies somewhat too large are read to their end.
-  let left = maxBytes * 4
-  request.on("data", (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) request.destroy()
-  })
-  request.on("error", () => {})
-  request.resume()
-}

@@ -13,6 +13,7 @@ import * as NodeBody from "./NodeBody.js"
 import { originForm } from "./OriginForm.js"
 import { sendNode } from "./PlainAnswer.js"
 import * as JsonBody from "./rest/JsonBody.js"
+import * as UploadApp from "./upload/UploadApp.js"
 
 export interface NodeListener {
   readonly request: (request: IncomingMessage, response: ServerResponse) => void
@@ -24,6 +25,8 @@ export const make = (options: {
   readonly ingest: Ingest
   readonly match: (url: string) => IngestRoute | null
   readonly rest: HttpApp.Default
+  /** Whether it is an upload client's URL. */
+  readonly isUpload: (url: string) => boolean
 }): Effect.Effect<NodeListener> =>
   Effect.gen(function* () {
     const { ingest, match } = options
@@ -56,7 +59,9 @@ export const make = (options: {
     return {
       request,
       checkContinue: (incoming, response) => {
-        const limit = match(originForm(incoming)) === null ? JsonBody.maxBytes : ingest.maxBodyBytes
+        const url = originForm(incoming)
+        const others = options.isUpload(url) ? UploadApp.maxRequestBytes : JsonBody.maxBytes
+        const limit = match(url) === null ? others : ingest.maxBodyBytes
         // What is too large is refused by its announced length before any of it is sent.
         // For the rest, who sends is looked at first.
         if (!(Number(incoming.headers["content-length"]) > limit)) {

@@ -49,6 +49,7 @@ export const make = (state: State): GroupStore["Type"] => {
     const projectMute = state.projects.get(transaction, candidate.projectId)?.mute ?? null
     const group = GroupLifecycle.create(id, candidate, projectMute, now)
     put(transaction, group)
+    if (candidate.release !== "") state.firstReleases.set(transaction, id, candidate.release)
     state.groupByKey.set(transaction, groupingKey, id)
     return { group, groupId: id, created: true }
   }
@@ -76,6 +77,21 @@ export const make = (state: State): GroupStore["Type"] => {
 
   return {
     ...GroupMerges.make(state, lock, put),
+
+    addKey: ({ groupId, projectId }, { algorithm, key }) =>
+      state.write((transaction) => {
+        const groupingKey = keyOf(projectId, algorithm, key)
+        const known = state.groupByKey.get(transaction, groupingKey)
+        if (known === undefined && state.groups.has(transaction, groupId)) {
+          state.groupByKey.set(transaction, groupingKey, groupId)
+          state.groupAliases.set(transaction, groupingKey, groupId)
+        }
+        if (known === undefined || known === groupId) return { groupId, isNewTwin: false }
+        const twins = keyOf(groupId, known)
+        const isNewTwin = !state.groupTwins.has(transaction, twins)
+        if (isNewTwin) state.groupTwins.set(transaction, twins, true)
+        return { groupId: GroupId.make(known), isNewTwin }
+      }),
 
     locate: (ids, projectIds) =>
       state.read((reader) => {
@@ -124,6 +140,7 @@ export const make = (state: State): GroupStore["Type"] => {
           const { id, projectId } = group
           state.groupByKey.delete(transaction, groupingKeyOf(group))
           state.groups.delete(transaction, id)
+          state.firstReleases.delete(transaction, id)
           state.groupIds.of(projectId).remove(transaction, id)
           state.deadlineIds.remove(transaction, id)
         }

@@ -2,29 +2,31 @@ import type {
   Payload,
   PayloadPlace,
   ProjectId,
-  Release,
   ReportId,
+  ReportRelease,
   ReportStore,
   ReportSummary,
   StoredReport,
 } from "@errata/core"
-import { Option } from "effect"
+import { type DateTime, Option } from "effect"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
+import { seenRelease } from "./internal/Releases.js"
 import { type ReportRow, toSummary } from "./internal/ReportRow.js"
 import { keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 import { idsInTree, isPartOf, rootOf } from "./internal/Tree.js"
 
 export const make = (state: State): ReportStore["Type"] => {
-  const releaseOf = (transaction: Transaction, projectId: ProjectId, version: string): Release | null => {
+  const releaseOf = (
+    transaction: Transaction,
+    projectId: ProjectId,
+    version: string,
+    now: DateTime.Utc,
+  ): ReportRelease | null => {
     if (version === "") return null
-    const key = keyOf(projectId, version)
-    const known = state.releases.get(transaction, key)
-    if (known !== undefined) return known
-    const release = { id: state.nextId("release"), version }
-    state.releases.set(transaction, key, release)
-    return release
+    const { id } = seenRelease(state, transaction, projectId, version, now)
+    return { id, version }
   }
 
   const payloadAt = (reader: Reader, { position, segmentId }: PayloadPlace): Payload | null =>
@@ -42,6 +44,7 @@ export const make = (state: State): ReportStore["Type"] => {
       ...read(reader, row),
       release: row.release,
       payload,
+      frames: row.resolution.frames,
       isPurged: row.place !== null && payload === null,
       attachments: (state.attachments.get(reader, row.id) ?? []).map(
         ({ index: _, place: __, ...summary }) => summary,
@@ -57,11 +60,11 @@ export const make = (state: State): ReportStore["Type"] => {
   return {
     insert: (reports, now) =>
       state.write((transaction) =>
-        reports.map(({ event, groupId, place, projectId, title }) => {
+        reports.map(({ event, groupId, place, projectId, resolution, title }) => {
           const key = keyOf(projectId, event.eventId)
           if (state.reportByEvent.has(transaction, key)) return null
           const id = state.nextId("report") as ReportId
-          const release = releaseOf(transaction, projectId, event.release)
+          const release = releaseOf(transaction, projectId, event.release, now)
           state.reports.set(transaction, id, {
             id,
             projectId,
@@ -70,8 +73,20 @@ export const make = (state: State): ReportStore["Type"] => {
             place,
             title,
             release,
+            resolution,
+            attemptedAt: resolution.status === "unprocessed" ? null : now,
             createdAt: now,
+            updatedAt: now,
           })
+          if (resolution.status === "queued") {
+            state.sourcemapQueue.set(transaction, id, {
+              projectId,
+              reportId: id,
+              turn: id,
+              leases: 0,
+              leasedUntil: 0,
+            })
+          }
           state.reportByEvent.set(transaction, key, id)
           state.reportIds.of(groupId).add(transaction, id)
           return id

@@ -32,10 +32,10 @@ export const make = (state: State): SourcemapOriginStore["Type"] => ({
   remove: (projectId, id) =>
     state.write((transaction) => {
       const origin = state.origins.get(transaction, id)
-      if (origin?.projectId !== projectId) return false
+      if (origin?.projectId !== projectId) return Option.none()
       state.origins.delete(transaction, id)
       state.originIds.of(projectId).remove(transaction, id)
       state.originByText.delete(transaction, keyOf(projectId, origin.origin))
-      return true
+      return Option.some(origin)
     }),
 })

@@ -4,6 +4,10 @@
  */
 import {
   AppStore,
+  ArtifactChunks,
+  ArtifactFiles,
+  ArtifactStore,
+  BlobStore,
   CredentialStore,
   DeliveryStore,
   DiskSpace,
@@ -11,6 +15,7 @@ import {
   GroupEventStore,
   GroupStore,
   HealthStore,
+  HostedMapCache,
   IngestStatistics,
   JobStore,
   NoteStore,
@@ -19,11 +24,13 @@ import {
   PolicyStore,
   ProjectStore,
   RateWindow,
+  ReleaseStore,
   ReportStore,
   RetentionStore,
   type Services,
   SessionStore,
   SourcemapOriginStore,
+  SourcemapReportStore,
   Storage,
   StorageUpkeep,
   ThrottleStore,
@@ -33,11 +40,16 @@ import {
 import { Context, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
 import * as MemoryAppStore from "./MemoryAppStore.js"
+import * as MemoryArtifactChunks from "./MemoryArtifactChunks.js"
+import * as MemoryArtifactFiles from "./MemoryArtifactFiles.js"
+import * as MemoryArtifactStore from "./MemoryArtifactStore.js"
+import * as MemoryBlobStore from "./MemoryBlobStore.js"
 import * as MemoryCredentialStore from "./MemoryCredentialStore.js"
 import * as MemoryDeliveryStore from "./MemoryDeliveryStore.js"
 import * as MemoryGroupEventStore from "./MemoryGroupEventStore.js"
 import * as MemoryGroupStore from "./MemoryGroupStore.js"
 import * as MemoryHealthStore from "./MemoryHealthStore.js"
+import * as MemoryHostedMapCache from "./MemoryHostedMapCache.js"
 import * as MemoryIngestStatistics from "./MemoryIngestStatistics.js"
 import * as MemoryJobStore from "./MemoryJobStore.js"
 import * as MemoryNoteStore from "./MemoryNoteStore.js"
@@ -46,10 +58,12 @@ import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
 import * as MemoryPolicyStore from "./MemoryPolicyStore.js"
 import * as MemoryProjectStore from "./MemoryProjectStore.js"
 import * as MemoryRateWindow from "./MemoryRateWindow.js"
+import * as MemoryReleaseStore from "./MemoryReleaseStore.js"
 import * as MemoryReportStore from "./MemoryReportStore.js"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.js"
 import * as MemorySessionStore from "./MemorySessionStore.js"
 import * as MemorySourcemapOriginStore from "./MemorySourcemapOriginStore.js"
+import * as MemorySourcemapReportStore from "./MemorySourcemapReportStore.js"
 import * as MemoryThrottleStore from "./MemoryThrottleStore.js"
 import * as MemoryUserStore from "./MemoryUserStore.js"
 import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
@@ -80,8 +94,15 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
       Context.add(RetentionStore, MemoryRetentionStore.make(state)),
       Context.add(NoteStore, MemoryNoteStore.make(state)),
       Context.add(SourcemapOriginStore, MemorySourcemapOriginStore.make(state)),
+      Context.add(SourcemapReportStore, MemorySourcemapReportStore.make(state)),
     )
     .pipe(
+      Context.add(HostedMapCache, MemoryHostedMapCache.make(state)),
+      Context.add(ReleaseStore, MemoryReleaseStore.make(state)),
+      Context.add(ArtifactStore, MemoryArtifactStore.make(state)),
+      Context.add(ArtifactFiles, MemoryArtifactFiles.make(state)),
+      Context.add(ArtifactChunks, MemoryArtifactChunks.make(state)),
+      Context.add(BlobStore, MemoryBlobStore.make(state)),
       Context.add(AppStore, MemoryAppStore.make(state)),
       Context.add(WebhookStore, MemoryWebhookStore.make(state)),
       Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),

@@ -3,6 +3,8 @@ import {
   App,
   AppStore,
   DeliveryStore,
+  HostedMapCache,
+  type HostedOutcome,
   type IngestStatistic,
   IngestStatistics,
   PolicyStore,
@@ -11,10 +13,63 @@ import {
   type Webhook,
   WebhookStore,
 } from "@errata/core"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"
 
 export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
+  {
+    fault: "hosted maps that everybody looks for",
+    break: patch(HostedMapCache, ({ claim }) => ({
+      claim: (script, lease) =>
+        Effect.map(claim(script, lease), (claimed) => Option.orElseSome(claimed, () => 0)),
+    })),
+    fails: {
+      HostedMapCache: [
+        "lets one look at a time, however many ask at once, and nobody while something is known",
+        "lets another look when a claim has run out, and takes nothing from who comes too late",
+        "forgets when its time is over, and lets somebody look again",
+      ],
+      HostedMaps: ["are fetched by one of all nodes that want them"],
+    },
+  },
+  {
+    fault: "hosted maps that outlive their origins",
+    break: patch(HostedMapCache, () => ({ purgeOrigin: () => Effect.succeed(0) })),
+    fails: {
+      HostedMapCache: ["removes what came by way of an origin when that is removed, and nothing else"],
+      HostedMaps: ["go with their origin, and are fetched anew when that comes back"],
+    },
+  },
+  {
+    fault: "hosted maps that are kept for ever",
+    break: patch(HostedMapCache, ({ settle }) => ({
+      settle: (script, claim, found) => settle(script, claim, { ...found, keep: Duration.days(1000) }),
+    })),
+    fails: {
+      HostedMapCache: [
+        "forgets when its time is over, and lets somebody look again",
+        "is rid of what has ended, in steps, and of nothing else",
+      ],
+      HostedMaps: ["are fetched again after a day, and what was missing after ten minutes"],
+    },
+  },
+  {
+    fault: "hosted maps of all projects together",
+    break: patch(HostedMapCache, ({ find, settle }) => {
+      const all = new Map<string, HostedOutcome>()
+      return {
+        find: (script) =>
+          Effect.map(find(script), (found) =>
+            Option.orElse(found, () => Option.fromNullable(all.get(script.url))),
+          ),
+        settle: (script, claim, found) => {
+          all.set(script.url, found.outcome)
+          return settle(script, claim, found)
+        },
+      }
+    }),
+    fails: { HostedMapCache: ["keeps what was found byte for byte, for one project"] },
+  },
   {
     fault: "names of apps that two may have",
     break: patch(AppStore, ({ rename }) => ({

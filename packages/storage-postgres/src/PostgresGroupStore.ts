@@ -139,20 +139,24 @@ const make = Effect.gen(function* () {
       const created = claimed.map(({ position, id }) => {
         const candidate = candidates[position - 1]!
         const projectMute = muteOf.get(candidate.projectId) ?? null
-        return { position, group: GroupLifecycle.create(id, candidate, projectMute, now) }
+        const group = GroupLifecycle.create(id, candidate, projectMute, now)
+        return { position, group, release: candidate.release }
       })
-      yield* insert(created.map(({ group }) => group))
+      yield* insert(created)
       return created
     })
 
-  const insert = (groups: ReadonlyArray<Group>) =>
+  const insert = (created: ReadonlyArray<GroupRow.Evidence>) =>
     sql`
       WITH evidence AS (
         INSERT INTO errata.group_evidence (${sql.literal(GroupRow.evidence.columns)})
-        SELECT ${sql.literal(GroupRow.evidence.values)} FROM ${GroupRow.evidence.rows(sql, groups)}
+        SELECT ${sql.literal(GroupRow.evidence.values)} FROM ${GroupRow.evidence.rows(sql, created)}
       )
       INSERT INTO errata.groups (${sql.literal(GroupRow.inserted.columns)}) OVERRIDING SYSTEM VALUE
-      SELECT ${sql.literal(GroupRow.inserted.values)} FROM ${GroupRow.inserted.rows(sql, groups)}`
+      SELECT ${sql.literal(GroupRow.inserted.values)} FROM ${GroupRow.inserted.rows(
+        sql,
+        created.map(({ group }) => group),
+      )}`
 
   const changes = sql.literal(GroupRow.saved.changes)
   const save = (groups: ReadonlyArray<Group>) =>
@@ -230,6 +234,25 @@ const make = Effect.gen(function* () {
         return found as ReadonlyArray<LockedGroup>
       }).pipe(named("GroupStore.lockOrCreate")),
 
+    addKey: ({ groupId, projectId }, { algorithm, key }) =>
+      Effect.gen(function* () {
+        // A group that is being removed is waited for: a key must not lead nowhere.
+        yield* sql`
+          INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id, is_alias)
+          SELECT g.project_id, ${algorithm}, ${key}, g.id, true FROM errata.groups AS g
+          WHERE g.project_id = ${projectId} AND g.id = ${groupId} FOR KEY SHARE
+          ON CONFLICT DO NOTHING`
+        const [row] = yield* sql`
+          SELECT group_id FROM errata.grouping_keys
+          WHERE project_id = ${projectId} AND algorithm = ${algorithm} AND key = ${key}`
+        const holder = row === undefined ? groupId : holderRows.read(row).groupId
+        if (holder === groupId) return { groupId, isNewTwin: false }
+        const twins = yield* sql`
+          INSERT INTO errata.group_twins (project_id, group_id, twin_id)
+          VALUES (${projectId}, ${groupId}, ${holder}) ON CONFLICT DO NOTHING RETURNING 1`
+        return { groupId: holder, isNewTwin: twins.length > 0 }
+      }).pipe(named("GroupStore.addKey")),
+
     save: (groups) => save(groups).pipe(Effect.asVoid, named("GroupStore.save")),
 
     discard: (groups) =>
@@ -291,6 +314,8 @@ interface KnownGroup {
 }
 
 const knownRows = Rows.make({ position: nullable(int8()), ownId: int8<GroupId>() })
+
+const holderRows = Rows.make({ groupId: int8<GroupId>() })
 
 const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 

@@ -7,6 +7,7 @@ import {
   type ProjectId,
   type ReportId,
   type ReportLocation,
+  type ReportPlace,
   ReportStore,
   type StoredReport,
 } from "@errata/core"
@@ -18,10 +19,12 @@ import * as LiveProjects from "./internal/LiveProjects.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
+import * as ReportFrames from "./internal/ReportFrames.js"
 import * as ReportRow from "./internal/ReportRow.js"
 import * as Rows from "./internal/Rows.js"
 import * as SegmentRow from "./internal/SegmentRow.js"
 import * as Segments from "./internal/Segments.js"
+import * as SourcemapQueue from "./internal/SourcemapQueue.js"
 import { eventId, int4, int8, text } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
 
@@ -37,8 +40,8 @@ const make = Effect.gen(function* () {
     )
 
   /**
-   * Makes rows for releases first seen, and answers the week that the reports are stored in. What another transaction
-   * makes meanwhile is waited for.
+   * Makes rows for releases first seen, says of the others once an hour that they are seen, and answers the week that
+   * the reports are stored in. What another transaction makes meanwhile is waited for.
    */
   const ensureReleases = (reports: ReadonlyArray<NewReport>, now: Date) => {
     const releases = new Map<string, NewRelease>()
@@ -49,15 +52,19 @@ const make = Effect.gen(function* () {
     return Effect.map(
       sql`/* prepared */
         WITH made AS (
-          INSERT INTO errata.releases (project_id, version, created_at)
-          SELECT c.project_id, c.version, ${now}
+          INSERT INTO errata.releases AS known
+            (project_id, version, first_seen_at, last_seen_at, created_at, updated_at)
+          SELECT c.project_id, c.version, ${now}, ${now}, ${now}, ${now}
           FROM ${newReleases.rows(sql, [...releases.values()])}
           WHERE NOT EXISTS (
             SELECT FROM errata.releases AS r
             -- With an offset it is looked up for each, and not joined: the look-up knows the project.
-            WHERE r.project_id = c.project_id AND md5(r.version) = md5(c.version) OFFSET 0)
+            WHERE r.project_id = c.project_id AND md5(r.version) = md5(c.version)
+              AND r.last_seen_at > ${now}::timestamptz - INTERVAL '1 hour' OFFSET 0)
           ORDER BY c.project_id, md5(c.version)
-          ON CONFLICT (project_id, md5(version)) DO NOTHING
+          ON CONFLICT (project_id, md5(version)) DO UPDATE SET
+            first_seen_at = coalesce(known.first_seen_at, excluded.first_seen_at),
+            last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
         )
         SELECT errata.enter_week() AS week`,
       ([row]) => weekRows.read(row!).week,
@@ -88,12 +95,13 @@ const make = Effect.gen(function* () {
         RETURNING report_id
       ),
       inserted AS (
-        INSERT INTO errata.reports (${insertedColumns}, id, release_id, tags, created_at, updated_at)
+        INSERT INTO errata.reports (
+          ${insertedColumns}, id, release_id, tags, sourcemap_attempted_at, created_at, updated_at)
         SELECT ${insertedValues}, c.id,
           (SELECT r.id FROM errata.releases AS r
            WHERE c.release_version <> '' AND r.project_id = c.project_id AND md5(r.version) = md5(c.release_version)),
           convert_from(substring(b.bytes FROM b.offsets[c.position] FOR b.lengths[c.position]), 'UTF8'),
-          ${now}, ${now}
+          CASE WHEN c.sourcemap_status <> 'unprocessed' THEN ${now}::timestamptz END, ${now}, ${now}
         FROM claimed JOIN added AS c ON c.id = claimed.report_id
         CROSS JOIN (
           SELECT ${bytes}::bytea AS bytes, ${offsets}::integer[] AS offsets, ${lengths}::integer[] AS lengths
@@ -113,6 +121,9 @@ const make = Effect.gen(function* () {
         LEFT JOIN LATERAL (
           SELECT * FROM errata.segments AS s WHERE s.project_id = r.project_id AND s.id = r.segment_id LIMIT 1
         ) AS s ON true
+        LEFT JOIN LATERAL (
+          SELECT * FROM errata.report_frames AS f WHERE f.project_id = r.project_id AND f.report_id = r.id LIMIT 1
+        ) AS f ON true
         WHERE ${groupId === null ? sql`true` : sql`coalesce(g.merged_into_id, r.group_id) = ${groupId}`}`
       if (row === undefined) return Option.none<StoredReport>()
       const stored = ReportRow.toReport(row)
@@ -128,7 +139,16 @@ const make = Effect.gen(function* () {
         const at = toDate(now)
         const week = yield* ensureReleases(reports, at)
         const ids: Array<ReportId | null> = reports.map(() => null)
-        for (const row of yield* insertUnknown(reports, week, at)) ids[row.position - 1] = row.id
+        const frames: Array<ReportFrames.NewFrames> = []
+        const queued: Array<ReportPlace> = []
+        for (const { id: reportId, position } of yield* insertUnknown(reports, week, at)) {
+          ids[position - 1] = reportId
+          const { projectId, resolution } = reports[position - 1]!
+          if (resolution.frames !== null) frames.push({ projectId, reportId, json: resolution.frames })
+          if (resolution.status === "queued") queued.push({ projectId, reportId })
+        }
+        if (frames.length > 0) yield* ReportFrames.insert(sql, frames)
+        if (queued.length > 0) yield* SourcemapQueue.add(sql, queued)
         return ids
       }).pipe(inTransaction, named("ReportStore.insert")),
 

@@ -50,8 +50,8 @@ const make = Effect.gen(function* () {
 
     remove: (projectId, id) =>
       sql`
-        DELETE FROM errata.sourcemap_origins WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.pipe(
-        Effect.map((rows) => rows.length > 0),
+        DELETE FROM errata.sourcemap_origins WHERE project_id = ${projectId} AND id = ${id} RETURNING ${columns}`.pipe(
+        Effect.map((rows) => Array.head(rows.map(toOrigin))),
         named("SourcemapOriginStore.remove"),
       ),
   })

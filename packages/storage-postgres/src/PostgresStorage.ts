@@ -9,6 +9,10 @@ import type pg from "pg"
 import { named, storageError } from "./internal/PgStorageError.js"
 import * as Weeks from "./internal/Weeks.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
+import * as PostgresArtifactChunks from "./PostgresArtifactChunks.js"
+import * as PostgresArtifactFiles from "./PostgresArtifactFiles.js"
+import * as PostgresArtifactStore from "./PostgresArtifactStore.js"
+import * as PostgresBlobStore from "./PostgresBlobStore.js"
 import * as PostgresClient from "./PostgresClient.js"
 import * as PostgresCredentialStore from "./PostgresCredentialStore.js"
 import * as PostgresDeliveryStore from "./PostgresDeliveryStore.js"
@@ -16,6 +20,7 @@ import * as PostgresDiskSpace from "./PostgresDiskSpace.js"
 import * as PostgresGroupEventStore from "./PostgresGroupEventStore.js"
 import * as PostgresGroupStore from "./PostgresGroupStore.js"
 import * as PostgresHealthStore from "./PostgresHealthStore.js"
+import * as PostgresHostedMapCache from "./PostgresHostedMapCache.js"
 import * as PostgresIngestStatistics from "./PostgresIngestStatistics.js"
 import * as PostgresJobStore from "./PostgresJobStore.js"
 import * as PostgresNoteStore from "./PostgresNoteStore.js"
@@ -24,10 +29,12 @@ import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
 import * as PostgresPolicyStore from "./PostgresPolicyStore.js"
 import * as PostgresProjectStore from "./PostgresProjectStore.js"
 import * as PostgresRateWindow from "./PostgresRateWindow.js"
+import * as PostgresReleaseStore from "./PostgresReleaseStore.js"
 import * as PostgresReportStore from "./PostgresReportStore.js"
 import * as PostgresRetentionStore from "./PostgresRetentionStore.js"
 import * as PostgresSessionStore from "./PostgresSessionStore.js"
 import * as PostgresSourcemapOriginStore from "./PostgresSourcemapOriginStore.js"
+import * as PostgresSourcemapReportStore from "./PostgresSourcemapReportStore.js"
 import * as PostgresThrottleStore from "./PostgresThrottleStore.js"
 import * as PostgresUserStore from "./PostgresUserStore.js"
 import * as PostgresWebhookStore from "./PostgresWebhookStore.js"
@@ -62,10 +69,16 @@ const ports = Layer.mergeAll(
   PostgresOAuthStore.layer,
   PostgresGroupStore.layer,
   PostgresGroupEventStore.layer,
+  PostgresReleaseStore.layer,
   PostgresReportStore.layer,
   PostgresRetentionStore.layer,
   PostgresNoteStore.layer,
   PostgresSourcemapOriginStore.layer,
+  PostgresSourcemapReportStore.layer,
+  PostgresHostedMapCache.layer,
+  PostgresArtifactStore.layer,
+  PostgresArtifactFiles.layer,
+  PostgresArtifactChunks.layer,
   PostgresAppStore.layer,
   PostgresWebhookStore.layer,
   PostgresDeliveryStore.layer,
@@ -144,7 +157,7 @@ export const layerFromPool = (
 // internal
 
 function storesAt(diskPath: string | undefined): Layer.Layer<Services.Stores, never, SqlClient.SqlClient> {
-  return Layer.merge(ports, PostgresDiskSpace.layer(diskPath))
+  return Layer.merge(ports, Layer.provideMerge(PostgresBlobStore.layer, PostgresDiskSpace.layer(diskPath)))
 }
 
 /** A layer of its own: the one of `layerStores` is on the connections of requests. */
@@ -170,19 +183,19 @@ const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => Weeks.makePa
   Effect.catchAll((error) => Effect.logWarning("Making partitions ahead failed", error)),
 )
 
-const endLeases = Effect.flatMap(
-  SqlClient.SqlClient,
-  // Suspects wait as before: in a process that dies again and again they are not to be tried at every start.
-  (sql) =>
-    Effect.zipRight(
+const endLeases = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.all(
+    [
+      // Suspects wait as before: in a process that dies again and again they are not to be tried at every start.
       sql`UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL AND NOT suspect`,
-      Effect.zipRight(
-        sql`UPDATE errata.group_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
-        Effect.zipRight(
-          sql`UPDATE errata.deliveries SET due_at = next_attempt_at
-            WHERE status = 'pending' AND leases > 0 AND due_at > next_attempt_at`,
-          sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
-        ),
-      ),
-    ),
+      sql`UPDATE errata.group_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+      sql`UPDATE errata.deliveries SET due_at = next_attempt_at
+          WHERE status = 'pending' AND leases > 0 AND due_at > next_attempt_at`,
+      sql`DELETE FROM errata.hosted_maps WHERE code IS NULL AND map IS NULL`,
+      // Their leases count: what ends a process again and again is given up.
+      sql`UPDATE errata.sourcemap_queue SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+      sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+    ],
+    { discard: true },
+  ),
 ).pipe(named("end leases"))

@@ -419,7 +419,7 @@ const agrees = (projectId: ProjectId) =>
       for (const report of listed.items) {
         const found = yield* yield* reports.find(projectId, group.id, report.id)
         expect(found.isPurged).toBe(found.payload === null)
-        const { attachments, isPurged, payload, release, ...summary } = found
+        const { attachments, frames, isPurged, payload, release, ...summary } = found
         expect(summary).toEqual(report)
         expect((yield* yield* reports.findByEventId(projectId, report.eventId!)).id).toBe(report.id)
         for (const { value } of report.tags) tagged.get(value)?.add(group.id)

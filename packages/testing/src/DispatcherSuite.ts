@@ -45,6 +45,7 @@ const start = (
     Dispatcher.layer.pipe(
       Layer.provide(
         Layer.succeed(OutboundClient, {
+          download: () => Effect.dieMessage("Webhooks download nothing"),
           send: (request) => Effect.as(send(request), { status: 204, headers: {}, body: new Uint8Array() }),
         }),
       ),

@@ -15,10 +15,11 @@ import type {
   Payload,
   ProjectId,
   ProjectToken,
+  SourcemapResolution,
   StoredPayload,
   Webhook,
 } from "@errata/core"
-import { GroupId, SealedSecret, titleOf } from "@errata/core"
+import { GroupId, SealedSecret, titleOf, unprocessed } from "@errata/core"
 import { DateTime } from "effect"
 
 /** A moment that defaults refer to. */
@@ -67,6 +68,7 @@ export const newGroup = (
   culprit: "app/main in run",
   severity: "error",
   occurredAt: noon,
+  release: "",
   ...overrides,
 })
 
@@ -118,6 +120,7 @@ export const errorEvent = (overrides: Partial<ErrorEvent> = {}): ErrorEvent => (
 export const newReport = (
   group: Pick<Group, "projectId" | "id">,
   overrides: Partial<ErrorEvent> = {},
+  resolution: SourcemapResolution = unprocessed,
 ): NewReport => {
   const event = errorEvent(overrides)
   return {
@@ -127,6 +130,7 @@ export const newReport = (
     place: null,
     tags: encode(event.tags),
     title: titleOf(event),
+    resolution,
     receivedAt: event.occurredAt,
   }
 }

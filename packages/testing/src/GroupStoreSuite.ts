@@ -77,7 +77,7 @@ export const groupStoreSuite: ContractSuite = {
         })
         const [locked] = yield* lockOrCreate([candidate])
         expect(locked!.created).toBe(true)
-        const { occurredAt, ...fields } = candidate
+        const { occurredAt, release: _, ...fields } = candidate
         expect(locked!.group).toMatchObject({
           ...fields,
           reportsCount: 0,

@@ -3,16 +3,18 @@ import {
   DeliveryStore,
   GroupEventStore,
   GroupStore,
+  HostedMapCache,
   NoteStore,
   PendingPayloads,
   type Project,
+  type ProjectId,
   ProjectStore,
   ReportStore,
   SourcemapOriginStore,
   UserStore,
   WebhookStore,
 } from "@errata/core"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -32,7 +34,21 @@ const purgeAll = (limit: number, now = Factory.noon) =>
     return steps
   })
 
-/** Groups, one of them merged, with tags, notes, reports and an attachment; a webhook and what it is to be told; an origin; a payload set aside. */
+const hostedScript = (projectId: ProjectId) => ({ projectId, url: "https://cdn.example.com/app.js" })
+
+const fillHostedMaps = (projectId: ProjectId) =>
+  Effect.gen(function* () {
+    const maps = yield* HostedMapCache
+    const claim = yield* maps.claim(hostedScript(projectId), Duration.minutes(1))
+    yield* maps.settle(hostedScript(projectId), Option.getOrThrow(claim), {
+      outcome: { _tag: "Missing", code: "hosted_not_found" },
+      origins: ["https://cdn.example.com"],
+      keep: Duration.hours(1),
+      maxBytes: 1e6,
+    })
+  })
+
+/** Groups, one of them merged, with tags, notes, reports and an attachment; a webhook and what it is to be told; an origin, with what was looked for there; a payload set aside. */
 const fill = (project: Project) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
@@ -73,6 +89,7 @@ const fill = (project: Project) =>
       Factory.noon,
     )
     yield* (yield* SourcemapOriginStore).insert(projectId, "https://cdn.example.com", Factory.noon)
+    yield* fillHostedMaps(projectId)
     const pending = yield* PendingPayloads
     const [setAside] = yield* pending.setAside(
       [{ ...Factory.storedPayload(projectId), reason: "poison" }],
@@ -106,6 +123,7 @@ const remains = (project: Project, filled: Effect.Effect.Success<ReturnType<type
       )).items.length,
       events: (yield* outboxOf(project.id)).length,
       origins: (yield* (yield* SourcemapOriginStore).list(project.id, page)).items.length,
+      hostedMaps: Option.isSome(yield* (yield* HostedMapCache).find(hostedScript(project.id))),
       setAside: aside.items.map(idOf).includes(filled.setAside),
     }
   })
@@ -118,6 +136,7 @@ const whole = {
   deliveries: 1,
   events: 1,
   origins: 1,
+  hostedMaps: true,
   setAside: true,
 }
 const nothing = {
@@ -128,6 +147,7 @@ const nothing = {
   deliveries: 0,
   events: 0,
   origins: 0,
+  hostedMaps: false,
   setAside: false,
 }
 
@@ -214,7 +234,9 @@ export const projectRemovalSuite: ContractSuite = {
         const steps = yield* purgeAll(2)
         expect(Math.max(...steps)).toBeLessThanOrEqual(2)
         // What can be looked up, at least.
-        expect(steps.reduce((sum, step) => sum + step, 0)).toBeGreaterThanOrEqual(3 + 4 + 2 + 1 + 1 + 1 + 1)
+        expect(steps.reduce((sum, step) => sum + step, 0)).toBeGreaterThanOrEqual(
+          3 + 4 + 2 + 1 + 1 + 1 + 1 + 1,
+        )
         expect(yield* remains(gone, goneParts)).toEqual(nothing)
         expect(yield* remains(kept, keptParts)).toEqual(whole)
       }),

@@ -96,7 +96,7 @@ export const reportStoreSuite: ContractSuite = {
           limit: 1,
           cursor: null,
         })).items
-        const { attachments, isPurged, payload, release, ...expected } = report
+        const { attachments, frames, isPurged, payload, release, ...expected } = report
         expect(summary).toEqual(expected)
       }),
     ),

@@ -84,11 +84,12 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
         const origins = yield* SourcemapOriginStore
         const mine = yield* Given.project()
         const theirs = yield* Given.project()
-        const { id } = yield* yield* insert(mine, origin(1))
-        expect(yield* origins.remove(theirs.id, id)).toBe(false)
+        const inserted = yield* yield* insert(mine, origin(1))
+        const { id } = inserted
+        expect(Option.isNone(yield* origins.remove(theirs.id, id))).toBe(true)
         expect((yield* origins.list(mine.id, { limit: 10, cursor: null })).items.map(idOf)).toEqual([id])
-        expect(yield* origins.remove(mine.id, id)).toBe(true)
-        expect(yield* origins.remove(mine.id, id)).toBe(false)
+        expect(yield* origins.remove(mine.id, id)).toEqual(Option.some(inserted))
+        expect(Option.isNone(yield* origins.remove(mine.id, id))).toBe(true)
         expect(Option.isSome(yield* insert(mine, origin(1)))).toBe(true)
       }),
     ),

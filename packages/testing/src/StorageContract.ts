@@ -5,7 +5,12 @@ import { Context, Effect, Layer } from "effect"
 import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
+import { artifactChunksSuite } from "./ArtifactChunksSuite.js"
+import { artifactFilesSuite } from "./ArtifactFilesSuite.js"
+import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
+import { artifactUploadsSuite } from "./ArtifactUploadsSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
+import { blobStoreSuite } from "./BlobStoreSuite.js"
 import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
 import { credentialStoreSuite, throttleStoreSuite } from "./CredentialStoreSuite.js"
 import { deliveryLeaseSuite } from "./DeliveryLeaseSuite.js"
@@ -19,6 +24,8 @@ import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
 import { healthStoreSuite } from "./HealthStoreSuite.js"
+import { hostedMapCacheSuite } from "./HostedMapCacheSuite.js"
+import { hostedMapsSuite } from "./HostedMapsSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
@@ -38,6 +45,7 @@ import { rateWindowSuite } from "./RateWindowSuite.js"
 import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
+import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
 import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
@@ -46,6 +54,7 @@ import { rulesSuite } from "./RulesSuite.js"
 import { sessionStoreSuite } from "./SessionStoreSuite.js"
 import { signInSuite } from "./SignInSuite.js"
 import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
+import { sourcemapReportStoreSuite } from "./SourcemapReportStoreSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
 import { usersSuite } from "./UsersSuite.js"
@@ -68,7 +77,16 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   oauthStoreSuite,
   oauthSuite,
   sourcemapOriginStoreSuite,
+  hostedMapCacheSuite,
+  hostedMapsSuite,
+  artifactStoreSuite,
+  artifactFilesSuite,
+  artifactChunksSuite,
+  blobStoreSuite,
+  artifactUploadsSuite,
+  releaseStoreSuite,
   groupStoreSuite,
+  sourcemapReportStoreSuite,
   groupSweepSuite,
   groupListSuite,
   groupSearchSuite,

@@ -188,7 +188,8 @@ const settle = (
 ): unknown => {
   const unexpected = (detail: string) =>
     new UnexpectedAnswerError(name, status, headers.get("content-type"), detail)
-  if (status === success) {
+  // What is accepted to be done may have been done before.
+  if (status === success || (success === 202 && status === 200)) {
     if (status === 204) return undefined
     if (kind === "bytes") return body
     const answer = parseObject(body)

@@ -75,6 +75,11 @@ export class BadRequestError extends ErrataApiError {
   override readonly kind = "BadRequest"
 }
 
+/** It cannot be done as things stand. */
+export class ConflictError extends ErrataApiError {
+  override readonly kind = "Conflict"
+}
+
 /** The body is larger than 1 MiB. */
 export class ContentTooLargeError extends ErrataApiError {
   override readonly kind = "ContentTooLarge"
@@ -164,6 +169,7 @@ const classes: Classes = {
   403: ForbiddenError,
   404: NotFoundError,
   405: MethodNotAllowedError,
+  409: ConflictError,
   413: ContentTooLargeError,
   415: UnsupportedMediaTypeError,
   422: ValidationError,

@@ -42,10 +42,16 @@ export const routes = {
     list: ["GET", `${group}/merges`, 200],
     undo: ["DELETE", `${group}/merges/:merge_id`, 204],
   },
+  releases: {
+    list: ["GET", "/projects/:project_id/releases", 200],
+    get: ["GET", "/projects/:project_id/releases/:release_id", 200],
+  },
   reports: {
     list: ["GET", `${group}/reports`, 200],
     get: ["GET", `${group}/reports/:report_id`, 200],
     getAttachment: ["GET", `${group}/reports/:report_id/attachments/:attachment_id`, 200, "bytes"],
+    // 200 where nothing is left to be done.
+    retrySourcemaps: ["POST", `${group}/reports/:report_id/sourcemap_retry`, 202],
     findByEventId: ["GET", "/projects/:project_id/reports/:event_id", 200],
   },
   notes: {

@@ -13,6 +13,7 @@ import type {
   IngestProtectionView,
 } from "../PolicyView.js"
 import type { ProjectView } from "../ProjectView.js"
+import type { ReleaseView } from "../ReleaseView.js"
 import type { ReportDetailView } from "../ReportDetailView.js"
 import type { ReportView } from "../ReportView.js"
 import type { SourcemapOriginView } from "../SourcemapOriginView.js"
@@ -36,6 +37,7 @@ export interface GroupDetail extends Wire<GroupDetailView> {}
 export interface Report extends Wire<ReportView> {}
 export interface ReportDetail extends Wire<ReportDetailView> {}
 export interface Merge extends Wire<MergeView> {}
+export interface Release extends Wire<ReleaseView> {}
 export interface Note extends Wire<NoteView> {}
 export interface User extends Wire<UserView> {}
 export interface App extends Wire<AppView> {}

@@ -10,6 +10,7 @@ export {
 } from "./ErrataClient.js"
 export {
   BadRequestError,
+  ConflictError,
   ConnectionFailedError,
   ContentTooLargeError,
   ErrataApiError,
@@ -42,6 +43,7 @@ export type {
   Merge,
   Note,
   Project,
+  Release,
   Report,
   ReportDetail,
   ReportFilter,

@@ -10,7 +10,12 @@ export const reports = {
     urlParams: query ?? {},
   }),
   /** A report with everything that came with it. */
-  get: (projectId: number, groupId: number, reportId: number) => ({
+  get: (projectId: number, groupId: number, reportId: number, query?: Query<"reports", "get">) => ({
+    path: { ...pathOf(projectId, groupId), report_id: reportId },
+    urlParams: query ?? {},
+  }),
+  /** Has the frames of a report mapped once more; for admins. */
+  retrySourcemaps: (projectId: number, groupId: number, reportId: number) => ({
     path: { ...pathOf(projectId, groupId), report_id: reportId },
   }),
   /** What is in an attachment of a report. */
@@ -18,8 +23,9 @@ export const reports = {
     path: { ...pathOf(projectId, groupId), report_id: reportId, attachment_id: attachmentId },
   }),
   /** Finds a report by the id of its event, in any case, with or without dashes. */
-  findByEventId: (projectId: number, eventId: string) => ({
+  findByEventId: (projectId: number, eventId: string, query?: Query<"reports", "findByEventId">) => ({
     path: { project_id: projectId, event_id: eventId },
+    urlParams: query ?? {},
   }),
 }
 

@@ -8,6 +8,7 @@ import { groups } from "./Groups.js"
 import { merges } from "./Merges.js"
 import { policies } from "./Policies.js"
 import { members, projects, sourcemapOrigins } from "./Projects.js"
+import { releases } from "./Releases.js"
 import { notes, reports } from "./Reports.js"
 import { retention } from "./Retention.js"
 import { users } from "./Users.js"
@@ -22,6 +23,7 @@ export const surface = {
   projects,
   groups,
   merges,
+  releases,
   reports,
   notes,
   members,

@@ -46,11 +46,13 @@ export const calls: Examples = {
     unassign: [1, 2],
   },
   merges: { list: [1, 2, page], undo: [1, 2, 3] },
+  releases: { list: [1, { version: "shop@1.4.0 äöü", ...page }], get: [1, 2] },
   reports: {
     list: [1, 2, { since: "2026-01-02", until: "2026-01-03", ...page }],
-    get: [1, 2, 3],
+    get: [1, 2, 3, { frames: "raw" }],
     getAttachment: [1, 2, 3, 4],
-    findByEventId: [1, "0123456789abcdef0123456789ABCDEF"],
+    retrySourcemaps: [1, 2, 3],
+    findByEventId: [1, "0123456789abcdef0123456789ABCDEF", { frames: "resolved" }],
   },
   notes: {
     list: [1, 2, page],

@@ -39,6 +39,7 @@ const explain = (failure: Failure, url: string): readonly [message: string, exit
     case "ValidationFailed":
       return [`The server refuses this: ${sentences(failure)}`, exitCodes.invalid]
     case "BadRequest":
+    case "Conflict":
     case "ContentTooLarge":
     case "UnsupportedMediaType":
       return [`The server refuses this: ${failure.detail ?? failure.title}`, exitCodes.invalid]

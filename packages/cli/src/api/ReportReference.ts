@@ -19,6 +19,7 @@ export const findReport = (
   project: number,
   group: Option.Option<number>,
   report: Option.Option<string>,
+  frames: "resolved" | "raw" = "resolved",
 ) =>
   Effect.gen(function* () {
     if (Option.isNone(group)) {
@@ -29,12 +30,12 @@ export const findReport = (
           exitCode: exitCodes.usage,
         })
       }
-      return yield* client.reports.findByEventId(project, report.value)
+      return yield* client.reports.findByEventId(project, report.value, { frames })
     }
     if (Option.isSome(report)) {
       return /^\d{1,15}$/.test(report.value)
-        ? yield* client.reports.get(project, group.value, Number(report.value))
-        : yield* client.reports.findByEventId(project, report.value)
+        ? yield* client.reports.get(project, group.value, Number(report.value), { frames })
+        : yield* client.reports.findByEventId(project, report.value, { frames })
     }
     const { reports } = yield* client.reports.list(project, group.value, { limit: 1 })
     const [last] = reports
@@ -44,5 +45,5 @@ export const findReport = (
         exitCode: exitCodes.notFound,
       })
     }
-    return yield* client.reports.get(project, group.value, last.id)
+    return yield* client.reports.get(project, group.value, last.id, { frames })
   })

@@ -22,6 +22,7 @@ export const reportLines = (report: ReportDetailView, now: DateTime.DateTime): R
     ...circumstances(report),
     ["SDK", [report.sdk.name, report.sdk.version].filter(Boolean).join(" ")],
     ["Fingerprint", report.custom_fingerprint?.join(", ") ?? null],
+    ["Source maps", sourcemapText(report)],
     ["Cut on arrival", report.ingest_truncations.join(", ")],
   ]),
   ...purgedLines(report),
@@ -48,6 +49,13 @@ export const lastReportLines = (report: ReportDetailView, now: DateTime.DateTime
 // internal
 
 const shownBreadcrumbs = 20
+
+/** Nothing of reports that no source map is for. */
+const sourcemapText = ({
+  sourcemap_failure_code: code,
+  sourcemap_status: status,
+}: ReportDetailView): string =>
+  status === "unprocessed" ? "" : code === null ? status : `${status}: ${code}`
 
 const titleLines = ({ error_message: message, error_type: type }: ReportDetailView): ReadonlyArray<string> =>
   [type, message].filter(Boolean).join(": ").split(/\r?\n/).map(printable)

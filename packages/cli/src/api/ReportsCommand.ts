@@ -1,5 +1,5 @@
 /** `errata reports`: what happened, each time it did. */
-import { Args, Command } from "@effect/cli"
+import { Args, Command, Options } from "@effect/cli"
 import type { ReportView } from "@errata/api"
 import { Effect, Option } from "effect"
 import {
@@ -64,6 +64,9 @@ const get = Command.make(
       Args.withDescription("The id of its event; or its own id, with --group. Default: the last of --group"),
     ),
     ...reportOptions,
+    rawFrames: Options.boolean("raw-frames").pipe(
+      Options.withDescription("Show stacks as they were received, not mapped by source maps"),
+    ),
     ...markdownOption,
     ...projectOption,
     ...connectionOptions,
@@ -72,15 +75,44 @@ const get = Command.make(
     connected(choice, ({ client, markdown, projectId }) =>
       Effect.gen(function* () {
         const project = yield* projectId(choice.project)
-        const report = yield* findReport(client, project, choice.group, choice.report)
+        const frames = choice.rawFrames ? "raw" : "resolved"
+        const report = yield* findReport(client, project, choice.group, choice.report, frames)
         if (!choice.markdown) return yield* show(choice, report, reportLines)
-        const path = `/projects/${project}/groups/${report.group_id}/reports/${report.id}`
+        const path = `/projects/${project}/groups/${report.group_id}/reports/${report.id}?frames=${frames}`
         yield* print(yield* markdown(path))
       }),
     ),
 ).pipe(Command.withDescription("Show a report with its stack and what else came with it"))
 
+const retrySourcemaps = Command.make(
+  "retry-sourcemaps",
+  {
+    report: reportArgument.pipe(
+      Args.optional,
+      Args.withDescription("The id of its event; or its own id, with --group. Default: the last of --group"),
+    ),
+    ...reportOptions,
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    connected(choice, ({ client, projectId }) =>
+      Effect.gen(function* () {
+        const project = yield* projectId(choice.project)
+        const report = yield* findReport(client, project, choice.group, choice.report)
+        const retry = yield* client.reports.retrySourcemaps(project, report.group_id, report.id)
+        yield* show(choice, retry, ({ report_id, result, sourcemap_status: status }) => [
+          result === "resolved"
+            ? `The frames of report ${report_id} are mapped already.`
+            : result === "queued"
+              ? `Report ${report_id} is queued: its frames are mapped in a moment.`
+              : `Report ${report_id} is being worked on (${status}).`,
+        ])
+      }),
+    ),
+).pipe(Command.withDescription("Map the frames of a report by source maps once more (admin)"))
+
 export const reports = Command.make("reports").pipe(
   Command.withDescription("Reports: what happened, each time it did"),
-  Command.withSubcommands([list, get, attachment]),
+  Command.withSubcommands([list, get, attachment, retrySourcemaps]),
 )

@@ -103,6 +103,7 @@ describe("help", () => {
           "notes",
           "members",
           "origins",
+          "releases",
           "webhooks",
         ],
         ...["deliveries", "apps", "policies", "retention"],

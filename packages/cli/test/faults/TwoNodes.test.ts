@@ -193,6 +193,7 @@ describe("two nodes on one database", () => {
           "clear-mutes",
           "dispatch",
           "forget-deliveries",
+          "forget-hosted-maps",
           "forget-oauth",
           "forget-set-aside",
           "forget-sign-ins",

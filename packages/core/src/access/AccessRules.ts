@@ -16,6 +16,7 @@ export type InstanceRule =
   | "policies.administer"
   | "ingest.inspect"
   | "ingest.retry"
+  | "chunks.upload"
 
 /**
  * Rules about one project; reading groups includes reading their reports and notes. To inspect a project is to see what
@@ -27,8 +28,13 @@ export type ProjectRule =
   | "project.administer"
   | "groups.read"
   | "groups.change"
+  | "releases.read"
+  | "releases.change"
   | "webhooks.read"
   | "webhooks.administer"
+  | "artifacts.read"
+  | "artifacts.upload"
+  | "artifacts.administer"
 
 /** Rules about one note, for who may change its group. */
 export type NoteRule = "notes.remove"
@@ -49,13 +55,19 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "policies.administer": "write",
   "ingest.inspect": "read",
   "ingest.retry": "write",
+  "chunks.upload": "write",
   "project.read": "read",
   "project.inspect": "read",
   "project.administer": "write",
   "groups.read": "read",
   "groups.change": "write",
+  "releases.read": "read",
+  "releases.change": "write",
   "webhooks.read": "read",
   "webhooks.administer": "write",
+  "artifacts.read": "read",
+  "artifacts.upload": "write",
+  "artifacts.administer": "write",
   "notes.remove": "write",
 }
 
@@ -102,6 +114,7 @@ export const defaultRules: AccessRules = {
     "policies.administer": admins,
     "ingest.inspect": admins,
     "ingest.retry": admins,
+    "chunks.upload": anyone,
   },
   project: {
     "project.read": members,
@@ -109,8 +122,13 @@ export const defaultRules: AccessRules = {
     "project.administer": admins,
     "groups.read": members,
     "groups.change": members,
+    "releases.read": members,
+    "releases.change": members,
     "webhooks.read": members,
     "webhooks.administer": admins,
+    "artifacts.read": members,
+    "artifacts.upload": members,
+    "artifacts.administer": admins,
   },
   note: {
     "notes.remove": authors,

@@ -22,6 +22,9 @@ export interface ArtifactFile {
   readonly blob: string
 }
 
+/** A release that is built again and again without a new name has bundles without end. */
+export const maxBundlesLookedInto = 100
+
 /** Looks uploaded files up. A fixed number of statements a call, however much is asked for. */
 export class ArtifactFiles extends Context.Tag("@errata/core/artifact/ArtifactFiles")<
   ArtifactFiles,
@@ -31,7 +34,10 @@ export class ArtifactFiles extends Context.Tag("@errata/core/artifact/ArtifactFi
       projectIds: ReadonlyArray<ProjectId>,
     ) => Effect.Effect<ReadonlySet<ProjectId>, StorageError>
 
-    /** Files with these debug ids, those of the newest bundle first. */
+    /**
+     * Files with these debug ids, those of the newest bundle first. A file that another id leads to as well has the one
+     * that was asked for, and is only there where no file has that one as its own.
+     */
     readonly findByDebugIds: (
       projectId: ProjectId,
       debugIds: ReadonlyArray<string>,
@@ -39,7 +45,7 @@ export class ArtifactFiles extends Context.Tag("@errata/core/artifact/ArtifactFi
 
     /**
      * Files with these names in bundles of a release: first of bundles with this dist, then of those without any; within
-     * both those of the newest bundle first.
+     * both those of the bundle first that was uploaded for it last. Of each, the last `maxBundlesLookedInto` count.
      */
     readonly findByNames: (
       projectId: ProjectId,
@@ -50,6 +56,7 @@ export class ArtifactFiles extends Context.Tag("@errata/core/artifact/ArtifactFi
 
     /** Remembers that bundles were of use; retention counts their age from then on. */
     readonly markUsed: (
+      projectId: ProjectId,
       bundleIds: ReadonlyArray<number>,
       now: DateTime.Utc,
     ) => Effect.Effect<void, StorageError>

@@ -32,6 +32,27 @@ export const ofFeedback = (
   }
 }
 
+/** That reports of two groups are the same by their mapped frames, which nobody knew when they were grouped. */
+export const ofTwin = (
+  {
+    groupId,
+    otherId,
+    projectId,
+  }: {
+    readonly projectId: ProjectId
+    readonly groupId: GroupId
+    readonly otherId: GroupId
+  },
+  now: DateTime.Utc,
+): NewNote => ({
+  projectId,
+  groupId,
+  userId: null,
+  content: `May be the same error as group ${otherId}: with mapped frames their reports are grouped alike`,
+  automated: true,
+  createdAt: now,
+})
+
 // internal
 
 const noteOn = (group: Group, userId: UserId | null, content: string, createdAt: DateTime.Utc): NewNote => ({

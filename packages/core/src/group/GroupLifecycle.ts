@@ -28,6 +28,8 @@ export interface NewGroup {
   readonly culprit: string
   readonly severity: Severity.Severity
   readonly occurredAt: DateTime.Utc
+  /** The release of its first report; empty where that has none. */
+  readonly release: string
 }
 
 /** A report as far as its group is concerned. */

@@ -1,4 +1,5 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Grouping } from "../grouping/Grouping.js"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -21,6 +22,13 @@ export interface LockedGroup {
 export interface GroupPlace {
   readonly projectId: ProjectId
   readonly groupId: GroupId
+}
+
+/** The group that a grouping key leads to; whether that is merged or not. */
+export interface KeyHolder {
+  readonly groupId: GroupId
+  /** Whether the key leads to another group than it was meant to, which nobody has asked for before. */
+  readonly isNewTwin: boolean
 }
 
 /** How often a tag value was newly seen in a group. */
@@ -81,6 +89,13 @@ export class GroupStore extends Context.Tag("@errata/core/group/GroupStore")<
       now: DateTime.Utc,
       others?: ReadonlyArray<GroupPlace>,
     ) => Effect.Effect<ReadonlyArray<LockedGroup>, StorageError>
+
+    /**
+     * Has a grouping key lead to a group that there is, unless it leads to another one: what is recorded with it from now on
+     * belongs to the group. The group may be merged; nothing else of it changes. Answers where the key leads, and where that
+     * is another group, whether it is the first time that these two are found.
+     */
+    readonly addKey: (place: GroupPlace, grouping: Grouping) => Effect.Effect<KeyHolder, StorageError>
 
     /** Writes everything that transitions can change of groups that exist (not `notesCount`). */
     readonly save: (groups: ReadonlyArray<Group>) => Effect.Effect<void, StorageError>

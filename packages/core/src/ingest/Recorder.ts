@@ -19,6 +19,8 @@ import { NoteStore } from "../note/NoteStore.js"
 import { type Payload, PayloadDecoder, type StoredPayload } from "../payload/PayloadDecoder.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import { type NewAttachment, newAttachments, ReportStore } from "../report/ReportStore.js"
+import { FrameResolver } from "../sourcemap/FrameResolver.js"
+import { unprocessed } from "../sourcemap/SourcemapResolution.js"
 import { Storage } from "../storage/Storage.js"
 import { StorageError } from "../storage/StorageError.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -30,6 +32,7 @@ import { type Settlement, settle } from "./Settlement.js"
 
 /** Turns leased batches of payloads into reports. */
 export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Recorder", {
+  dependencies: [FrameResolver.Default],
   effect: Effect.gen(function* () {
     const { recorder: settings, setAside: setAsideBounds } = yield* ErrataConfig
     const decoder = yield* PayloadDecoder
@@ -41,6 +44,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const announce = yield* Announcements.make
     const projects = yield* ProjectStore
     const statistics = yield* IngestStatistics
+    const frames = yield* FrameResolver
     const counts = Instruments.recorder()
 
     // As many as there are batches recorded at one time.
@@ -55,11 +59,15 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     )
 
     const gather = Effect.fnUntraced(function* (payloads: ReadonlyArray<StoredPayload>) {
-      const gathering = new Gathering(decoder, yield* slab)
+      const atOnce = yield* frames.begin(payloads.map(({ payload }) => payload.projectId))
+      const gathering = new Gathering(decoder, yield* slab, atOnce)
       for (const [i, stored] of payloads.entries()) {
         gathering.add(stored)
+        if (i % payloadsPerTurn !== payloadsPerTurn - 1 && i < payloads.length - 1) continue
+        const held = gathering.takeHeld()
+        if (held.length > 0) gathering.addResolved(held, yield* frames.resolveUploaded(held))
         // Requests are not to wait for a whole batch.
-        if (i % payloadsPerTurn === payloadsPerTurn - 1) yield* yieldToEventLoop
+        if (i < payloads.length - 1) yield* yieldToEventLoop
       }
       return gathering as Recording
     })
@@ -71,9 +79,12 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       now: DateTime.Utc,
     ) {
       const ids = yield* reports.insert(
-        recording.reports.map(({ candidate, event, place, projectId, receivedAt, tags, title }) => {
-          return { projectId, groupId: locked[candidate]!.groupId, event, place, tags, title, receivedAt }
-        }),
+        recording.reports.map(
+          ({ candidate, event, place, projectId, receivedAt, resolution, tags, title }) => {
+            const { groupId } = locked[candidate]!
+            return { projectId, groupId, event, place, tags, title, resolution, receivedAt }
+          },
+        ),
         now,
       )
       const settlement = settle(recording, locked, ids, now)
@@ -196,7 +207,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         supplements.filter(({ feedback }) => feedback?.ownEvent !== undefined).map(({ payload }) => payload),
       )
       if (lonely.size > 0) {
-        const gathering = new Gathering(decoder, yield* slab)
+        const gathering = new Gathering(decoder, yield* slab, () => unprocessed)
         gathering.addLonely(supplements)
         yield* write(gathering, now)
       }

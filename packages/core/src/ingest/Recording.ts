@@ -1,6 +1,7 @@
 /**
  * What a batch of payloads amounts to, gathered before anything is locked or written. Pure, and the part of recording
- * that costs the most processor time.
+ * that costs the most processor time. Frames are mapped before an event is headed and grouped: minified names change with
+ * every build.
  */
 import { DateTime, Either } from "effect"
 import type { ErrorEvent, EventSummary } from "../event/ErrorEvent.js"
@@ -18,6 +19,8 @@ import type {
   UserFeedback,
 } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
+import type { AtOnce, ResolvedEvent } from "../sourcemap/FrameResolver.js"
+import { type SourcemapResolution, unprocessed } from "../sourcemap/SourcemapResolution.js"
 
 /** A report to be written; `candidate` is the position of its group in `Recording.candidates`. */
 export interface ReportToRecord {
@@ -29,6 +32,7 @@ export interface ReportToRecord {
   /** JSON in UTF-8; holds until the recording is written. */
   readonly tags: Uint8Array
   readonly title: EventTitle
+  readonly resolution: SourcemapResolution
   readonly receivedAt: number
   readonly attachments: ReadonlyArray<Attachment>
   /** Whether the event was shortened to fit the limits. */
@@ -46,6 +50,14 @@ export interface Supplement extends StoredPayload {
 /** A payload that cannot be recorded, and why. */
 export interface RefusedPayload extends StoredPayload {
   readonly reason: string
+}
+
+/** An event whose source maps have to be looked up before it can be headed and grouped. */
+export interface HeldEvent {
+  readonly projectId: ProjectId
+  readonly event: ErrorEvent
+  readonly stored: StoredPayload
+  readonly attachments: ReadonlyArray<Attachment>
 }
 
 export interface Recording {
@@ -69,6 +81,7 @@ export class Gathering implements Recording {
   readonly discarded: Array<DiscardedEvents & { readonly projectId: ProjectId }> = []
   readonly undecodable: Array<RefusedPayload> = []
 
+  private held: Array<HeldEvent> = []
   private readonly candidateOf = new Map<string, number>()
   private readonly seen = new Set<string>()
 
@@ -76,6 +89,7 @@ export class Gathering implements Recording {
     private readonly decoder: PayloadDecoder["Type"],
     /** Where tags are encoded. */
     private readonly slab: Utf8Slab,
+    private readonly atOnce: AtOnce,
   ) {}
 
   add({ payload, place }: StoredPayload): void {
@@ -97,11 +111,26 @@ export class Gathering implements Recording {
         feedback: item,
       })
     }
-    if (event !== null) this.addReport({ payload, place }, event, attachments)
+    if (event !== null) this.addEvent({ payload, place }, event, attachments)
     else if (attachments.length > 0) {
       // Screenshots come with what was said of another payload's event.
       const eventId = feedback[0]?.eventId ?? payload.eventId
       this.supplements.push({ payload, place, projectId, eventId, attachments, feedback: null })
+    }
+  }
+
+  /** Takes what has to wait for look-ups: to be given back as `addResolved` wants it before more than a few others come. */
+  takeHeld(): ReadonlyArray<HeldEvent> {
+    const { held } = this
+    this.held = []
+    return held
+  }
+
+  /** What was held, in its order. */
+  addResolved(held: ReadonlyArray<HeldEvent>, resolved: ReadonlyArray<ResolvedEvent>): void {
+    for (const [i, { attachments, stored }] of held.entries()) {
+      const { event, resolution } = resolved[i]!
+      this.addReport(stored, event, attachments, resolution)
     }
   }
 
@@ -113,15 +142,24 @@ export class Gathering implements Recording {
     }
     for (const { feedback, payload, place } of supplements) {
       if (feedback?.ownEvent === undefined) continue
-      this.addReport({ payload, place }, feedback.ownEvent, attachments.get(payload) ?? [])
+      this.addReport({ payload, place }, feedback.ownEvent, attachments.get(payload) ?? [], unprocessed)
       attachments.delete(payload)
     }
+  }
+
+  private addEvent(stored: StoredPayload, event: ErrorEvent, attachments: ReadonlyArray<Attachment>): void {
+    const { projectId } = stored.payload
+    // Reports are in the order in which they came in: what follows one that waits, waits with it.
+    const resolution = this.held.length === 0 ? this.atOnce(projectId, event) : null
+    if (resolution === null) this.held.push({ projectId, event, stored, attachments })
+    else this.addReport(stored, event, attachments, resolution)
   }
 
   private addReport(
     { payload, place }: StoredPayload,
     event: ErrorEvent,
     attachments: ReadonlyArray<Attachment>,
+    resolution: SourcemapResolution,
   ): void {
     const { projectId, receivedAt } = payload
     const identity = `${projectId}/${event.eventId}`
@@ -135,6 +173,7 @@ export class Gathering implements Recording {
       place,
       tags: this.slab.encode(JSON.stringify(event.tags)),
       title,
+      resolution,
       receivedAt,
       attachments,
       isTruncated: event.details.ingest_truncations.length > 0,
@@ -146,10 +185,10 @@ export class Gathering implements Recording {
     const key = `${projectId}/${grouping.key}`
     const known = this.candidateOf.get(key)
     if (known !== undefined) return known
-    const { severity } = event
+    const { release, severity } = event
     const occurredAt = DateTime.unsafeMake(event.occurredAt)
     this.candidateOf.set(key, this.candidates.length)
-    return this.candidates.push({ projectId, grouping, ...title, severity, occurredAt }) - 1
+    return this.candidates.push({ projectId, grouping, ...title, severity, occurredAt, release }) - 1
   }
 }
 

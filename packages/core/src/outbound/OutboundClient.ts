@@ -21,6 +21,27 @@ export interface OutboundAnswer {
   readonly body: Uint8Array
 }
 
+/** Something large and perhaps compressed, which is not worth having in part. */
+export interface OutboundDownload {
+  /** `http` or `https`. */
+  readonly url: string
+  /** Besides `accept-encoding`. */
+  readonly headers: Readonly<Record<string, string>>
+  /** For all of it, as of a request. */
+  readonly timeout: Duration.Duration
+  /** For what comes before the body. */
+  readonly headersTimeout: Duration.Duration
+  /** Bytes of the body, decoded as well as encoded: more is a failure. */
+  readonly maxBytes: number
+  /** Bytes of its end that are kept. The rest is read, and gone. */
+  readonly tailBytes: number
+}
+
+/** An answer 200 was too large, or encoded in a way that nobody asked for, or not as it said. */
+export class OutboundUnreadable extends Schema.TaggedError<OutboundUnreadable>()("OutboundUnreadable", {
+  reason: Schema.Literal("too_large", "encoding"),
+}) {}
+
 /** Nothing was sent: the address may not be reached from here. The same request will be refused again. */
 export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("OutboundRefused", {
   reason: Schema.Literal("private_address", "invalid_url"),
@@ -42,5 +63,10 @@ export class OutboundClient extends Context.Tag("@errata/core/outbound/OutboundC
     readonly send: (
       request: OutboundRequest,
     ) => Effect.Effect<OutboundAnswer, OutboundRefused | OutboundFailed>
+
+    /** A GET whose answer is decoded (gzip, brotli). Answers of another status than 200 have no body here. */
+    readonly download: (
+      download: OutboundDownload,
+    ) => Effect.Effect<OutboundAnswer, OutboundRefused | OutboundFailed | OutboundUnreadable>
   }
 >() {}

@@ -44,7 +44,8 @@ export interface ReportSummary {
   readonly updatedAt: DateTime.Utc
 }
 
-export interface Release {
+/** The release of a report, as far as the report tells of it. */
+export interface ReportRelease {
   readonly id: number
   readonly version: string
 }
@@ -59,7 +60,7 @@ export interface AttachmentSummary {
 }
 
 export interface Report extends ReportSummary {
-  readonly release: Release | null
+  readonly release: ReportRelease | null
   /** Null where there is nothing but the list fields. */
   readonly details: EventDetails | null
   /** Whether there was more, which retention has removed. */

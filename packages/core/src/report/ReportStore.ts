@@ -5,9 +5,10 @@ import type { GroupPlace } from "../group/GroupStore.js"
 import type { GroupId } from "../id/GroupId.js"
 import type { Attachment, Payload, PayloadPlace } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
+import type { SourcemapResolution } from "../sourcemap/SourcemapResolution.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
-import type { AttachmentSummary, EventId, Release, ReportId, ReportSummary } from "./Report.js"
+import type { AttachmentSummary, EventId, ReportId, ReportRelease, ReportSummary } from "./Report.js"
 
 export interface NewReport {
   readonly projectId: ProjectId
@@ -19,6 +20,7 @@ export interface NewReport {
   /** The event's tags as JSON in UTF-8. The bytes are the caller's again once the report is inserted. */
   readonly tags: Uint8Array
   readonly title: EventTitle
+  readonly resolution: SourcemapResolution
   /** Epoch milliseconds. */
   readonly receivedAt: number
 }
@@ -50,10 +52,12 @@ export const newAttachments = (
 
 /** A report as it is stored. */
 export interface StoredReport extends ReportSummary {
-  readonly release: Release | null
+  readonly release: ReportRelease | null
   readonly attachments: ReadonlyArray<AttachmentSummary>
   /** What it was recorded from; null where retention has removed it, and where there is nothing but the report. */
   readonly payload: Payload | null
+  /** In the places of those in the payload, as `ResolvedFrames` writes them; null where none is mapped. */
+  readonly frames: Uint8Array | null
   /** Whether retention has removed what it was recorded from. */
   readonly isPurged: boolean
 }
@@ -76,8 +80,9 @@ export class ReportStore extends Context.Tag("@errata/core/report/ReportStore")<
   {
     /**
      * Inserts reports, and releases first seen. The answer has the order of the input: the new report's id, or null
-     * where the project already has the event. Also two transactions with the same event insert it once. Works in a
-     * fixed number of statements, however many reports there are.
+     * where the project already has the event. Also two transactions with the same event insert it once. Mapped frames
+     * are kept beside the report, and one that is `queued` can be leased (`SourcemapReportStore`). Works in a fixed number
+     * of statements, however many reports there are.
      */
     readonly insert: (
       reports: ReadonlyArray<NewReport>,

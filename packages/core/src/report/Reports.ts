@@ -3,6 +3,7 @@ import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import type { GroupId } from "../group/Group.js"
 import { Groups } from "../group/Groups.js"
 import { PayloadDecoder } from "../payload/PayloadDecoder.js"
+import * as ResolvedFrames from "../sourcemap/ResolvedFrames.js"
 import * as Page from "../storage/Page.js"
 import { isMoment } from "../validation/Moment.js"
 import { ValidationError } from "../validation/ValidationError.js"
@@ -26,6 +27,9 @@ export interface ReportAttachment extends AttachmentSummary {
   readonly body: Uint8Array
 }
 
+/** Frames as far as they are mapped to the code that people wrote, or as they were received. */
+export type ShownFrames = "resolved" | "raw"
+
 /** The reports of a project. */
 export class Reports extends Effect.Service<Reports>()("@errata/core/report/Reports", {
   effect: Effect.gen(function* () {
@@ -34,12 +38,18 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
     const decoder = yield* PayloadDecoder
 
     /** An event is kept as it came in, and decoded for whoever reads it. */
-    const decoded = Effect.fnUntraced(function* ({ payload, ...report }: StoredReport) {
+    const decoded = Effect.fnUntraced(function* (
+      { frames, payload, ...report }: StoredReport,
+      shown: ShownFrames,
+    ) {
       if (payload === null) return { ...report, details: null } satisfies Report
       const details = Either.map(decoder.decode(payload), ({ event, feedback }) => {
         // Feedback can have become a report of its own.
         const own = feedback.find(({ ownEvent }) => ownEvent?.eventId === report.eventId)
-        return (own?.ownEvent ?? event)?.details ?? null
+        const details = (own?.ownEvent ?? event)?.details ?? null
+        return details === null || frames === null || shown === "raw"
+          ? details
+          : ResolvedFrames.overlay(details, frames)
       })
       if (Either.isLeft(details)) {
         yield* Effect.logError("What a report was recorded from cannot be decoded any more").pipe(
@@ -66,23 +76,25 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
       project: AuthorizedProject<"groups.read">,
       groupId: GroupId,
       id: ReportId,
+      shown: ShownFrames = "resolved",
     ) {
       const group = yield* groups.get(project, groupId)
       const found = yield* reports.find(group.projectId, group.id, id)
       if (found._tag === "None") return yield* new ReportNotFound({ report: String(id) })
-      return yield* decoded(found.value)
+      return yield* decoded(found.value, shown)
     })
 
     /** The report of an event id, written in any case, with or without dashes. */
     const findByEventId = Effect.fn("Reports.findByEventId")(function* (
       { project }: AuthorizedProject<"groups.read">,
       text: string,
+      shown: ShownFrames = "resolved",
     ) {
       const eventId = parseEventId(text)
       if (eventId === null) return yield* new ReportNotFound({ report: text })
       const found = yield* reports.findByEventId(project.id, eventId)
       if (found._tag === "None") return yield* new ReportNotFound({ report: text })
-      return yield* decoded(found.value)
+      return yield* decoded(found.value, shown)
     })
 
     /** An attachment of a report, for whoever may read the report. */

@@ -26,7 +26,10 @@ export class HostedMaps extends Context.Tag("@errata/core/sourcemap/HostedMaps")
       scriptUrls: ReadonlyArray<string>,
     ) => Effect.Effect<boolean, StorageError>
 
-    /** The map of a script, from the cache or from its origin; one fetch of an address at a time across nodes. */
+    /**
+     * The map of a script, from the cache or from its origin; one fetch of an address at a time across nodes. What is in no
+     * page, such as `app:///index.js`, is `artifact_not_uploaded`.
+     */
     readonly find: (
       projectId: ProjectId,
       scriptUrl: string,

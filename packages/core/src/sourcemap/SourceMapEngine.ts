@@ -32,7 +32,10 @@ export interface MappedScript {
 export type FrameOutcome = "mapped" | "no_candidate" | SourcemapFailureCode
 
 export interface ResolvedStack {
-  /** As many as were given, in their order; those that are not mapped are as they were. */
+  /**
+   * As many as were given, in their order; those that are not mapped are as they were, but not in-app where they are code
+   * that a bundler added to what is mapped.
+   */
   readonly frames: ReadonlyArray<Frame>
   readonly outcomes: ReadonlyArray<FrameOutcome>
 }
@@ -44,7 +47,10 @@ export class SourceMapEngine extends Context.Tag("@errata/core/sourcemap/SourceM
     /** Reads a map from its JSON in UTF-8. */
     readonly read: (json: Uint8Array) => Either.Either<SourceMap, SourceMapUnreadable>
 
-    /** Whether the frame is one that a map could map: it has a position in a script. */
+    /** Reads the map that a `data:` address is, in base64 or percent-encoded. */
+    readonly readInline: (url: string) => Either.Either<SourceMap, SourceMapUnreadable>
+
+    /** The path of the script of a frame that a map could map; null where the frame has no position in a script. */
     readonly pathOf: (frame: Frame) => string | null
 
     /**

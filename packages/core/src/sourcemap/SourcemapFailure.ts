@@ -27,6 +27,7 @@ const codes = {
     "hosted_timeout",
     "hosted_unreachable",
     "hosted_redirect",
+    "limit_exceeded",
     "storage_unavailable",
     "internal",
   ],
@@ -41,6 +42,9 @@ const statuses = ["failed", "blocked", "not_found"] as const
 /** The status of a report whose frames failed for this cause. */
 export const statusOf = (code: SourcemapFailureCode): (typeof statuses)[number] =>
   statuses.find((status) => (codes[status] as ReadonlyArray<string>).includes(code))!
+
+/** Whether another attempt may succeed without anybody's doing. */
+export const mayPass = (code: SourcemapFailureCode): boolean => code === "storage_unavailable"
 
 /** The most telling of several causes; the first of those that tell as much. Null of none. */
 export const mostTelling = (causes: ReadonlyArray<SourcemapFailureCode>): SourcemapFailureCode | null => {

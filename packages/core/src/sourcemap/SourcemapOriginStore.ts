@@ -24,7 +24,10 @@ export class SourcemapOriginStore extends Context.Tag("@errata/core/sourcemap/So
       page: PageRequest,
     ) => Effect.Effect<Page<SourcemapOrigin>, StorageError>
 
-    /** Whether the project had the origin. */
-    readonly remove: (projectId: ProjectId, id: SourcemapOriginId) => Effect.Effect<boolean, StorageError>
+    /** What was removed; none where the project has no such origin. */
+    readonly remove: (
+      projectId: ProjectId,
+      id: SourcemapOriginId,
+    ) => Effect.Effect<Option.Option<SourcemapOrigin>, StorageError>
   }
 >() {}

@@ -6,6 +6,7 @@ import * as Transactions from "../storage/Transactions.js"
 import { isStorable, notStorable } from "../validation/StorableText.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
 import { canonicalOrigin } from "./CanonicalOrigin.js"
+import { HostedMapCache } from "./HostedMapCache.js"
 import { SourcemapOriginId } from "./SourcemapOrigin.js"
 import { SourcemapOriginStore } from "./SourcemapOriginStore.js"
 
@@ -23,6 +24,7 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
       const { maxSourcemapOrigins } = yield* ErrataConfig
       const transaction = yield* Transactions.make
       const origins = yield* SourcemapOriginStore
+      const maps = yield* HostedMapCache
 
       /** Newest first. */
       const list = Effect.fn("SourcemapOrigins.list")(function* (
@@ -50,18 +52,25 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
               )
             }
             const created = yield* origins.insert(project.id, origin, yield* DateTime.now)
-            return created._tag === "None" ? yield* ValidationError.of("origin", taken) : created.value
+            if (created._tag === "None") return yield* ValidationError.of("origin", taken)
+            yield* maps.forgetMissing(project.id)
+            return created.value
           }),
         )
       })
 
+      /** Removes an origin, and what was fetched by way of it. */
       const remove = Effect.fn("SourcemapOrigins.remove")(function* (
         { project }: AuthorizedProject<"project.administer">,
         id: SourcemapOriginId,
       ) {
-        if (!(yield* origins.remove(project.id, id))) {
-          return yield* new SourcemapOriginNotFound({ originId: id })
-        }
+        yield* transaction(
+          Effect.gen(function* () {
+            const removed = yield* origins.remove(project.id, id)
+            if (removed._tag === "None") return yield* new SourcemapOriginNotFound({ originId: id })
+            yield* maps.purgeOrigin(project.id, removed.value.origin)
+          }),
+        )
       })
 
       return { list, create, remove }

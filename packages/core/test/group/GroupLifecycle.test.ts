@@ -24,6 +24,7 @@ const newGroup = (id = 1): Group =>
       culprit: "",
       severity: "info",
       occurredAt: at(0),
+      release: "",
     },
     null,
     at(0),

@@ -37,6 +37,7 @@ const withReader = <A, E>(
   Effect.suspend(() => {
     const sent: Array<OutboundRequest> = []
     const client = Layer.succeed(OutboundClient, {
+      download: () => Effect.dieMessage("Documents are not downloaded"),
       send: (request) =>
         Effect.suspend(() => {
           sent.push(request)

@@ -12,6 +12,8 @@ import { connect as connectTls } from "node:tls"
 export interface Guard {
   readonly isAllowed: (address: string) => boolean
   readonly resolve: (name: string) => Promise<ReadonlyArray<string>>
+  /** In PEM; undefined for those that Node trusts. */
+  readonly authorities: string | undefined
 }
 
 /** The only addresses of a name are not allowed. */
@@ -115,7 +117,13 @@ const connect = (
   socket.once("connect", () => {
     if (!guard.isAllowed(socket.remoteAddress ?? "")) return fail(new AddressNotAllowed(host))
     if (!secure) return succeed()
-    ready = connectTls({ socket, host, ALPNProtocols: ["http/1.1"], ...(servername && { servername }) })
+    ready = connectTls({
+      socket,
+      host,
+      ALPNProtocols: ["http/1.1"],
+      ...(servername && { servername }),
+      ...(guard.authorities !== undefined && { ca: guard.authorities }),
+    })
     ready.once("error", fail)
     ready.once("secureConnect", succeed)
   })

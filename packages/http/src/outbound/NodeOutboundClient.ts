@@ -8,12 +8,13 @@ import {
   OutboundClient,
   OutboundFailed,
   OutboundRefused,
-  type OutboundRequest,
+  OutboundUnreadable,
 } from "@errata/core"
-import { Effect, Layer } from "effect"
+import { type Duration, Effect, Layer } from "effect"
+import { acceptEncoding, readDecoded } from "./DecodedBody.js"
 import { AddressNotAllowed, type GuardedRequest, makeAgents, NameNotFound } from "./GuardedAgent.js"
 import { NameResolver } from "./NameResolver.js"
-import { isPublic } from "./PublicAddress.js"
+import { AddressRule, CertificateAuthorities } from "./OutboundTrust.js"
 
 /** Reaches public addresses; all others as well where the settings allow it (`allowPrivateAddresses`). */
 export const layer: Layer.Layer<OutboundClient> = Layer.scoped(
@@ -21,34 +22,83 @@ export const layer: Layer.Layer<OutboundClient> = Layer.scoped(
   Effect.gen(function* () {
     const { allowPrivateAddresses } = yield* ErrataConfig
     const resolve = yield* NameResolver
+    const isAllowed = allowPrivateAddresses ? () => true : yield* AddressRule
+    const authorities = yield* CertificateAuthorities
     const agents = yield* Effect.acquireRelease(
-      Effect.sync(() => makeAgents({ resolve, isAllowed: allowPrivateAddresses ? () => true : isPublic })),
+      Effect.sync(() => makeAgents({ resolve, isAllowed, authorities })),
       (agents) =>
         Effect.sync(() => {
           agents.http.destroy()
           agents.https.destroy()
         }),
     )
+
+    const answered = <E>(
+      address: string,
+      timeout: Duration.Duration,
+      outgoing: Outgoing,
+      toError: (fault: Fault) => E,
+    ): Effect.Effect<OutboundAnswer, E | OutboundRefused | OutboundFailed> => {
+      const url = URL.canParse(address) ? new URL(address) : null
+      if (url === null || !/^https?:$/.test(url.protocol))
+        return new OutboundRefused({ reason: "invalid_url" })
+      return exchange(url, outgoing, agents).pipe(
+        // A receiver may close a connection at the moment in which it is used again, and has read nothing then.
+        Effect.catchIf(isStale, () => exchange(url, outgoing, agents)),
+        Effect.mapError(toError),
+        Effect.timeoutFail({ duration: timeout, onTimeout: timedOut }),
+      )
+    }
+
     return {
-      send: (request) => {
-        const url = URL.canParse(request.url) ? new URL(request.url) : null
-        if (url === null || !/^https?:$/.test(url.protocol))
-          return new OutboundRefused({ reason: "invalid_url" })
-        return exchange(url, request, agents).pipe(
-          // A receiver may close a connection at the moment in which it is used again, and has read nothing then.
-          Effect.catchIf(isStale, () => exchange(url, request, agents)),
-          Effect.mapError(toFailure),
-          Effect.timeoutFail({
-            duration: request.timeout,
-            onTimeout: () => new OutboundFailed({ reason: "timeout", detail: "" }),
-          }),
-        )
-      },
+      send: (request) =>
+        answered(
+          request.url,
+          request.timeout,
+          {
+            method: request.method,
+            headers: request.headers,
+            body: request.body,
+            read: (incoming, done) => readBody(incoming, request.maxBodyBytes, done),
+          },
+          toFailure,
+        ),
+
+      download: (request) =>
+        Effect.suspend(() => {
+          let hasBegun = false
+          const outgoing: Outgoing = {
+            method: "GET",
+            headers: { ...request.headers, "accept-encoding": acceptEncoding },
+            body: null,
+            read: (incoming, done) => {
+              hasBegun = true
+              if (incoming.statusCode === 200) return readDecoded(incoming, request, done)
+              done(new Uint8Array())
+              incoming.destroy()
+            },
+          }
+          const download = answered(request.url, request.timeout, outgoing, (fault) =>
+            fault.error instanceof OutboundUnreadable ? fault.error : toFailure(fault),
+          )
+          const late = Effect.suspend(() => (hasBegun ? Effect.never : timedOut()))
+          return Effect.raceFirst(download, Effect.delay(late, request.headersTimeout))
+        }),
     }
   }),
 )
 
 // internal
+
+interface Outgoing {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  /** Reads the body of an answer, or what is wanted of it. */
+  readonly read: (incoming: IncomingMessage, done: (body: Uint8Array | Error) => void) => void
+}
+
+const timedOut = () => new OutboundFailed({ reason: "timeout", detail: "" })
 
 /** What went wrong, as Node tells it. */
 interface Fault {
@@ -62,7 +112,7 @@ const isStale = ({ error, wasReused }: Fault): boolean =>
 
 const exchange = (
   url: URL,
-  request: OutboundRequest,
+  request: Outgoing,
   agents: ReturnType<typeof makeAgents>,
 ): Effect.Effect<OutboundAnswer, Fault> =>
   Effect.async<OutboundAnswer, Fault>((resume) => {
@@ -80,7 +130,7 @@ const exchange = (
     const outgoing = (url.protocol === "https:" ? https : http).request(url, options)
     outgoing.on("response", (incoming) => {
       answered = true
-      readBody(incoming, request.maxBodyBytes, (body) =>
+      request.read(incoming, (body) =>
         resume(
           body instanceof Error
             ? Effect.fail({ error: body, wasReused: false })

@@ -110,6 +110,7 @@ const pathParams = new Set<PropertyKey | undefined>([
   "delivery_id",
   "event_id",
   "run_id",
+  "release_id",
 ])
 
 const pathOf = (url: string): string => {

@@ -8,11 +8,16 @@ import {
   type GroupNotFound,
   type Keyring,
   type MergeNotFound,
+  type NoSourceMapAvailable,
   type NoteNotFound,
+  type NotJavaScript,
   type ProjectNotFound,
+  type ReleaseNotFound,
   type ReportNotFound,
   type RetentionRunNotFound,
+  type RetryNotQueued,
   type SourcemapOriginNotFound,
+  type SourcemapState,
   type StorageError,
   StorageOutage,
   type UserNotFound,
@@ -29,6 +34,7 @@ type NotFound =
   | ReportNotFound
   | AttachmentNotFound
   | MergeNotFound
+  | ReleaseNotFound
   | NoteNotFound
   | UserNotFound
   | SourcemapOriginNotFound
@@ -37,18 +43,28 @@ type NotFound =
   | AppNotFound
   | RetentionRunNotFound
 
-type CoreError = AccessDenied | NotFound | ValidationError | StorageError | Keyring.EncryptionKeyMissing
+type CoreError =
+  | AccessDenied
+  | NotFound
+  | ValidationError
+  | StorageError
+  | Keyring.EncryptionKeyMissing
+  | NotJavaScript
+  | NoSourceMapAvailable
+  | RetryNotQueued
 
 /** The problem of an error; what is no error of the core stays what it is. */
 export type ProblemOf<E> = E extends AccessDenied
   ? Problem.Forbidden
   : E extends NotFound
     ? Problem.NotFound
-    : E extends ValidationError
+    : E extends ValidationError | NotJavaScript
       ? Problem.ValidationFailed
-      : E extends StorageError | Keyring.EncryptionKeyMissing
+      : E extends StorageError | Keyring.EncryptionKeyMissing | RetryNotQueued
         ? Problem.ServiceUnavailable
-        : E
+        : E extends NoSourceMapAvailable
+          ? Problem.Conflict
+          : E
 
 /** Makes problems of the core's errors. A statement that the storage rejects is a defect. */
 export const toProblems = <A, E extends { readonly _tag: string }, R>(
@@ -83,6 +99,8 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.notFound("No such attachment"))
     case "MergeNotFound":
       return Effect.fail(Problem.notFound("No such merge"))
+    case "ReleaseNotFound":
+      return Effect.fail(Problem.notFound("No such release"))
     case "NoteNotFound":
       return Effect.fail(Problem.notFound("No such note"))
     case "UserNotFound":
@@ -103,12 +121,39 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(
         Problem.serviceUnavailable("The instance has no encryption key to keep secrets with"),
       )
+    case "NotJavaScript":
+      return Effect.fail({
+        ...Problem.validationFailed({ base: ["is not a JavaScript report"] }),
+        ...diagnosticsOf(error),
+      })
+    case "NoSourceMapAvailable":
+      return Effect.fail(
+        Problem.conflict(
+          "No source map of its scripts was uploaded, and no origin of them is authorized",
+          diagnosticsOf(error),
+        ),
+      )
+    case "RetryNotQueued":
+      return Effect.mapError(storageProblems[error.cause.reason](error.cause), (problem) => ({
+        ...problem,
+        ...diagnosticsOf(error),
+      }))
     case "StorageError":
       return storageProblems[error.reason](error)
     default:
       return Effect.fail(error)
   }
 }
+
+const diagnosticsOf = ({
+  attemptedAt,
+  failureCode,
+  status,
+}: SourcemapState): Problem.SourcemapDiagnostics => ({
+  sourcemap_status: status,
+  sourcemap_failure_code: failureCode,
+  sourcemap_attempted_at: attemptedAt,
+})
 
 const storageProblems: Readonly<
   Record<StorageError["reason"], (error: StorageError) => Effect.Effect<never, Problem.ServiceUnavailable>>

@@ -1,5 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { type ErrataApi, pageFields, reportDetailView, reportView } from "@errata/api"
+import { type ErrataApi, pageFields, reportDetailView, reportView, sourcemapRetryView } from "@errata/api"
 import {
   AccessPolicy,
   GroupId,
@@ -10,6 +10,7 @@ import {
   Reports,
   readRange,
   reportMarkdown,
+  SourcemapRetries,
 } from "@errata/core"
 import { Effect } from "effect"
 import * as AttachmentResponse from "./AttachmentResponse.js"
@@ -22,6 +23,7 @@ export const layer = (api: ErrataApi) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const reports = yield* Reports
+      const retries = yield* SourcemapRetries
 
       const readable = (id: number) => access.project("groups.read", ProjectId.make(id))
 
@@ -35,13 +37,14 @@ export const layer = (api: ErrataApi) =>
             return { reports: page.items.map(reportView), ...pageFields(page) }
           }).pipe(toProblems),
         )
-        .handle("get", ({ path }) =>
+        .handle("get", ({ path, urlParams }) =>
           Effect.gen(function* () {
             const project = yield* readable(path.project_id)
             const report = yield* reports.get(
               project,
               GroupId.make(path.group_id),
               ReportId.make(path.report_id),
+              urlParams.frames,
             )
             return yield* shown(report)
           }).pipe(toProblems),
@@ -58,10 +61,17 @@ export const layer = (api: ErrataApi) =>
             return AttachmentResponse.of(attachment)
           }).pipe(toProblems),
         )
-        .handle("findByEventId", ({ path }) =>
+        .handle("retrySourcemaps", ({ path }) =>
+          Effect.gen(function* () {
+            const project = yield* access.project("project.administer", ProjectId.make(path.project_id))
+            const groupId = GroupId.make(path.group_id)
+            return sourcemapRetryView(yield* retries.retry(project, groupId, ReportId.make(path.report_id)))
+          }).pipe(toProblems),
+        )
+        .handle("findByEventId", ({ path, urlParams }) =>
           Effect.gen(function* () {
             const project = yield* readable(path.project_id)
-            return yield* shown(yield* reports.findByEventId(project, path.event_id))
+            return yield* shown(yield* reports.findByEventId(project, path.event_id, urlParams.frames))
           }).pipe(
             // What the caller may not see does not exist for them.
             Effect.catchTag("AccessDenied", () => new ReportNotFound({ report: path.event_id })),

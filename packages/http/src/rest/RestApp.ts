@@ -16,6 +16,7 @@ import { Effect, identity, Layer, type Scope } from "effect"
 import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
 import * as Probes from "../Probes.js"
 import * as Site from "../pages/Site.js"
+import * as UploadApp from "../upload/UploadApp.js"
 import * as AllowedMethods from "./AllowedMethods.js"
 import * as ApiKeys from "./ApiKeys.js"
 import * as AppHandlers from "./AppHandlers.js"
@@ -31,6 +32,7 @@ import * as PolicyHandlers from "./PolicyHandlers.js"
 import * as ProblemResponse from "./ProblemResponse.js"
 import * as ProjectHandlers from "./ProjectHandlers.js"
 import * as Pages from "./pages/Pages.js"
+import * as ReleaseHandlers from "./ReleaseHandlers.js"
 import * as ReportHandlers from "./ReportHandlers.js"
 import * as RetentionHandlers from "./RetentionHandlers.js"
 import * as SourcemapOriginHandlers from "./SourcemapOriginHandlers.js"
@@ -58,11 +60,14 @@ export const make = (
     )
     // It has its own rules about who may call it from where.
     const mcp = settings.mcp === null ? null : yield* McpRoute.make(settings.mcp, settings)
-    return (mcp === null ? rest : either(McpRoute.matches, Effect.map(mcp, secured), rest)).pipe(
+    const others = (mcp === null ? rest : either(McpRoute.matches, Effect.map(mcp, secured), rest)).pipe(
       Effect.provide(context),
       settings.basePath === "" ? identity : below(settings.basePath),
       whole,
     )
+    // Build tools look for it at the root of the host, wherever the base path leads.
+    const upload = yield* UploadApp.make(settings)
+    return either((url) => UploadApp.matches(url, settings), upload, others)
   })
 
 // internal
@@ -98,6 +103,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       AppHandlers.layer(api),
       PolicyHandlers.layer(api),
       RetentionHandlers.layer(api),
+      ReleaseHandlers.layer(api),
       ReportHandlers.layer(api),
     ]),
     Layer.provideMerge(Layer.merge(ApiKeys.layerOf(settings), JsonBody.JsonMemory.layer)),

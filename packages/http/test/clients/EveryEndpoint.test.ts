@@ -164,6 +164,14 @@ describe.each([
     expect(ids((await call("users.list")).users)).not.toContain(member)
   })
 
+  it("releases", async () => {
+    await errata.report({ message: "of a release", release: "every@1" })
+    const { releases } = await call("releases.list", project, { version: "every@1" })
+    expect(releases).toMatchObject([{ version: "every@1", reports_count: 1, new_groups_count: 1 }])
+    expect(await call("releases.get", project, releases[0].id)).toEqual(releases[0])
+    expect((await call("releases.list", project, { version: "none" })).releases).toEqual([])
+  })
+
   it("origins of source maps", async () => {
     const origin = { origin: "https://cdn.errata.io" }
     const created = await call("sourcemapOrigins.create", project, origin)

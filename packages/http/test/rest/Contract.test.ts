@@ -53,12 +53,12 @@ describe("the contract", () => {
 
     const reports = await call(({ reports }) => reports.list({ path: group, urlParams: {} }))
     const detail = await call(({ reports: { get } }) =>
-      get({ path: { ...group, report_id: reports.reports[0]!.id } }),
+      get({ path: { ...group, report_id: reports.reports[0]!.id }, urlParams: {} }),
     )
     expect(detail.release?.version).toBe("1")
     expect(
       await call(({ reports: { findByEventId } }) =>
-        findByEventId({ path: { ...path, event_id: "a".repeat(32) } }),
+        findByEventId({ path: { ...path, event_id: "a".repeat(32) }, urlParams: {} }),
       ),
     ).toEqual(detail)
   })

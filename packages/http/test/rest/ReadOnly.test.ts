@@ -64,7 +64,8 @@ describe("An actor with the grant to read alone", () => {
   /** One thing of each kind. */
   const given = async () => {
     const project = `/projects/${errata.mine.id}`
-    const { event_id, group_id, id: report_id } = await errata.report({ message: "read" })
+    const { event_id, group_id, id: report_id } = await errata.report({ message: "read", release: "shop@1" })
+    const release_id = (await errata.api(`${project}/releases`)).json.releases[0].id as number
     const create = async (path: string, body: unknown) => {
       const answer = await errata.api(path, { method: "POST", body })
       expect(answer.status).toBe(201)
@@ -92,6 +93,7 @@ describe("An actor with the grant to read alone", () => {
     )
     return {
       run_id: run.id,
+      release_id,
       project_id: errata.mine.id,
       group_id,
       report_id,

@@ -1,6 +1,7 @@
 /** Removing what deleted projects have left, some rows at a time. */
 import type { Group } from "@errata/core"
 import type { DateTime } from "effect"
+import { removeRelease } from "./Releases.js"
 import { keyOf, type State } from "./State.js"
 import type { Transaction } from "./Transaction.js"
 
@@ -37,10 +38,13 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
     if (event.projectId === projectId) yield () => state.groupEvents.delete(transaction, id)
   }
   const prefix = keyOf(projectId, "")
-  for (const rows of [state.releases, state.discarded]) {
+  for (const rows of [state.discarded, state.hostedMaps]) {
     for (const [key] of rows.entries(transaction)) {
       if (key.startsWith(prefix)) yield () => rows.delete(transaction, key)
     }
+  }
+  for (const [, { release }] of state.releases.entries(transaction)) {
+    if (release.projectId === projectId) yield () => removeRelease(state, transaction, release)
   }
   for (const id of state.originIds.get(projectId)?.ascending(transaction) ?? []) {
     const origin = state.origins.get(transaction, id)!
@@ -48,6 +52,12 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
       state.origins.delete(transaction, id)
       state.originIds.of(projectId).remove(transaction, id)
       state.originByText.delete(transaction, keyOf(projectId, origin.origin))
+    }
+  }
+  for (const id of state.artifactBundleIds.get(projectId)?.ascending(transaction) ?? []) {
+    yield () => {
+      state.artifactBundles.delete(transaction, id)
+      state.artifactBundleIds.of(projectId).remove(transaction, id)
     }
   }
   for (const webhookId of state.webhookIds.get(projectId)?.ascending(transaction) ?? []) {
@@ -81,6 +91,7 @@ function* partsOf(state: State, transaction: Transaction, { id, projectId }: Gro
       const { eventId } = state.reports.get(transaction, reportId)!.event
       state.reports.delete(transaction, reportId)
       state.attachments.delete(transaction, reportId)
+      state.sourcemapQueue.delete(transaction, reportId)
       state.reportByEvent.delete(transaction, keyOf(projectId, eventId))
       state.reportIds.of(id).remove(transaction, reportId)
     }
@@ -104,10 +115,19 @@ export const removeGroup = (
   { grouping, id, mergedIntoId, projectId }: Group,
 ) => {
   state.groupByKey.delete(transaction, keyOf(projectId, grouping.algorithm, grouping.key))
+  for (const [key, groupId] of [...state.groupAliases.entries(transaction)]) {
+    if (groupId !== id) continue
+    state.groupAliases.delete(transaction, key)
+    state.groupByKey.delete(transaction, key)
+  }
+  for (const [key] of [...state.groupTwins.entries(transaction)]) {
+    if (key.startsWith(keyOf(id, ""))) state.groupTwins.delete(transaction, key)
+  }
   const mergeId = state.mergeBySource.get(transaction, id)
   if (mergeId !== undefined) state.merges.delete(transaction, mergeId)
   state.mergeBySource.delete(transaction, id)
   state.parts.delete(transaction, id)
+  state.firstReleases.delete(transaction, id)
   if (mergedIntoId !== null) state.memberIds.of(mergedIntoId).remove(transaction, id)
   state.groups.delete(transaction, id)
   state.groupIds.of(projectId).remove(transaction, id)

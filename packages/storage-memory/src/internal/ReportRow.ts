@@ -5,9 +5,10 @@ import type {
   GroupId,
   PayloadPlace,
   ProjectId,
-  Release,
   ReportId,
+  ReportRelease,
   ReportSummary,
+  SourcemapResolution,
 } from "@errata/core"
 import { DateTime } from "effect"
 
@@ -19,11 +20,24 @@ export interface ReportRow {
   readonly event: EventSummary
   readonly place: PayloadPlace | null
   readonly title: EventTitle
-  readonly release: Release | null
+  readonly release: ReportRelease | null
+  readonly resolution: SourcemapResolution
+  readonly attemptedAt: DateTime.Utc | null
   readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
 }
 
-export const toSummary = ({ createdAt, event, groupId, id, projectId, title }: ReportRow): ReportSummary => ({
+export const toSummary = ({
+  attemptedAt,
+  createdAt,
+  event,
+  groupId,
+  id,
+  projectId,
+  resolution,
+  title,
+  updatedAt,
+}: ReportRow): ReportSummary => ({
   id,
   groupId,
   projectId,
@@ -38,10 +52,10 @@ export const toSummary = ({ createdAt, event, groupId, id, projectId, title }: R
   serverName: event.serverName,
   environment: event.environment,
   releaseVersion: event.release,
-  sourcemapStatus: "unprocessed",
-  sourcemapFailureCode: null,
-  sourcemapAttemptedAt: null,
+  sourcemapStatus: resolution.status,
+  sourcemapFailureCode: resolution.failureCode,
+  sourcemapAttemptedAt: attemptedAt,
   tags: event.tags,
   createdAt,
-  updatedAt: createdAt,
+  updatedAt,
 })

@@ -17,8 +17,11 @@ const removeBodies = (state: State, transaction: Transaction, before: number) =>
 }
 
 export const purgeDetails = (state: State, transaction: Transaction, before: number): void => {
-  for (const [id, { createdAt }] of state.reports.entries(transaction)) {
-    if (createdAt.epochMillis < before) state.attachments.delete(transaction, id)
+  for (const [id, row] of [...state.reports.entries(transaction)]) {
+    if (row.createdAt.epochMillis >= before) continue
+    state.attachments.delete(transaction, id)
+    if (row.resolution.frames === null) continue
+    state.reports.set(transaction, id, { ...row, resolution: { ...row.resolution, frames: null } })
   }
   removeBodies(state, transaction, before)
 }
@@ -34,6 +37,7 @@ export const purgeReports = (state: State, transaction: Transaction, before: num
     countTags(tags, row.event)
     state.reports.delete(transaction, id)
     state.attachments.delete(transaction, id)
+    state.sourcemapQueue.delete(transaction, id)
     state.reportIds.of(row.groupId).remove(transaction, id)
     state.reportByEvent.delete(transaction, keyOf(row.projectId, row.event.eventId))
     removed++

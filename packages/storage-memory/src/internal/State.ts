@@ -2,16 +2,21 @@
 import type {
   App,
   Approval,
+  ArtifactBundle,
+  ArtifactBundleLink,
   AttachmentSummary,
   Connection,
   ConnectionId,
   Delivery,
+  Deploy,
   Grant,
   Group,
   GroupFigures,
   GroupMerge,
+  HostedOutcome,
   IngestStatistic,
   LeasedGroupEvent,
+  NewArtifactFile,
   NewAttachment,
   NewNote,
   OAuthClient,
@@ -19,12 +24,15 @@ import type {
   Project,
   ProjectId,
   Release,
+  ReportPlace,
+  ReleaseCommit,
   RetentionRun,
   Session,
   SetAsidePayload,
   SourcemapOrigin,
   StoredPolicy,
   User,
+  UserId,
   Webhook,
 } from "@errata/core"
 import { Effect, FiberRef } from "effect"
@@ -101,7 +109,23 @@ export interface Tables {
   /** By project and event id. */
   readonly reportByEvent: Rows<string, number>
   /** By project and version. */
-  readonly releases: Rows<string, Release>
+  readonly releases: Rows<string, ReleaseRow>
+  /** By project. */
+  readonly releaseIds: Family<Ids>
+  /** The keys of releases, by id. */
+  readonly releaseKeys: Rows<number, string>
+  /** By release. */
+  readonly releaseCommits: Rows<number, ReadonlyArray<ReleaseCommit>>
+  /** By release, newest first. */
+  readonly deploys: Rows<number, ReadonlyArray<Deploy>>
+  /** By group: the release of its first report; none where that has none. */
+  readonly firstReleases: Rows<number, string>
+  /** By report. */
+  readonly sourcemapQueue: Rows<number, SourcemapQueueRow>
+  /** By group and the group whose key its reports were found to have. */
+  readonly groupTwins: Rows<string, true>
+  /** By project, algorithm and key: those of `groupByKey` that no group was made with. */
+  readonly groupAliases: Rows<string, number>
   /** By report. */
   readonly attachments: Rows<number, ReadonlyArray<AttachmentRow>>
 
@@ -114,6 +138,20 @@ export interface Tables {
   readonly originIds: Family<Ids>
   /** By project and origin. */
   readonly originByText: Rows<string, number>
+
+  /** By project and the script's address. */
+  readonly hostedMaps: Rows<string, HostedMapRow>
+  readonly artifactBundles: Rows<number, ArtifactBundleRow>
+  /** By project. */
+  readonly artifactBundleIds: Family<Ids>
+  /** By owner and SHA-1. */
+  readonly artifactChunks: Rows<string, ArtifactChunkRow>
+  /** By owner and checksum. */
+  readonly artifactLeases: Rows<string, { readonly holder: string; readonly endsAt: number }>
+  /** By SHA-256: what is known of contents, wherever they are kept. */
+  readonly artifactBlobs: Rows<string, ArtifactBlobRow>
+  /** By SHA-256. */
+  readonly blobContents: Rows<string, Uint8Array>
 
   /** Their projects are in `appProjectIds`. */
   readonly apps: Rows<number, Omit<App, "projectIds">>
@@ -152,7 +190,53 @@ export interface Tables {
   readonly setAsideIds: Ids
 }
 
+export interface SourcemapQueueRow extends ReportPlace {
+  readonly turn: number
+  readonly leases: number
+  /** Epoch milliseconds; 0 where nobody holds it. */
+  readonly leasedUntil: number
+}
+
 export type AttachmentRow = AttachmentSummary & Pick<NewAttachment, "place" | "index">
+
+export interface HostedMapRow {
+  readonly claim: number
+  /** Epoch milliseconds: of the claim, until it is settled. */
+  readonly endsAt: number
+  readonly origins: ReadonlyArray<string>
+  /** Null while somebody looks. */
+  readonly outcome: HostedOutcome | null
+}
+
+export interface ReleaseRow {
+  readonly release: Release
+  /** Whether a build tool has made it, and no event. */
+  readonly isAnnounced: boolean
+}
+
+export interface ArtifactBundleRow extends Omit<ArtifactBundle, "filesCount" | "links"> {
+  readonly files: ReadonlyArray<NewArtifactFile>
+  /** Epoch milliseconds: when it was uploaded for it last. */
+  readonly links: ReadonlyArray<ArtifactBundleLink & { readonly linkedAt: number }>
+}
+
+/** Times are epoch milliseconds. */
+export interface ArtifactChunkRow {
+  readonly owner: UserId | null
+  readonly sha1: string
+  readonly content: Uint8Array
+  readonly putAt: number
+  /** Null until a bundle was made of it. */
+  readonly settledAt: number | null
+}
+
+/** Times are epoch milliseconds. */
+export interface ArtifactBlobRow {
+  readonly bytes: number
+  readonly announcedAt: number
+  /** When somebody took it to remove it; null where nobody has. */
+  readonly takenAt: number | null
+}
 
 export interface IngestStatisticRow {
   readonly minute: number
@@ -264,9 +348,12 @@ export type Sequence =
   | "groupEvent"
   | "report"
   | "release"
+  | "deploy"
   | "attachment"
   | "note"
   | "origin"
+  | "hostedMap"
+  | "artifactBundle"
   | "app"
   | "webhook"
   | "delivery"
@@ -357,12 +444,27 @@ const makeTables = (): Tables => ({
   reportIds: new Family(() => new Ids()),
   reportByEvent: new Rows(),
   releases: new Rows(),
+  sourcemapQueue: new Rows(),
+  groupTwins: new Rows(),
+  groupAliases: new Rows(),
+  releaseIds: new Family(() => new Ids()),
+  releaseKeys: new Rows(),
+  releaseCommits: new Rows(),
+  deploys: new Rows(),
+  firstReleases: new Rows(),
   attachments: new Rows(),
   notes: new Rows(),
   noteIds: new Family(() => new Ids()),
   origins: new Rows(),
   originIds: new Family(() => new Ids()),
   originByText: new Rows(),
+  hostedMaps: new Rows(),
+  artifactBundles: new Rows(),
+  artifactBundleIds: new Family(() => new Ids()),
+  artifactChunks: new Rows(),
+  artifactLeases: new Rows(),
+  artifactBlobs: new Rows(),
+  blobContents: new Rows(),
   apps: new Rows(),
   appIds: new Ids(),
   appByName: new Rows(),

@@ -45,6 +45,14 @@ export const make =
         WHERE k.project_id = ${projectId} AND k.algorithm = gone.grouping_algorithm AND k.key = gone.grouping_key
           AND k.group_id = gone.id
       ),
+      aliases AS (
+        DELETE FROM errata.grouping_keys AS k USING gone
+        WHERE k.project_id = ${projectId} AND k.is_alias AND k.group_id = gone.id
+      ),
+      twins AS (
+        DELETE FROM errata.group_twins AS t USING gone
+        WHERE t.project_id = ${projectId} AND t.group_id = gone.id
+      ),
       evidence AS (
         DELETE FROM errata.group_evidence AS e USING gone WHERE e.project_id = ${projectId} AND e.group_id = gone.id
       ),

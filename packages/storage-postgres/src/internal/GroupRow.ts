@@ -71,10 +71,19 @@ export const keys = Batch.make<Group>({
   groupId: description.id,
 })
 
-export const evidence = Batch.make<Group>({
-  projectId: description.projectId,
-  groupId: description.id,
-  data: once(json<GroupingData>(), (group) => group.grouping.data),
+/** A group that is made, and the release of the report that it is made for. */
+export interface Evidence {
+  readonly group: Group
+  readonly release: string
+}
+
+const ofEvidence = Rows.writtenFrom<Evidence>().once
+
+export const evidence = Batch.make<Evidence>({
+  projectId: ofEvidence(int8<ProjectId>(), ({ group }) => group.projectId),
+  groupId: ofEvidence(int8<GroupId>(), ({ group }) => group.id),
+  data: ofEvidence(json<GroupingData>(), ({ group }) => group.grouping.data),
+  firstRelease: ofEvidence(text(), ({ release }) => release),
 })
 
 export const groupColumns = rows.select("g", {

@@ -11,10 +11,24 @@ import type {
   Tag,
 } from "@errata/core"
 import * as Batch from "./Batch.js"
+import * as ReportFrames from "./ReportFrames.js"
 import * as Rows from "./Rows.js"
 import * as SegmentRow from "./SegmentRow.js"
 import * as Segments from "./Segments.js"
-import { boolean, eventId, int4, int8, jsonText, millis, nullable, severity, text, time } from "./SqlType.js"
+import {
+  boolean,
+  bytea,
+  eventId,
+  int4,
+  int8,
+  jsonText,
+  millis,
+  nullable,
+  severity,
+  text,
+  time,
+  uuids,
+} from "./SqlType.js"
 
 const { once } = Rows.writtenFrom<NewReport>()
 
@@ -35,8 +49,8 @@ const summary = {
   serverName: once(text(), (report) => report.event.serverName),
   environment: once(text(), (report) => report.event.environment),
   releaseVersion: once(text(), (report) => report.event.release),
-  sourcemapStatus: text<SourcemapStatus>(),
-  sourcemapFailureCode: nullable(text()),
+  sourcemapStatus: once(text<SourcemapStatus>(), (report) => report.resolution.status),
+  sourcemapFailureCode: once(nullable(text()), (report) => report.resolution.failureCode),
   sourcemapAttemptedAt: nullable(time),
   /** Written by themselves: see `PostgresReportStore.insert`. */
   tags: jsonText<ReadonlyArray<Tag>>(),
@@ -55,6 +69,9 @@ const report = {
   body: nullable(SegmentRow.stored.body),
   indexBytes: nullable(int4()),
   blockBytes: nullable(int4()),
+  /** Null where none is mapped. */
+  frames: nullable(bytea),
+  framesBytes: nullable(int4()),
 }
 
 const summaries = Rows.make(summary)
@@ -65,6 +82,9 @@ export const inserted = Batch.make<NewReport>(
   {
     ...report,
     occurredAt: once(millis, ({ event }) => event.occurredAt),
+    sourcemapWanted: once(uuids, ({ resolution: { wantedIds } }) =>
+      wantedIds.length === 0 ? null : wantedIds,
+    ),
   },
   "position",
 )
@@ -72,12 +92,14 @@ export const inserted = Batch.make<NewReport>(
 /** `groupId` is that of the root, which the reports of merged groups read as being of. */
 export const summaryColumns = (groupId: string): string => summaries.select("r", { groupId })
 
-/** With the segment of the report as `s` and the group that it was recorded in as `g`. */
+/** With the segment of the report as `s`, its frames as `f`, and the group that it was recorded in as `g`. */
 export const reportColumns = reports.select("r", {
   groupId: "coalesce(g.merged_into_id, r.group_id)",
   body: "s.body",
   indexBytes: "s.index_bytes",
   blockBytes: "s.block_bytes",
+  frames: "f.body",
+  framesBytes: "f.bytes",
 })
 
 /** `row` is one of `summaryColumns`, as the driver reads it. */
@@ -85,13 +107,23 @@ export const toSummary = (row: object): ReportSummary => summaries.read(row)
 
 /** `row` is one of `reportColumns`. */
 export const toReport = (row: object): Omit<StoredReport, "attachments"> => {
-  const { blockBytes, body, indexBytes, releaseId, segmentId, segmentPosition, ...summary } =
-    reports.read(row)
+  const {
+    blockBytes,
+    body,
+    frames: block,
+    framesBytes,
+    indexBytes,
+    releaseId,
+    segmentId,
+    segmentPosition,
+    ...summary
+  } = reports.read(row)
   const release = releaseId === null ? null : { id: releaseId, version: summary.releaseVersion }
   let payload: Payload | null = null
   if (body !== null && blockBytes !== null && indexBytes !== null && segmentPosition !== null) {
-    const block = Segments.blockOf({ blockBytes, body })
-    payload = Segments.unpack(block, { indexBytes, projectId: summary.projectId })[segmentPosition] ?? null
+    const segment = Segments.blockOf({ blockBytes, body })
+    payload = Segments.unpack(segment, { indexBytes, projectId: summary.projectId })[segmentPosition] ?? null
   }
-  return { ...summary, release, payload, isPurged: segmentId !== null && body === null }
+  const frames = block === null || framesBytes === null ? null : ReportFrames.unpack(block, framesBytes)
+  return { ...summary, release, payload, frames, isPurged: segmentId !== null && body === null }
 }

@@ -115,8 +115,10 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
   const removeBodies = (id: RetentionRunId, week: number) =>
     Effect.gen(function* () {
       yield* dropBefore(id, "attachments", week)
+      yield* dropBefore(id, "report_frames", week)
       yield* dropBefore(id, "segments", week)
       yield* removeStrays("attachments", Weeks.firstIdOf(week))
+      yield* removeStrays("report_frames", Weeks.firstIdOf(week))
       yield* removeStrays("segments", Weeks.firstIdOf(week), notNeeded)
     })
 
@@ -188,7 +190,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
             (SELECT min(id) FROM errata.reports_default) AS stray`
         const { stray, week: from } = oldestRows.read(row!)
         const weeks = (yield* Effect.forEach(
-          ["reports", "attachments", "segments"] as const,
+          ["reports", "attachments", "report_frames", "segments"] as const,
           partitionsOf,
         )).flat()
         if (stray !== null) weeks.push(Weeks.weekOf(stray))

@@ -88,6 +88,13 @@ export const json = <A>(): SqlType<A> => ({
 /** JSON in a column of text. */
 export const jsonText = <A>(): Readable<A> => ({ read: (value) => JSON.parse(value as string) as A })
 
+/** `uuid[]`, or null. */
+export const uuids: Writable<ReadonlyArray<string> | null> = {
+  sql: "text",
+  write: (values) => PgLiteral.texts(values.map((ids) => (ids === null ? null : `{${ids.join(",")}}`))),
+  from: (element) => `${element}::uuid[]`,
+}
+
 export const tsvector: Writable<string> = { sql: "tsvector", write: PgLiteral.texts }
 
 export const bytea: Readable<Uint8Array> = { read: (value) => value as Uint8Array }

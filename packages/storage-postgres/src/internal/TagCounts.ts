@@ -179,7 +179,8 @@ const encode = (counts: ReadonlyArray<TagCount>): string => {
 
 type TagSum = { -readonly [K in keyof TagCount]: TagCount[K] }
 
-const sum = (documents: ReadonlyArray<string>): ReadonlyArray<TagCount> => {
+/** What is put down, added up. */
+export const sum = (documents: ReadonlyArray<string>): ReadonlyArray<TagCount> => {
   const all: Array<TagSum> = []
   const sums = new Map<GroupId, Map<string, Map<string, TagSum>>>()
   for (const document of documents) {

@@ -8,6 +8,7 @@ export const weekly = {
   reports: "id",
   report_events: "report_id",
   attachments: "report_id",
+  report_frames: "report_id",
   segments: "id",
 } as const
 

@@ -1,15 +1,19 @@
 import { Effect } from "effect"
+import { artifacts } from "./initial/Artifacts.js"
 import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
 import { health } from "./initial/Health.js"
+import { hostedMaps } from "./initial/HostedMaps.js"
 import { identity } from "./initial/Identity.js"
 import { jobs } from "./initial/Jobs.js"
 import { oauth } from "./initial/OAuth.js"
 import { projects } from "./initial/Projects.js"
 import { protection } from "./initial/Protection.js"
 import { queue } from "./initial/Queue.js"
+import { releases } from "./initial/Releases.js"
 import { reports } from "./initial/Reports.js"
 import { retention } from "./initial/Retention.js"
+import { sourcemaps } from "./initial/Sourcemaps.js"
 import { tags } from "./initial/Tags.js"
 import { webhooks } from "./initial/Webhooks.js"
 import { weeks } from "./initial/Weeks.js"
@@ -26,7 +30,9 @@ export default Effect.all(
     oauth,
     groups,
     tags,
+    releases,
     reports,
+    sourcemaps,
     queue,
     webhooks,
     jobs,
@@ -34,6 +40,8 @@ export default Effect.all(
     protection,
     weeks,
     retention,
+    hostedMaps,
+    artifacts,
   ],
   { discard: true },
 )

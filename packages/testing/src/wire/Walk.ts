@@ -14,7 +14,7 @@ export interface Ground {
 export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promise<Ground> => {
   const { admin, member } = wire
   const project = await Given.project(wire, members)
-  const report = await Given.report(wire, project, Given.failure(), [
+  const report = await Given.report(wire, project, Given.failure({ release: "walked@1" }), [
     { filename: "walked.log", type: "text/plain", body: Buffer.from("walked") },
   ])
   const group = `${project.path}/groups/${report.group_id}`
@@ -45,6 +45,7 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
       origin_id: (await admin.post(origins, origin, 201)).id,
       app_id: app.id,
       run_id: run.id,
+      release_id: report.release.id,
       user_id: member.id,
     },
   }

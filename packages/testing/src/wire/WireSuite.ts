@@ -23,6 +23,7 @@ import { pagingWire } from "./PagingWire.js"
 import { policiesWire } from "./PoliciesWire.js"
 import { projectMuteWire } from "./ProjectMuteWire.js"
 import { projectsWire } from "./ProjectsWire.js"
+import { releasesWire } from "./ReleasesWire.js"
 import { reportDetailWire } from "./ReportDetailWire.js"
 import { reportsWire } from "./ReportsWire.js"
 import { requestBodyWire } from "./RequestBodyWire.js"
@@ -51,6 +52,7 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   reportsWire,
   reportDetailWire,
   attachmentsWire,
+  releasesWire,
   usersWire,
   membersWire,
   appsWire,

@@ -123,17 +123,31 @@ export const groups = Effect.gen(function* () {
       project_id bigint NOT NULL,
       group_id bigint NOT NULL,
       data json NOT NULL,
+      -- The release of the first report; empty where that has none.
+      first_release text NOT NULL,
       PRIMARY KEY (project_id, group_id)
     )`
 
-  // Several keys lead to one group after a merge.
+  // The keys that reports are found to have later, when their frames are mapped, lead to the group that they are in.
   yield* sql`
     CREATE TABLE errata.grouping_keys (
       project_id bigint NOT NULL,
       algorithm text COLLATE "C" NOT NULL,
       key text COLLATE "C" NOT NULL,
       group_id bigint NOT NULL,
+      is_alias boolean NOT NULL DEFAULT false,
       PRIMARY KEY (project_id, algorithm, key)
+    )`
+  // Removing the aliases of a group.
+  yield* sql`
+    CREATE INDEX grouping_keys_alias ON errata.grouping_keys (project_id, group_id) WHERE is_alias`
+  // Groups whose reports were found later to have the key of another group: it is told once.
+  yield* sql`
+    CREATE TABLE errata.group_twins (
+      project_id bigint NOT NULL,
+      group_id bigint NOT NULL,
+      twin_id bigint NOT NULL,
+      PRIMARY KEY (project_id, group_id, twin_id)
     )`
 
   // The tree of merges as they were made; a merge that is undone is deleted.

@@ -11,17 +11,6 @@ import { Effect } from "effect"
 export const reports = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  yield* sql`
-    CREATE TABLE errata.releases (
-      id bigint GENERATED ALWAYS AS IDENTITY,
-      project_id bigint NOT NULL,
-      version text NOT NULL,
-      created_at timestamptz NOT NULL,
-      PRIMARY KEY (project_id, id)
-    )`
-  // A version is one release; the release of a report that is recorded.
-  yield* sql`CREATE UNIQUE INDEX releases_version ON errata.releases (project_id, md5(version))`
-
   yield* sql`CREATE SEQUENCE errata.report_ids MAXVALUE 9999999999 CYCLE`
   yield* sql`
     CREATE TABLE errata.reports (
@@ -43,6 +32,8 @@ export const reports = Effect.gen(function* () {
       sourcemap_status text NOT NULL DEFAULT 'unprocessed',
       sourcemap_failure_code text,
       sourcemap_attempted_at timestamptz,
+      -- Debug ids of scripts that no source map was found for; null where there are none.
+      sourcemap_wanted uuid[],
       -- JSON, as the list shows it.
       tags text NOT NULL,
       -- Where the event is kept, or was until retention removed its week; null where there is nothing but this.
@@ -54,6 +45,12 @@ export const reports = Effect.gen(function* () {
     ) PARTITION BY RANGE (id)`
   // The list of a group's reports, in a range of time without a look at the reports outside of it.
   yield* sql`CREATE INDEX reports_group ON errata.reports (project_id, group_id, id) INCLUDE (occurred_at)`
+  // What an upload may help: reports that name one of its ids, or its release. Those of other platforms are in neither.
+  yield* sql`
+    CREATE INDEX reports_wanted ON errata.reports USING gin (sourcemap_wanted) WHERE sourcemap_wanted IS NOT NULL`
+  yield* sql`
+    CREATE INDEX reports_unmapped ON errata.reports (project_id, release_id, id)
+    WHERE sourcemap_status IN ('not_found', 'failed')`
   // Only what was vacuumed is read from an index alone, and nothing else than inserts would have reports vacuumed. A
   // small part at a time: each page is read once either way, and the last of a busy group's reports are what is read most.
   yield* sql`
@@ -94,6 +91,21 @@ export const reports = Effect.gen(function* () {
     ) PARTITION BY RANGE (report_id)`
   yield* sql`
     CREATE TABLE errata.attachments_default PARTITION OF errata.attachments DEFAULT
+    WITH (${sql.literal(appendOnly)})`
+
+  // Mapped frames in the places of those in the report's body, by the week of the report: see ResolvedFrames.ts.
+  yield* sql`
+    CREATE TABLE errata.report_frames (
+      project_id bigint NOT NULL,
+      report_id bigint NOT NULL,
+      -- Of the JSON, which is kept as an LZ4 block where that is shorter.
+      bytes integer NOT NULL,
+      body bytea NOT NULL,
+      PRIMARY KEY (project_id, report_id)
+    ) PARTITION BY RANGE (report_id)`
+  yield* sql`ALTER TABLE errata.report_frames ALTER COLUMN body SET STORAGE EXTERNAL`
+  yield* sql`
+    CREATE TABLE errata.report_frames_default PARTITION OF errata.report_frames DEFAULT
     WITH (${sql.literal(appendOnly)})`
 
   // Bodies are written once, where they are accepted; the queue and the reports refer to them.

@@ -72,7 +72,7 @@ export const retention = Effect.gen(function* () {
       needed bigint[] := '{}';
       bytes bigint;
     BEGIN
-      IF parent NOT IN ('reports', 'report_events', 'attachments', 'segments')
+      IF parent NOT IN ('reports', 'report_events', 'attachments', 'report_frames', 'segments')
         -- Who has begun to write in a week has come to an end an hour after it.
         OR week + span > errata.week_of(errata.now() - INTERVAL '1 hour') THEN
         RAISE invalid_parameter_value USING MESSAGE = format('week %s of %s is not over', week, parent);

@@ -1,0 +1,33 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.js"
+import { pageOf } from "./Page.js"
+import { optional, pageParams, projectIdParam, releaseIdParam } from "./Params.js"
+import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { ReleaseView } from "./ReleaseView.js"
+
+const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/releases`
+  .setUrlParams(
+    Schema.Struct({
+      version: optional(Schema.String.annotations({ description: "Only the one of this exact version" })),
+      ...pageParams,
+    }),
+  )
+  .addSuccess(pageOf("releases", ReleaseView))
+  .addError(ValidationFailed)
+  .annotate(OpenApi.Summary, "List the releases of a project, with what was recorded of each")
+
+const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/releases/${releaseIdParam}`
+  .addSuccess(ReleaseView)
+  .annotate(OpenApi.Summary, "Show a release")
+
+/** The versions of applications. Build tools tell of them at `/api/0`, and events by being of one. */
+export const ReleasesApi = HttpApiGroup.make("releases")
+  .add(list)
+  .add(get)
+  .addError(Forbidden)
+  .addError(NotFound)
+  .addError(InternalServerError)
+  .addError(ServiceUnavailable)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "The versions of applications, as events and build tools tell of them.")

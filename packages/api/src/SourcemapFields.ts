@@ -1,0 +1,34 @@
+/** How far the frames of a report are mapped, as reports and what is said of them show it. */
+import { Schema } from "effect"
+import { described, Timestamp } from "./Json.js"
+
+const Status = Schema.Literal(
+  "unprocessed",
+  "queued",
+  "fetching",
+  "resolved",
+  "not_found",
+  "failed",
+  "blocked",
+)
+const FailureCode = Schema.NullOr(Schema.String)
+const AttemptedAt = Schema.NullOr(Timestamp)
+
+const descriptions = {
+  status: "How far its frames are resolved by source maps",
+  failureCode: "Why they are not, in a stable word; null where they are, or nothing was tried",
+  attemptedAt: "When that was last tried; null before",
+}
+
+export const sourcemapFields = {
+  sourcemap_status: described(descriptions.status, Status),
+  sourcemap_failure_code: described(descriptions.failureCode, FailureCode),
+  sourcemap_attempted_at: described(descriptions.attemptedAt, AttemptedAt),
+}
+
+/** Of what is said of other things as well. */
+export const optionalSourcemapFields = {
+  sourcemap_status: described(descriptions.status, Schema.optional(Status)),
+  sourcemap_failure_code: described(descriptions.failureCode, Schema.optional(FailureCode)),
+  sourcemap_attempted_at: described(descriptions.attemptedAt, Schema.optional(AttemptedAt)),
+}

@@ -1,0 +1,45 @@
+/** What asking for a report's frames to be mapped anew comes to. */
+import type { SourcemapRetry } from "@errata/core"
+import { Schema } from "effect"
+import { described } from "./Json.js"
+import { sourcemapFields } from "./SourcemapFields.js"
+
+const fields = {
+  report_id: described("The report", Schema.Int),
+  ...sourcemapFields,
+}
+
+const example = { report_id: 4, sourcemap_failure_code: null, sourcemap_attempted_at: null } as const
+
+/** Nothing is left to be done. */
+export const SourcemapRetryResolved = Schema.Struct({
+  result: described("That its frames are mapped already", Schema.Literal("resolved")),
+  ...fields,
+}).annotations({
+  identifier: "SourcemapRetryResolved",
+  examples: [{ result: "resolved", ...example, sourcemap_status: "resolved" }],
+})
+
+/** It is done soon. */
+export const SourcemapRetryAccepted = Schema.Struct({
+  result: described(
+    "Whether it was queued by this, or was queued or being worked on before",
+    Schema.Literal("queued", "in_progress"),
+  ),
+  ...fields,
+}).annotations({
+  identifier: "SourcemapRetryAccepted",
+  examples: [{ result: "queued", ...example, sourcemap_status: "queued" }],
+})
+
+export const sourcemapRetryView = (
+  retry: SourcemapRetry,
+): typeof SourcemapRetryResolved.Type | typeof SourcemapRetryAccepted.Type => {
+  const shown = {
+    report_id: retry.reportId,
+    sourcemap_status: retry.status,
+    sourcemap_failure_code: retry.failureCode,
+    sourcemap_attempted_at: retry.attemptedAt,
+  }
+  return retry.result === "resolved" ? { result: retry.result, ...shown } : { result: retry.result, ...shown }
+}

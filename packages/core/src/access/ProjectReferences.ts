@@ -1,0 +1,99 @@
+/** Projects as people call them on command lines: by id, by name, or by the slug of the name. */
+import { Effect, Schema } from "effect"
+import { type Project, ProjectId } from "../project/Project.js"
+import { slugOf } from "../project/ProjectSlug.js"
+import { ProjectStore } from "../project/ProjectStore.js"
+import { isStorable } from "../validation/StorableText.js"
+import { AccessPolicy, type ProjectRule } from "./AccessPolicy.js"
+import { CurrentActor } from "./Actor.js"
+
+/** No project is called that, or several are. */
+export class UnknownProject extends Schema.TaggedError<UnknownProject>()("UnknownProject", {
+  reference: Schema.String,
+  /** What the caller may have meant, by id and slug: the projects of this slug, else some of theirs. */
+  candidates: Schema.Array(Schema.Struct({ id: ProjectId, slug: Schema.String })),
+}) {}
+
+/** Finds the projects that people name. */
+export class ProjectReferences extends Effect.Service<ProjectReferences>()(
+  "@errata/core/access/ProjectReferences",
+  {
+    effect: Effect.gen(function* () {
+      const access = yield* AccessPolicy
+      const projects = yield* ProjectStore
+
+      /** All projects whose name has a slug. */
+      const bySlug = (slug: string) =>
+        Effect.gen(function* () {
+          const found: Array<Project> = []
+          let cursor: number | null = null
+          do {
+            const page: Effect.Effect.Success<ReturnType<typeof projects.list>> = yield* projects.list(
+              { only: null, name: null },
+              { limit: pageSize, cursor },
+            )
+            for (const project of page.items) if (slugOf(project.name) === slug) found.push(project)
+            cursor = page.nextCursor
+          } while (cursor !== null)
+          return found
+        })
+
+      const find = (reference: string) =>
+        Effect.gen(function* () {
+          if (/^\d+$/.test(reference)) {
+            const id = Number(reference)
+            return Number.isSafeInteger(id) && id > 0 ? [ProjectId.make(id)] : []
+          }
+          if (!isStorable(reference) || reference.length > maxLength) return []
+          const { items } = yield* projects.list({ only: null, name: reference }, { limit: 1, cursor: null })
+          const found = items.length > 0 || slugOf(reference) !== reference ? items : yield* bySlug(reference)
+          return found.map(({ id }) => id)
+        })
+
+      const candidatesOf = (ids: ReadonlyArray<ProjectId>) =>
+        Effect.gen(function* () {
+          const visible = yield* access.visibleProjects(yield* CurrentActor)
+          const meant = visible === null ? ids : ids.filter((id) => visible.includes(id))
+          const only = meant.length > 0 ? meant : visible
+          const { items } = yield* projects.list({ only, name: null }, { limit: maxCandidates, cursor: null })
+          return items.map(({ id, name }) => ({ id, slug: slugOf(name) }))
+        })
+
+      /**
+       * The project of a reference, in which the current actor may do what the rule allows. All digits are an id; else
+       * it is the exact name; else the slug of the name, where one project alone has it.
+       */
+      const authorize = Effect.fn("ProjectReferences.authorize")(function* <Rule extends ProjectRule>(
+        rule: Rule,
+        reference: string,
+      ) {
+        const ids = yield* find(reference)
+        const [id] = ids
+        if (id === undefined || ids.length > 1) {
+          return yield* new UnknownProject({ reference, candidates: yield* candidatesOf(ids) })
+        }
+        return yield* access
+          .project<Rule>(rule, id)
+          .pipe(
+            Effect.catchTag("ProjectNotFound", () =>
+              Effect.flatMap(candidatesOf([]), (candidates) => new UnknownProject({ reference, candidates })),
+            ),
+          )
+      })
+
+      /** The ids of all projects that the current actor can see, ascending. */
+      const visible = Effect.gen(function* () {
+        const ids = (yield* access.visibleProjects(yield* CurrentActor)) ?? (yield* projects.liveIds)
+        return [...ids].sort((a, b) => a - b).map((id) => ProjectId.make(id))
+      }).pipe(Effect.withSpan("ProjectReferences.visible"))
+
+      return { authorize, visible }
+    }),
+  },
+) {}
+
+// internal
+
+const pageSize = 100
+const maxLength = 200
+const maxCandidates = 10

@@ -1,0 +1,30 @@
+/** What releases, dists and checksums have to be like. */
+import { isStorable, notStorable } from "../validation/StorableText.js"
+
+/** Null where nothing is wrong. */
+export const releaseProblem = (release: string): string | null =>
+  textProblem(release, maxReleaseCharacters) ??
+  (new TextEncoder().encode(release).byteLength > maxReleaseBytes
+    ? `is too long (maximum is ${maxReleaseBytes} bytes)`
+    : null)
+
+export const distProblem = (dist: string): string | null => textProblem(dist, maxDistCharacters)
+
+export const sha1Problem = (sha1: string): string | null =>
+  /^[0-9a-f]{40}$/.test(sha1) ? null : "must be a SHA-1 in lower-case hexadecimal"
+
+export const fileNameProblem = (name: string): string | null => textProblem(name, maxNameCharacters)
+
+// internal
+
+const maxReleaseCharacters = 200
+const maxReleaseBytes = 250
+const maxDistCharacters = 64
+const maxNameCharacters = 2000
+
+const textProblem = (text: string, maximum: number): string | null => {
+  if (!isStorable(text)) return notStorable
+  if (/\p{Cc}/u.test(text)) return "must not have control characters"
+  const { length } = [...text]
+  return length >= 1 && length <= maximum ? null : `must have 1 to ${maximum} characters`
+}

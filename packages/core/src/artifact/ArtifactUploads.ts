@@ -1,0 +1,438 @@
+import { randomUUID } from "node:crypto"
+import { DateTime, Duration, Effect, Option } from "effect"
+import * as AccessPolicy from "../access/AccessPolicy.js"
+import { userIdOf } from "../access/Actor.js"
+import { ErrataConfig } from "../ErrataConfig.js"
+import * as Page from "../storage/Page.js"
+import type { StorageError } from "../storage/StorageError.js"
+import * as Transactions from "../storage/Transactions.js"
+import { blank, toStorable } from "../validation/StorableText.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import { ArtifactArrivals } from "./ArtifactArrivals.js"
+import {
+  type ArtifactBundleId,
+  type ArtifactBundleKind,
+  type ArtifactBundleLink,
+  ArtifactBundleNotFound,
+  ArtifactUploadsPaused,
+  type ReleaseFile,
+} from "./ArtifactBundle.js"
+import { ArtifactChunks, type ChunkSize } from "./ArtifactChunks.js"
+import type { ArtifactType } from "./ArtifactFiles.js"
+import { distProblem, fileNameProblem, releaseProblem, sha1Problem } from "./ArtifactNames.js"
+import { ArtifactStore, type BundlePlace, type NewArtifactBundle } from "./ArtifactStore.js"
+import * as Blobs from "./Blobs.js"
+import * as BundleFiles from "./BundleFiles.js"
+import { BundleReader, BundleUnreadable } from "./BundleReader.js"
+import * as ChunkReader from "./ChunkReader.js"
+import { normalizeDebugId } from "./DebugIds.js"
+import { digest } from "./Digest.js"
+import * as UploadedContent from "./UploadedContent.js"
+import * as UploadGuard from "./UploadGuard.js"
+
+/** What a build tool asks to be made of its chunks. */
+export interface ArtifactUpload {
+  /** SHA-1 of the whole, in lower-case hexadecimal. */
+  readonly checksum: string
+  /** SHA-1 of each piece, in their order; one may come again. */
+  readonly chunks: ReadonlyArray<string>
+  /** One at least. All of them get the bundle, or none does. */
+  readonly projects: ReadonlyArray<AccessPolicy.AuthorizedProject<"artifacts.upload">>
+  readonly release: string | null
+  readonly dist: string | null
+  readonly kind: Exclude<ArtifactBundleKind, "release_file">
+  /** Of a debug file. */
+  readonly name?: string | null
+  /** Of a debug file, in any spelling. */
+  readonly debugId?: string | null
+}
+
+/** `created` is never answered, and neither is anything that is not done: what clients are told is how it is. */
+export interface AssembledUpload {
+  readonly state: "ok" | "not_found" | "error"
+  /** What has to be sent before the same is asked again. */
+  readonly missingChunks: ReadonlyArray<string>
+  /** Why it is an error. */
+  readonly detail: string | null
+}
+
+/** A file that is uploaded by itself. */
+export interface UploadedFile {
+  readonly name: string
+  readonly dist: string | null
+  /** As the client sent them: names in any case, such as `Sourcemap` and `debug-id`. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly content: Uint8Array
+}
+
+/** What build tools upload: chunks first, and then what is to be made of them. */
+export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
+  "@errata/core/artifact/ArtifactUploads",
+  {
+    effect: Effect.gen(function* () {
+      const { artifacts: limits } = yield* ErrataConfig
+      const transaction = yield* Transactions.make
+      const access = yield* AccessPolicy.AccessPolicy
+      const store = yield* ArtifactStore
+      const chunks = yield* ArtifactChunks
+      const reader = yield* BundleReader
+      const arrivals = yield* ArtifactArrivals
+      const put = yield* Blobs.make
+      const room = yield* UploadGuard.make
+      const readers = yield* Effect.makeSemaphore(maxReaders)
+
+      /** Of these SHA-1s those that this user has to send. */
+      const missing = Effect.fn("ArtifactUploads.missing")(function* (
+        { actor }: AccessPolicy.AuthorizedInstance<"chunks.upload">,
+        sha1s: ReadonlyArray<string>,
+      ) {
+        const held = new Set((yield* chunks.find(userIdOf(actor), sha1s)).map(({ sha1 }) => sha1))
+        return [...new Set(sha1s)].filter((sha1) => !held.has(sha1))
+      })
+
+      /** Keeps a chunk, whose SHA-1 has to be what it says. */
+      const storeChunk = Effect.fn("ArtifactUploads.storeChunk")(function* (
+        { actor }: AccessPolicy.AuthorizedInstance<"chunks.upload">,
+        chunk: { readonly sha1: string; readonly content: Uint8Array },
+      ) {
+        const { content, sha1 } = chunk
+        yield* ValidationError.check({
+          sha1: sha1Problem(sha1),
+          content:
+            content.byteLength > limits.chunkBytes ? `is larger than ${limits.chunkBytes} bytes` : null,
+        })
+        if ((yield* digest("sha1", content)) !== sha1) {
+          return yield* ValidationError.of("sha1", "is not the SHA-1 of the chunk")
+        }
+        yield* room
+        const owner = userIdOf(actor)
+        if ((yield* chunks.find(owner, [sha1])).length === 0) {
+          const open = yield* chunks.openBytes(owner)
+          if (open + content.byteLength > limits.maxOpenBytes) {
+            return yield* ValidationError.of("content", `has no room: ${open} bytes wait to be assembled`)
+          }
+        }
+        yield* chunks.put(owner, chunk, yield* DateTime.now)
+      })
+
+      /** Tells who waits for uploaded files, where something has come that was not there. */
+      const linkAndAnnounce = (
+        place: BundlePlace,
+        link: ArtifactBundleLink,
+        isNew: boolean,
+        now: DateTime.Utc,
+      ) =>
+        Effect.gen(function* () {
+          const isLinkNew = yield* store.link(place, link, now)
+          if (!isNew && !isLinkNew) return
+          const debugIds = yield* store.debugIds(place)
+          yield* arrivals.arrived({ projectId: place.projectId, ...link, debugIds })
+        })
+
+      /** Answers whether the projects could be given a bundle that is there already. */
+      const adopt = ({ checksum, dist, kind, projects, release }: ArtifactUpload) =>
+        Effect.gen(function* () {
+          const { actor } = projects[0]!
+          const from = yield* store.findByChecksum(kind, checksum, yield* access.visibleProjects(actor))
+          if (Option.isNone(from)) return false
+          const now = yield* DateTime.now
+          return yield* transaction(
+            Effect.gen(function* () {
+              for (const { project } of inOrder(projects)) {
+                const adopted = yield* store.adopt(from.value, project.id, userIdOf(actor), now)
+                if (Option.isNone(adopted)) return false
+                const { id, isNew } = adopted.value
+                yield* linkAndAnnounce({ projectId: project.id, bundleId: id }, { release, dist }, isNew, now)
+              }
+              return true
+            }),
+          )
+        })
+
+      const insert = (
+        projects: ArtifactUpload["projects"],
+        link: ArtifactBundleLink,
+        bundle: Omit<NewArtifactBundle, "projectId">,
+      ) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          transaction(
+            Effect.forEach(
+              inOrder(projects),
+              ({ project }) =>
+                Effect.gen(function* () {
+                  const bundleId = yield* store.insert({ ...bundle, projectId: project.id }, now)
+                  yield* linkAndAnnounce({ projectId: project.id, bundleId }, link, true, now)
+                }),
+              { discard: true },
+            ),
+          ),
+        )
+
+      /** Remembers why, for people to see: build tools go on, and tell it to nobody. */
+      const refuse = (upload: ArtifactUpload, size: number, reason: string) =>
+        Effect.gen(function* () {
+          const now = yield* DateTime.now
+          const { checksum, dist, kind, projects, release } = upload
+          const detail = toStorable(reason)
+          yield* Effect.forEach(
+            projects,
+            ({ actor, project }) =>
+              store.insertFailed(
+                {
+                  projectId: project.id,
+                  kind,
+                  checksum,
+                  size,
+                  name: upload.name ?? null,
+                  note: null,
+                  detail,
+                  uploadedBy: userIdOf(actor),
+                },
+                { release, dist },
+                now,
+              ),
+            { discard: true },
+          )
+          return { state: "error", missingChunks: [], detail } satisfies AssembledUpload
+        })
+
+      /** Reads the whole from chunks that are all there, and makes it a bundle of each project. */
+      const read = (upload: ArtifactUpload, pieces: ReadonlyArray<ChunkSize>) =>
+        Effect.gen(function* () {
+          const owner = userIdOf(upload.projects[0]!.actor)
+          const source = ChunkReader.make(chunks, owner, pieces)
+          yield* UploadedContent.verify(source, upload.checksum)
+          const { files, note, warning } = yield* filesOf(upload, source)
+          yield* insert(
+            upload.projects,
+            { release: upload.release, dist: upload.dist },
+            {
+              kind: upload.kind,
+              checksum: upload.checksum,
+              size: source.size,
+              name: upload.name ?? null,
+              note,
+              detail: warning,
+              uploadedBy: owner,
+              files,
+            },
+          )
+          yield* chunks.settle(owner, upload.chunks, yield* DateTime.now)
+          return assembled
+        })
+
+      const filesOf = (upload: ArtifactUpload, source: ReturnType<typeof ChunkReader.make>) =>
+        Effect.gen(function* () {
+          const isBundle = upload.kind === "bundle" || (yield* UploadedContent.isBundle(source))
+          if (!isBundle) {
+            const file = UploadedContent.debugFile(source, limits.maxFileBytes, upload)
+            const kept = yield* BundleFiles.keep({ files: [file], note: null }, put)
+            return { ...kept, note: null }
+          }
+          const bundle = yield* reader.open(source, limits)
+          return { ...(yield* BundleFiles.keep(bundle, put)), note: bundle.note }
+        }).pipe(Effect.scoped)
+
+      /** One at a time on all nodes: who comes second finds what the first one has made. */
+      const alone = <A, E>(upload: ArtifactUpload, work: Effect.Effect<A, E>) => {
+        const holder = randomUUID()
+        const owner = userIdOf(upload.projects[0]!.actor)
+        const acquire = Effect.gen(function* () {
+          for (let attempt = 1; ; attempt++) {
+            if (yield* chunks.lease(owner, upload.checksum, holder, leaseDuration)) return
+            if (attempt === maxAttempts) return yield* new ArtifactUploadsPaused({ reason: "busy" })
+            yield* Effect.sleep(pollInterval)
+          }
+        })
+        const renew = Effect.gen(function* () {
+          while (true) {
+            yield* Effect.sleep(renewInterval)
+            if (!(yield* chunks.lease(owner, upload.checksum, holder, leaseDuration))) {
+              return yield* new ArtifactUploadsPaused({ reason: "busy" })
+            }
+          }
+        })
+        return Effect.acquireUseRelease(
+          acquire,
+          () => Effect.raceFirst(readers.withPermits(1)(work), renew),
+          () =>
+            Effect.catchAll(chunks.unlease(owner, upload.checksum, holder), (error) =>
+              Effect.logDebug("A lease on an upload that could not be given back runs out by itself", error),
+            ),
+        )
+      }
+
+      /**
+       * Makes a bundle of chunks, or has more projects and releases share the one that was made of them. Everything is
+       * checked before it is answered.
+       */
+      const assemble = Effect.fn("ArtifactUploads.assemble")(function* (upload: ArtifactUpload) {
+        yield* ValidationError.check(problemsOf(upload))
+        if (yield* adopt(upload)) return assembled
+        if (upload.chunks.length > Math.ceil(limits.maxBundleBytes / limits.chunkBytes)) {
+          return yield* refuse(upload, 0, tooLarge(limits.maxBundleBytes))
+        }
+        const owner = userIdOf(upload.projects[0]!.actor)
+        const held = new Map(
+          (yield* chunks.find(owner, upload.chunks)).map((chunk) => [chunk.sha1, chunk] as const),
+        )
+        const missingChunks = [...new Set(upload.chunks)].filter((sha1) => !held.has(sha1))
+        if (missingChunks.length > 0) {
+          return { state: "not_found", missingChunks, detail: null } satisfies AssembledUpload
+        }
+        const pieces = upload.chunks.map((sha1) => held.get(sha1)!)
+        const size = pieces.reduce((sum, piece) => sum + piece.size, 0)
+        if (size > limits.maxBundleBytes) return yield* refuse(upload, size, tooLarge(limits.maxBundleBytes))
+        yield* room
+        const work = Effect.gen(function* () {
+          if (yield* adopt(upload)) return assembled
+          return yield* read(upload, pieces)
+        }).pipe(
+          Effect.catchAll(
+            (error): Effect.Effect<AssembledUpload, ArtifactUploadsPaused | StorageError> =>
+              error instanceof BundleUnreadable ? refuse(upload, size, error.reason) : Effect.fail(error),
+          ),
+        )
+        return yield* alone(upload, work)
+      })
+
+      /** Keeps a file of a release by itself, in place of the one with its name and dist. */
+      const storeFile = Effect.fn("ArtifactUploads.storeFile")(function* (
+        { actor, project }: AccessPolicy.AuthorizedProject<"artifacts.upload">,
+        release: string,
+        { content, dist, headers, name }: UploadedFile,
+      ) {
+        yield* ValidationError.check({
+          release: releaseProblem(release),
+          dist: dist === null ? null : distProblem(dist),
+          name: fileNameProblem(name),
+          content:
+            content.byteLength > limits.maxFileBytes ? `is larger than ${limits.maxFileBytes} bytes` : null,
+        })
+        yield* room
+        const header = (wanted: ReadonlyArray<string>): string | null =>
+          Object.entries(headers).find(([key]) => wanted.includes(key.toLowerCase()))?.[1] ?? null
+        const { files, warning } = yield* BundleFiles.keep(
+          {
+            note: null,
+            files: [
+              {
+                type: typeOf(name),
+                url: name,
+                debugId: normalizeDebugId(header(["debug-id"]) ?? ""),
+                mapReference: header(["sourcemap", "x-sourcemap"]),
+                size: content.byteLength,
+                content: Effect.succeed(content),
+              },
+            ],
+          },
+          put,
+        ).pipe(
+          Effect.catchTag("BundleUnreadable", () =>
+            ValidationError.of("headers", "contain characters that cannot be stored"),
+          ),
+        )
+        const sha1 = yield* digest("sha1", content)
+        const createdAt = yield* DateTime.now
+        const { debugId, mapReference } = files[0]!
+        const id = yield* transaction(
+          Effect.gen(function* () {
+            const bundleId = yield* store.replaceReleaseFile(
+              {
+                projectId: project.id,
+                kind: "release_file",
+                checksum: sha1,
+                size: content.byteLength,
+                name,
+                note: null,
+                detail: warning,
+                uploadedBy: userIdOf(actor),
+                files,
+              },
+              { release, dist },
+              createdAt,
+            )
+            const debugIds = yield* store.debugIds({ projectId: project.id, bundleId })
+            yield* arrivals.arrived({ projectId: project.id, release, dist, debugIds })
+            return bundleId
+          }),
+        )
+        return {
+          id,
+          name,
+          dist,
+          mapReference,
+          debugId,
+          size: content.byteLength,
+          sha1,
+          createdAt,
+        } satisfies ReleaseFile
+      })
+
+      /** Files of a release that were uploaded by themselves, newest first. */
+      const listFiles = Effect.fn("ArtifactUploads.listFiles")(function* (
+        { project }: AccessPolicy.AuthorizedProject<"artifacts.read">,
+        release: string,
+        page: Page.PageRequest,
+      ) {
+        return yield* store.releaseFiles(project.id, toStorable(release), yield* Page.checked(page))
+      })
+
+      const deleteFile = Effect.fn("ArtifactUploads.deleteFile")(function* (
+        { project }: AccessPolicy.AuthorizedProject<"artifacts.administer">,
+        release: string,
+        id: ArtifactBundleId,
+      ) {
+        const removed = yield* transaction(store.removeReleaseFiles(project.id, toStorable(release), id))
+        if (removed === 0) return yield* new ArtifactBundleNotFound({ bundleId: id })
+      })
+
+      /** All files of a release that were uploaded by themselves; answers how many. */
+      const deleteFiles = Effect.fn("ArtifactUploads.deleteFiles")(function* (
+        { project }: AccessPolicy.AuthorizedProject<"artifacts.administer">,
+        release: string,
+      ) {
+        return yield* transaction(store.removeReleaseFiles(project.id, toStorable(release), null))
+      })
+
+      return { missing, storeChunk, assemble, storeFile, listFiles, deleteFile, deleteFiles }
+    }),
+  },
+) {}
+
+// internal
+
+const assembled: AssembledUpload = { state: "ok", missingChunks: [], detail: null }
+
+/** Bundles that one node reads at a time: each may hold its largest file in memory. */
+const maxReaders = 2
+
+const leaseDuration = Duration.seconds(30)
+const renewInterval = Duration.seconds(10)
+const pollInterval = Duration.millis(250)
+/** Less than the minute that clients wait for an answer at least. */
+const maxAttempts = 200
+
+const tooLarge = (maxBytes: number): string => `The bundle is larger than ${maxBytes} bytes`
+
+/** Locks of several projects are taken in one order. */
+const inOrder = (projects: ArtifactUpload["projects"]): ArtifactUpload["projects"] => {
+  const byId = new Map(projects.map((authorized) => [authorized.project.id, authorized]))
+  return [...byId.values()].sort((a, b) => a.project.id - b.project.id)
+}
+
+const problemsOf = ({ checksum, chunks, dist, kind, name, projects, release }: ArtifactUpload) => ({
+  checksum: sha1Problem(checksum),
+  chunks: chunks.map(sha1Problem).find((problem) => problem !== null) ?? null,
+  projects: projects.length === 0 ? blank : null,
+  release: release === null ? null : releaseProblem(release),
+  dist: dist === null ? null : distProblem(dist),
+  name: kind === "bundle" || name === undefined || name === null ? null : fileNameProblem(name),
+})
+
+/** By its name, which is all that is known of it. */
+const typeOf = (name: string): ArtifactType => {
+  const path = name.replace(/[?#].*$/, "")
+  if (path.endsWith(".map")) return "source_map"
+  return /\.(?:[cm]?js|bundle|jsbundle)$/.test(path) ? "minified_source" : "source"
+}

@@ -1,0 +1,55 @@
+import { Effect } from "effect"
+import type { AuthorizedProject } from "../access/AccessPolicy.js"
+import * as Page from "../storage/Page.js"
+import {
+  type ArtifactBundle,
+  type ArtifactBundleId,
+  ArtifactBundleNotFound,
+  type ListedArtifactFile,
+} from "./ArtifactBundle.js"
+import { ArtifactStore } from "./ArtifactStore.js"
+
+/** A bundle with its files: the first 1,000 of them, in its order. */
+export interface ArtifactBundleDetail {
+  readonly bundle: ArtifactBundle
+  readonly files: ReadonlyArray<ListedArtifactFile>
+}
+
+/** What was uploaded to a project, and what could not be read of it. */
+export class Artifacts extends Effect.Service<Artifacts>()("@errata/core/artifact/Artifacts", {
+  effect: Effect.gen(function* () {
+    const store = yield* ArtifactStore
+
+    /** Newest first. */
+    const list = Effect.fn("Artifacts.list")(function* (
+      { project }: AuthorizedProject<"artifacts.read">,
+      page: Page.PageRequest,
+    ) {
+      return yield* store.list(project.id, yield* Page.checked(page))
+    })
+
+    const get = Effect.fn("Artifacts.get")(function* (
+      { project }: AuthorizedProject<"artifacts.read">,
+      id: ArtifactBundleId,
+    ) {
+      const found = yield* store.find(project.id, id)
+      if (found._tag === "None") return yield* new ArtifactBundleNotFound({ bundleId: id })
+      const files = yield* store.files(project.id, id, maxFilesShown)
+      return { bundle: found.value, files } satisfies ArtifactBundleDetail
+    })
+
+    /** Its contents go a little later, where no other bundle needs them. */
+    const remove = Effect.fn("Artifacts.remove")(function* (
+      { project }: AuthorizedProject<"artifacts.administer">,
+      id: ArtifactBundleId,
+    ) {
+      if (!(yield* store.remove(project.id, id))) return yield* new ArtifactBundleNotFound({ bundleId: id })
+    })
+
+    return { list, get, remove }
+  }),
+}) {}
+
+// internal
+
+const maxFilesShown = 1000

@@ -1,0 +1,85 @@
+/** From an open bundle to rows: contents are kept one after the other, and ids that scripts bring along are found. */
+import { Effect } from "effect"
+import type { StorageError } from "../storage/StorageError.js"
+import { isStorable } from "../validation/StorableText.js"
+import type { ArtifactUploadsPaused } from "./ArtifactBundle.js"
+import type { NewArtifactFile } from "./ArtifactStore.js"
+import type * as Blobs from "./Blobs.js"
+import { type BundleFile, BundleUnreadable, type OpenBundle } from "./BundleReader.js"
+import { injectedDebugIds } from "./DebugIds.js"
+import { digest } from "./Digest.js"
+
+export interface KeptFiles {
+  readonly files: ReadonlyArray<NewArtifactFile>
+  /** What was odd; null where nothing was. */
+  readonly warning: string | null
+}
+
+export const keep = (
+  { files, note }: OpenBundle,
+  put: Effect.Effect.Success<typeof Blobs.make>,
+): Effect.Effect<KeptFiles, BundleUnreadable | ArtifactUploadsPaused | StorageError> =>
+  Effect.gen(function* () {
+    if (![note, ...files.flatMap((file) => [file.url, file.mapReference])].every(isText)) {
+      return yield* new BundleUnreadable({ reason: "manifest.json has texts that cannot be stored" })
+    }
+    const kept: Array<NewArtifactFile> = []
+    /** By the id that a script is uploaded under, those that it reports besides. */
+    const others = new Map<string, ReadonlyArray<string>>()
+    let waiting: Array<Blobs.Content> = []
+    let waitingBytes = 0
+    const flush = Effect.suspend(() => {
+      const contents = waiting
+      waiting = []
+      waitingBytes = 0
+      return put(contents)
+    })
+    for (const file of files) {
+      const bytes = yield* file.content
+      const key = yield* digest("sha256", bytes)
+      const otherDebugIds = otherIdsOf(file, bytes)
+      if (file.debugId !== null && otherDebugIds.length > 0) others.set(file.debugId, otherDebugIds)
+      kept.push({ ...rowOf(file), otherDebugIds, blob: key })
+      waiting.push({ key, bytes })
+      waitingBytes += bytes.byteLength
+      if (waitingBytes >= batchBytes || waiting.length >= batchFiles) yield* flush
+      yield* Effect.yieldNow()
+    }
+    yield* flush
+    return {
+      // A script and its map have one id: the map is found by the others of its script as well.
+      files: kept.map((file) =>
+        file.debugId === null || file.otherDebugIds.length > 0
+          ? file
+          : { ...file, otherDebugIds: others.get(file.debugId) ?? [] },
+      ),
+      warning: warningOf(kept),
+    }
+  })
+
+// internal
+
+/** So much waits in memory, and one file more. */
+const batchBytes = 4 * 1024 * 1024
+const batchFiles = 100
+
+const isText = (text: string | null): boolean => text === null || isStorable(text)
+
+const rowOf = ({ debugId, mapReference, size, type, url }: BundleFile) => ({
+  type,
+  url,
+  debugId,
+  mapReference,
+  size,
+})
+
+const otherIdsOf = (file: BundleFile, content: Uint8Array): ReadonlyArray<string> =>
+  file.type === "minified_source" ? injectedDebugIds(content).filter((id) => id !== file.debugId) : []
+
+const warningOf = (files: ReadonlyArray<NewArtifactFile>): string | null => {
+  const odd = files.filter(({ debugId, otherDebugIds }) => debugId !== null && otherDebugIds.length > 0)
+  if (odd.length === 0) return null
+  const names = odd.slice(0, 3).map(({ debugId, url }) => url ?? debugId)
+  const more = odd.length > names.length ? ` and ${odd.length - names.length} more` : ""
+  return `Debug ids were put into these scripts more than once: ${names.join(", ")}${more}`
+}

@@ -1,0 +1,71 @@
+/** The chunks of an upload read as the one file that they are pieces of. */
+import { Effect, Option } from "effect"
+import { StorageError } from "../storage/StorageError.js"
+import type { ArtifactChunks, ChunkOwner, ChunkSize } from "./ArtifactChunks.js"
+import type { RandomAccess } from "./BundleReader.js"
+
+/** `chunks` in the order of the file; the same one may come again. Two of them are in memory at a time. */
+export const make = (
+  store: ArtifactChunks["Type"],
+  owner: ChunkOwner,
+  chunks: ReadonlyArray<ChunkSize>,
+): RandomAccess => {
+  const starts: Array<number> = []
+  let size = 0
+  for (const chunk of chunks) {
+    starts.push(size)
+    size += chunk.size
+  }
+  let recent: ReadonlyArray<{ readonly sha1: string; readonly content: Uint8Array }> = []
+
+  const load = (sha1: string): Effect.Effect<Uint8Array, StorageError> =>
+    Effect.suspend(() => {
+      const known = recent.find((chunk) => chunk.sha1 === sha1)
+      if (known !== undefined) return Effect.succeed(known.content)
+      return Effect.flatMap(store.read(owner, sha1), (found) => {
+        if (Option.isNone(found)) return gone
+        const last = recent[0]
+        recent = [{ sha1, content: found.value }, ...(last === undefined ? [] : [last])]
+        return Effect.succeed(found.value)
+      })
+    })
+
+  const indexAt = (offset: number): number => {
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if (starts[middle]! <= offset) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  return {
+    size,
+    read: (offset, length) =>
+      Effect.gen(function* () {
+        const bytes = new Uint8Array(length)
+        let filled = 0
+        for (let index = indexAt(offset); filled < length; index++) {
+          const content = yield* load(chunks[index]!.sha1)
+          const from = offset + filled - starts[index]!
+          const piece = content.subarray(from, from + length - filled)
+          bytes.set(piece, filled)
+          filled += piece.byteLength
+        }
+        return bytes
+      }),
+  }
+}
+
+// internal
+
+/** They were there a moment ago; whoever sends them again gets what they want. */
+const gone = Effect.fail(
+  new StorageError({
+    operation: "ArtifactChunks.read",
+    reason: "unavailable",
+    cause: new Error("a chunk was removed while it was needed"),
+  }),
+)

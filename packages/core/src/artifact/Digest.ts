@@ -1,0 +1,22 @@
+import { createHash, type Hash } from "node:crypto"
+import { Effect } from "effect"
+
+/** Adds bytes to a hash, in pieces with room between them: whoever else waits for this thread waits for a few milliseconds. */
+export const update = (hash: Hash, bytes: Uint8Array): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    for (let start = 0; start < bytes.byteLength; start += pieceBytes) {
+      hash.update(bytes.subarray(start, start + pieceBytes))
+      if (start + pieceBytes < bytes.byteLength) yield* Effect.yieldNow()
+    }
+  })
+
+/** In lower-case hexadecimal. */
+export const digest = (algorithm: "sha1" | "sha256", bytes: Uint8Array): Effect.Effect<string> =>
+  Effect.suspend(() => {
+    const hash = createHash(algorithm)
+    return Effect.map(update(hash, bytes), () => hash.digest("hex"))
+  })
+
+// internal
+
+const pieceBytes = 2 * 1024 * 1024

@@ -1,0 +1,6 @@
+/** The name of a project as it stands in paths and on command lines: in lower case, with `-` for all but letters and digits. */
+export const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")

@@ -1,0 +1,73 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { ProjectId } from "../project/Project.js"
+import type { Page, PageRequest } from "../storage/Page.js"
+import type { StorageError } from "../storage/StorageError.js"
+import type {
+  Deploy,
+  NewDeploy,
+  Release,
+  ReleaseChange,
+  ReleaseCommit,
+  ReleaseFigures,
+  ReleaseId,
+} from "./Release.js"
+
+/** Keeps releases. Recording makes those that it meets first and says when they are seen; see `ReportStore.insert`. */
+export class ReleaseStore extends Context.Tag("@errata/core/release/ReleaseStore")<
+  ReleaseStore,
+  {
+    /** Changes what is given of a release; makes it where there is none. */
+    readonly upsert: (
+      projectId: ProjectId,
+      version: string,
+      change: ReleaseChange,
+      now: DateTime.Utc,
+    ) => Effect.Effect<{ readonly release: Release; readonly isNew: boolean }, StorageError>
+
+    /** How many releases of a project `upsert` has made. Whoever else asks this waits until the transaction ends. */
+    readonly lockCount: (projectId: ProjectId) => Effect.Effect<number, StorageError>
+
+    readonly find: (
+      projectId: ProjectId,
+      id: ReleaseId,
+    ) => Effect.Effect<Option.Option<Release>, StorageError>
+
+    /** The release of a version in each of these projects that has one, by ascending project. */
+    readonly findVersion: (
+      projectIds: ReadonlyArray<ProjectId>,
+      version: string,
+    ) => Effect.Effect<ReadonlyArray<Release>, StorageError>
+
+    /** Newest first. */
+    readonly list: (projectId: ProjectId, page: PageRequest) => Effect.Effect<Page<Release>, StorageError>
+
+    /** What was recorded of versions, by position. */
+    readonly figures: (
+      projectId: ProjectId,
+      versions: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<ReleaseFigures>, StorageError>
+
+    /** Removes a release that no report was ever of, with its commits and deploys. Whether it did. */
+    readonly removeUnseen: (projectId: ProjectId, id: ReleaseId) => Effect.Effect<boolean, StorageError>
+
+    /** In the order given. */
+    readonly commits: (
+      projectId: ProjectId,
+      id: ReleaseId,
+    ) => Effect.Effect<ReadonlyArray<ReleaseCommit>, StorageError>
+
+    /** Adds a deploy to a release, and removes the oldest ones beyond so many. */
+    readonly addDeploy: (
+      projectId: ProjectId,
+      id: ReleaseId,
+      deploy: NewDeploy,
+      kept: number,
+    ) => Effect.Effect<Deploy, StorageError>
+
+    /** Newest first. */
+    readonly deploys: (
+      projectId: ProjectId,
+      id: ReleaseId,
+    ) => Effect.Effect<ReadonlyArray<Deploy>, StorageError>
+  }
+>() {}

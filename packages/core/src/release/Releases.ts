@@ -1,0 +1,213 @@
+import { DateTime, Effect, Schema } from "effect"
+import { AccessPolicy, type AuthorizedProject, type ProjectRule } from "../access/AccessPolicy.js"
+import { ProjectReferences } from "../access/ProjectReferences.js"
+import { releaseProblem } from "../artifact/ArtifactNames.js"
+import * as Page from "../storage/Page.js"
+import * as Transactions from "../storage/Transactions.js"
+import { toStorable } from "../validation/StorableText.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import type { CountedRelease, NewDeploy, Release, ReleaseChange, ReleaseId } from "./Release.js"
+import { changeProblems, deployProblems, keptCommits, maxDeploys, maxReleases } from "./ReleaseRules.js"
+import { ReleaseStore } from "./ReleaseStore.js"
+
+/** The project has no such release. */
+export class ReleaseNotFound extends Schema.TaggedError<ReleaseNotFound>()("ReleaseNotFound", {
+  release: Schema.Union(Schema.Number, Schema.String),
+}) {}
+
+/** The versions of applications, as build tools and events tell of them. */
+export class Releases extends Effect.Service<Releases>()("@errata/core/release/Releases", {
+  dependencies: [ProjectReferences.Default],
+  effect: Effect.gen(function* () {
+    const transaction = yield* Transactions.make
+    const releases = yield* ReleaseStore
+    const access = yield* AccessPolicy
+    const references = yield* ProjectReferences
+
+    /** Newest first, with what was recorded of each; of an exact version where that is given. */
+    const list = Effect.fn("Releases.list")(function* (
+      { project }: AuthorizedProject<"releases.read">,
+      options: { readonly version: string | null },
+      page: Page.PageRequest,
+    ) {
+      const checked = yield* Page.checked(page)
+      const found =
+        options.version === null
+          ? yield* releases.list(project.id, checked)
+          : Page.fromRows(
+              (yield* releases.findVersion([project.id], toStorable(options.version))).filter(
+                ({ id }) => checked.cursor === null || id < checked.cursor,
+              ),
+              checked,
+            )
+      return { ...found, items: yield* counted(project.id, found.items) }
+    })
+
+    const get = Effect.fn("Releases.get")(function* (
+      { project }: AuthorizedProject<"releases.read">,
+      id: ReleaseId,
+    ) {
+      const found = yield* releases.find(project.id, id)
+      if (found._tag === "None") return yield* new ReleaseNotFound({ release: id })
+      const [one] = yield* counted(project.id, [found.value])
+      return one!
+    })
+
+    /** The release of a version in those of the projects that have one. */
+    const findVersion = Effect.fn("Releases.findVersion")(function* (
+      projects: ReadonlyArray<AuthorizedProject<"releases.read">>,
+      version: string,
+    ) {
+      return releaseProblem(version) !== null
+        ? []
+        : yield* releases.findVersion(
+            projects.map(({ project }) => project.id),
+            version,
+          )
+    })
+
+    /** The projects of the current actor that have a version, in each of which they may do what the rule allows. */
+    const projectsWith = Effect.fn("Releases.projectsWith")(function* <Rule extends ProjectRule>(
+      rule: Rule,
+      version: string,
+    ) {
+      if (releaseProblem(version) !== null) return []
+      const visible = yield* references.visible
+      if (visible.length === 0) return []
+      const found = yield* releases.findVersion(visible, version)
+      return yield* Effect.forEach(found, ({ projectId }) => access.project<Rule>(rule, projectId))
+    })
+
+    /** The same with what was recorded of each. */
+    const findCounted = Effect.fn("Releases.findCounted")(function* (
+      projects: ReadonlyArray<AuthorizedProject<"releases.read">>,
+      version: string,
+    ) {
+      const found = yield* findVersion(projects, version)
+      return (yield* Effect.forEach(found, (release) => counted(release.projectId, [release]))).flat()
+    })
+
+    /** Says something of a version in each of the projects, and makes its releases where there are none. All or nothing. */
+    const upsert = Effect.fn("Releases.upsert")(function* (
+      projects: ReadonlyArray<AuthorizedProject<"releases.change">>,
+      version: string,
+      change: ReleaseChange,
+    ) {
+      yield* ValidationError.check({ version: releaseProblem(version), ...changeProblems(change) })
+      const kept = {
+        ...change,
+        url: change.url === "" ? null : change.url,
+        commits: change.commits === undefined ? undefined : keptCommits(change.commits),
+      }
+      // In one order, so that no two calls wait for each other.
+      const ids = [...new Set(projects.map(({ project }) => project.id))].sort((a, b) => a - b)
+      return yield* transaction(
+        Effect.gen(function* () {
+          const now = yield* DateTime.now
+          const changed: Array<Release> = []
+          for (const projectId of ids) {
+            const [known] = yield* releases.findVersion([projectId], version)
+            if (known === undefined && (yield* releases.lockCount(projectId)) >= maxReleases) {
+              return yield* ValidationError.of("version", `a project has at most ${maxReleases} releases`)
+            }
+            changed.push((yield* releases.upsert(projectId, version, kept, now)).release)
+          }
+          return changed
+        }),
+      )
+    })
+
+    /** Makes the releases of a version that are not there yet, and changes none that is. */
+    const ensure = Effect.fn("Releases.ensure")(function* (
+      projects: ReadonlyArray<AuthorizedProject<"releases.change">>,
+      version: string,
+    ) {
+      const known = yield* releases.findVersion(
+        projects.map(({ project }) => project.id),
+        version,
+      )
+      const missing = projects.filter(
+        ({ project }) => !known.some(({ projectId }) => projectId === project.id),
+      )
+      if (missing.length > 0) yield* upsert(missing, version, {})
+    })
+
+    /** Removes the releases of a version. Those that reports are of stay, for the reports refer to them. */
+    const remove = Effect.fn("Releases.remove")(function* (
+      projects: ReadonlyArray<AuthorizedProject<"project.administer">>,
+      version: string,
+    ) {
+      yield* ValidationError.check({ version: releaseProblem(version) })
+      yield* transaction(
+        Effect.gen(function* () {
+          const found = yield* releases.findVersion(
+            projects.map(({ project }) => project.id),
+            version,
+          )
+          if (found.length === 0) return yield* new ReleaseNotFound({ release: version })
+          for (const release of found) {
+            if (!(yield* releases.removeUnseen(release.projectId, release.id))) {
+              return yield* ValidationError.of("version", "is that of reports, and cannot be removed")
+            }
+          }
+        }),
+      )
+    })
+
+    /** In the order that they were given in. */
+    const commits = Effect.fn("Releases.commits")(function* (
+      { project }: AuthorizedProject<"releases.read">,
+      id: ReleaseId,
+    ) {
+      return yield* releases.commits(project.id, id)
+    })
+
+    /** Newest first. */
+    const deploys = Effect.fn("Releases.deploys")(function* (
+      { project }: AuthorizedProject<"releases.read">,
+      id: ReleaseId,
+    ) {
+      return yield* releases.deploys(project.id, id)
+    })
+
+    /** Says that a version was put somewhere, in each of the projects; it is made where there is none. */
+    const deploy = Effect.fn("Releases.deploy")(function* (
+      projects: ReadonlyArray<AuthorizedProject<"releases.change">>,
+      version: string,
+      input: NewDeploy,
+    ) {
+      yield* ValidationError.check(deployProblems(input))
+      return yield* transaction(
+        Effect.gen(function* () {
+          const found = yield* upsert(projects, version, {})
+          return yield* Effect.forEach(found, (release) =>
+            releases.addDeploy(release.projectId, release.id, input, maxDeploys),
+          )
+        }),
+      )
+    })
+
+    const counted = (projectId: Release["projectId"], found: ReadonlyArray<Release>) =>
+      Effect.map(
+        releases.figures(
+          projectId,
+          found.map(({ version }) => version),
+        ),
+        (figures) => found.map((release, i): CountedRelease => ({ release, figures: figures[i]! })),
+      )
+
+    return {
+      list,
+      get,
+      findVersion,
+      projectsWith,
+      findCounted,
+      upsert,
+      ensure,
+      remove,
+      commits,
+      deploys,
+      deploy,
+    }
+  }),
+}) {}

@@ -1,0 +1,120 @@
+/**
+ * One attempt to map the frames of a report that is recorded. The report keeps its group, because links, counts and notes
+ * hang on it; the key that it has by its mapped frames leads there from now on.
+ */
+import { Data, DateTime, Effect, Either } from "effect"
+import { ErrataConfig } from "../ErrataConfig.js"
+import type { ErrorEvent } from "../event/ErrorEvent.js"
+import { titleOf } from "../event/EventTitle.js"
+import * as AutomatedNote from "../group/AutomatedNote.js"
+import type { GroupId } from "../group/Group.js"
+import { GroupStore } from "../group/GroupStore.js"
+import * as GroupingV2 from "../grouping/GroupingV2.js"
+import { NoteStore } from "../note/NoteStore.js"
+import { PayloadDecoder } from "../payload/PayloadDecoder.js"
+import type { ProjectId } from "../project/Project.js"
+import { FrameResolver } from "../sourcemap/FrameResolver.js"
+import { mayPass } from "../sourcemap/SourcemapFailure.js"
+import type { SourcemapResolution } from "../sourcemap/SourcemapResolution.js"
+import * as Transactions from "../storage/Transactions.js"
+import { type LeasedReport, type ReportSource, SourcemapReportStore } from "./SourcemapReportStore.js"
+
+/** The event that a report is of: feedback can have become a report of its own. Null where it cannot be read any more. */
+export const eventOf = (
+  decoder: PayloadDecoder["Type"],
+  { eventId, payload }: Pick<ReportSource, "eventId" | "payload">,
+): ErrorEvent | null => {
+  if (payload === null) return null
+  const decoded = decoder.decode(payload)
+  if (Either.isLeft(decoded)) return null
+  const { event, feedback } = decoded.right
+  return feedback.find(({ ownEvent }) => ownEvent?.eventId === eventId)?.ownEvent ?? event
+}
+
+/** Attempts a report that was leased. Where what it needs is away, it is left to be leased again later. */
+export const make = Effect.gen(function* () {
+  const { sourcemaps: settings } = yield* ErrataConfig
+  const transaction = yield* Transactions.make
+  const store = yield* SourcemapReportStore
+  const resolver = yield* FrameResolver
+  const decoder = yield* PayloadDecoder
+  const groups = yield* GroupStore
+  const notes = yield* NoteStore
+
+  const rootOf = (projectId: ProjectId, groupId: GroupId) =>
+    Effect.map(groups.find(projectId, groupId), (found) =>
+      found._tag === "None" ? null : (found.value.mergedIntoId ?? found.value.id),
+    )
+
+  /** Two groups that are merged are one already. */
+  const noteTwins = Effect.fnUntraced(function* (
+    projectId: ProjectId,
+    own: GroupId,
+    other: GroupId,
+    now: DateTime.Utc,
+  ) {
+    yield* groups.lockOrCreate([], now, [
+      { projectId, groupId: own },
+      { projectId, groupId: other },
+    ])
+    const roots = [yield* rootOf(projectId, own), yield* rootOf(projectId, other)] as const
+    if (roots[0] === null || roots[1] === null || roots[0] === roots[1]) return
+    yield* notes.append([
+      AutomatedNote.ofTwin({ projectId, groupId: own, otherId: roots[1] }, now),
+      AutomatedNote.ofTwin({ projectId, groupId: other, otherId: roots[0] }, now),
+    ])
+  })
+
+  const settle = (
+    leased: LeasedReport,
+    resolution: SourcemapResolution,
+    mapped: { readonly event: ErrorEvent; readonly groupId: GroupId } | null,
+  ) =>
+    transaction(
+      Effect.gen(function* () {
+        const now = yield* DateTime.now
+        const { projectId } = leased
+        // First of all: whoever records with this key waits for it, or is waited for, with nothing else locked.
+        const holder =
+          mapped === null
+            ? null
+            : yield* groups.addKey({ projectId, groupId: mapped.groupId }, GroupingV2.group(mapped.event))
+        const culprit = mapped === null ? null : titleOf(mapped.event).culprit
+        if (!(yield* store.settle(leased, { resolution, culprit }, now))) return yield* new LeaseLost()
+        if (mapped !== null && holder?.isNewTwin === true) {
+          yield* noteTwins(projectId, mapped.groupId, holder.groupId, now)
+        }
+      }),
+    ).pipe(
+      Effect.catchTag("LeaseLost", () =>
+        Effect.logDebug("Another node has worked on the frames of this report"),
+      ),
+    )
+
+  return Effect.fn("ReportResolving.attempt")(function* (leased: LeasedReport) {
+    const source = yield* store.find(leased)
+    if (leased.leases > settings.maxLeases || source._tag === "None") {
+      return yield* settle(leased, failed, null)
+    }
+    const event = eventOf(decoder, source.value)
+    if (event === null) return yield* settle(leased, failed, null)
+    const resolved = yield* resolver.resolve({ projectId: leased.projectId, event })
+    const { failureCode, frames } = resolved.resolution
+    // When the lease has run out there is another attempt, and the last one is believed.
+    if (failureCode !== null && mayPass(failureCode) && leased.leases < settings.maxLeases) return
+    const { groupId } = source.value
+    yield* settle(leased, resolved.resolution, frames === null ? null : { event: resolved.event, groupId })
+  })
+})
+
+// internal
+
+class LeaseLost extends Data.TaggedError("LeaseLost") {}
+
+/** Of attempts that came to no end, and of reports of which nothing is left to map. */
+const failed: SourcemapResolution = {
+  status: "failed",
+  failureCode: "internal",
+  frames: null,
+  wantedIds: [],
+}

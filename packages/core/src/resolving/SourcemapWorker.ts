@@ -1,0 +1,98 @@
+/**
+ * Maps the frames of reports that were not mapped while they were recorded: from hosted maps, from what was uploaded
+ * later, and where somebody asks for it. Any number of nodes may do so on one storage.
+ */
+import { Duration, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
+import { ErrataConfig } from "../ErrataConfig.js"
+import { StorageOutage } from "../storage/StorageOutage.js"
+import * as ReportResolving from "./ReportResolving.js"
+import { type LeasedReport, SourcemapReportStore } from "./SourcemapReportStore.js"
+
+/** Takes what is queued, until there is nothing left that others do not hold; answers how many reports that were. */
+export const drain = Effect.gen(function* () {
+  const { sourcemaps: settings } = yield* ErrataConfig
+  const store = yield* SourcemapReportStore
+  const attempt = yield* ReportResolving.make
+  const some = Effect.gen(function* () {
+    const leased = yield* store.lease({
+      limit: settings.concurrency,
+      perProject: settings.perProject,
+      duration: settings.leaseDuration,
+    })
+    yield* Effect.forEach(leased, attempt, { discard: true })
+    return leased.length
+  })
+  let total = 0
+  while (true) {
+    const count = yield* some
+    total += count
+    if (count === 0) return total
+  }
+})
+
+/** Works until the scope closes; what is under way then is given back. */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const { sourcemaps: settings } = yield* ErrataConfig
+    const outage = yield* StorageOutage
+    const store = yield* SourcemapReportStore
+    const attempt = yield* ReportResolving.make
+    const underWay = yield* FiberSet.make<void>()
+    const wake = yield* Queue.sliding<void>(1)
+
+    const giveBack = (leased: LeasedReport) =>
+      store.release([leased]).pipe(
+        // A storage that is away is not waited for: the lease runs out by itself.
+        Effect.interruptible,
+        Effect.disconnect,
+        Effect.timeoutOption(patience),
+        Effect.catchAllCause((cause) => outage.logFailure("A report could not be given back", cause)),
+      )
+
+    /** What fails is leased again when its lease has run out, and has failed for good after some times. */
+    const start = (leased: LeasedReport) =>
+      FiberSet.run(
+        underWay,
+        attempt(leased).pipe(
+          Effect.onInterrupt(() => giveBack(leased)),
+          Effect.catchAllCause((cause) =>
+            outage.logFailure("The frames of a report could not be mapped", cause),
+          ),
+          Effect.ensuring(Queue.offer(wake, undefined)),
+        ),
+      )
+
+    const lease = Effect.gen(function* () {
+      const limit = settings.concurrency - (yield* FiberSet.size(underWay))
+      if (limit <= 0) return 0
+      const leased = yield* store.lease({
+        limit,
+        perProject: settings.perProject,
+        duration: settings.leaseDuration,
+      })
+      for (const report of leased) yield* start(report)
+      return leased.length
+    }).pipe(Effect.uninterruptible)
+
+    yield* Effect.repeat(lease, { while: (count) => count > 0 }).pipe(
+      Effect.zipRight(Effect.raceFirst(Queue.take(wake), Effect.sleep(settings.pollInterval))),
+      Effect.tapErrorCause((cause) =>
+        outage.logFailure("Mapping frames failed; it will be tried again", cause),
+      ),
+      // Of defects too: a loop that ended would be missed by nobody.
+      Effect.sandbox,
+      Effect.retry(retrySchedule),
+      Effect.forever,
+      Effect.forkScoped,
+    )
+  }),
+)
+
+// internal
+
+const patience = Duration.seconds(2)
+
+/** For a storage that is away: from a fifth of a second up to five, for ever. */
+const retrySchedule = Schedule.union(Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")).pipe(
+  Schedule.jittered,
+)

@@ -1,0 +1,74 @@
+/** Whether something may be fetched for a project now. */
+import { Effect, Either } from "effect"
+import { ErrataConfig } from "../ErrataConfig.js"
+import * as PolicyInForce from "../policy/PolicyInForce.js"
+import { PolicyStore } from "../policy/PolicyStore.js"
+import type { ProjectId } from "../project/Project.js"
+import { canonicalOrigin } from "./CanonicalOrigin.js"
+import type { SourcemapFailureCode } from "./SourcemapFailure.js"
+import { SourcemapOriginStore } from "./SourcemapOriginStore.js"
+
+/** Needs the storage alone: who records asks it, and fetches nothing. */
+export class AuthorizedOrigins extends Effect.Service<AuthorizedOrigins>()(
+  "@errata/core/sourcemap/AuthorizedOrigins",
+  {
+    effect: Effect.gen(function* () {
+      const { policies: defaults } = yield* ErrataConfig
+      const policies = yield* PolicyStore
+      const origins = yield* SourcemapOriginStore
+
+      const isEnabled = Effect.map(
+        policies.find("hostedSourcemaps"),
+        (stored) => PolicyInForce.inForce(defaults, "hostedSourcemaps", stored).enabled,
+      )
+
+      const ofProject = (projectId: ProjectId) =>
+        Effect.map(
+          origins.list(projectId, everything),
+          ({ items }): ReadonlySet<string> => new Set(items.map(({ origin }) => origin)),
+        )
+
+      /** None where the switch is off. */
+      const inForce = (projectId: ProjectId) =>
+        Effect.flatMap(isEnabled, (enabled) => (enabled ? ofProject(projectId) : Effect.succeed(none)))
+
+      /** Whether the switch is on, and the origin of one of these addresses is authorised. */
+      const mayFetch = (projectId: ProjectId, urls: ReadonlyArray<string>) =>
+        urls.some(isSecure)
+          ? Effect.map(inForce(projectId), (authorized) => isAnyOf(urls, authorized))
+          : Effect.succeed(false)
+
+      /** Why an address may not be asked now; null where it may. */
+      const refusal = Effect.fnUntraced(function* (projectId: ProjectId, url: URL) {
+        if (url.protocol !== "https:") return "insecure_url" satisfies SourcemapFailureCode
+        if (!(yield* isEnabled)) return "hosted_fetching_disabled" satisfies SourcemapFailureCode
+        const origin = originOf(url)
+        return origin !== null && (yield* ofProject(projectId)).has(origin)
+          ? null
+          : ("origin_not_authorized" satisfies SourcemapFailureCode)
+      })
+
+      return { mayFetch, refusal }
+    }),
+  },
+) {}
+
+/** The origin of an address in the form in which origins are authorised; null where it can have none of them. */
+export const originOf = (url: URL): string | null => Either.getOrNull(canonicalOrigin(url.origin))
+
+// internal
+
+/** As many as the settings can allow a project. */
+const everything = { limit: 1000, cursor: null }
+
+const none: ReadonlySet<string> = new Set()
+
+const isSecure = (url: string): boolean => /^https:\/\//i.test(url)
+
+const isAnyOf = (urls: ReadonlyArray<string>, authorized: ReadonlySet<string>): boolean =>
+  authorized.size > 0 &&
+  urls.some((url) => {
+    if (!isSecure(url) || !URL.canParse(url)) return false
+    const origin = originOf(new URL(url))
+    return origin !== null && authorized.has(origin)
+  })

@@ -1,0 +1,77 @@
+/** The scripts that the frames of an event are in. */
+import type { ErrorEvent, Frame, Json } from "../event/ErrorEvent.js"
+import type { StackPlace } from "./ResolvedFrames.js"
+
+/** A script as an event names it. */
+export interface EventScript {
+  /** The `abs_path` or `filename` of its frames. */
+  readonly path: string
+  /** In lower case with hyphens; null where the event names none for it. */
+  readonly debugId: string | null
+}
+
+export interface EventStack extends StackPlace {
+  readonly frames: ReadonlyArray<Frame>
+}
+
+/** Whether source maps may be for the event at all: whether it is a JavaScript report. */
+export const isJavaScript = ({ details, platform }: ErrorEvent): boolean =>
+  platform === "javascript" || platform === "node" || details.debug_images.some(isSourceMapImage)
+
+/** The stacks of an event that have frames. */
+export const stacksOf = ({ details }: ErrorEvent): ReadonlyArray<EventStack> => {
+  const stacks: Array<EventStack> = []
+  for (const [index, { frames }] of details.exceptions.entries()) {
+    if (frames.length > 0) stacks.push({ of: "e", index, frames })
+  }
+  for (const [index, { frames }] of details.threads.entries()) {
+    if (frames.length > 0) stacks.push({ of: "t", index, frames })
+  }
+  return stacks
+}
+
+/**
+ * The distinct scripts of frames, those of the innermost frames of the last stack first: they are what people want to
+ * see where there is not time for all.
+ */
+export const scriptsOf = (
+  event: ErrorEvent,
+  stacks: ReadonlyArray<EventStack>,
+  pathOf: (frame: Frame) => string | null,
+): ReadonlyArray<EventScript> => {
+  const paths = new Set<string>()
+  for (let s = stacks.length - 1; s >= 0; s--) {
+    const { frames } = stacks[s]!
+    for (let i = frames.length - 1; i >= 0; i--) {
+      const path = pathOf(frames[i]!)
+      if (path !== null) paths.add(path)
+    }
+  }
+  if (paths.size === 0) return []
+  const idOf = debugIdsOf(event)
+  return Array.from(paths, (path) => ({ path, debugId: idOf.get(path) ?? null }))
+}
+
+/** By the address of the script. */
+export const debugIdsOf = ({ details }: ErrorEvent): ReadonlyMap<string, string> => {
+  const ids = new Map<string, string>()
+  for (const image of details.debug_images) {
+    if (!isSourceMapImage(image)) continue
+    const { code_file: file, debug_id: id } = image
+    const parsed = typeof id === "string" ? parseDebugId(id) : null
+    if (typeof file === "string" && parsed !== null && !ids.has(file)) ids.set(file, parsed)
+  }
+  return ids
+}
+
+/** A UUID in lower case with hyphens; null where the text is none, in whatever case, with or without hyphens. */
+export const parseDebugId = (text: string): string | null => {
+  const digits = text.replaceAll("-", "").toLowerCase()
+  return /^[0-9a-f]{32}$/.test(digits)
+    ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+    : null
+}
+
+// internal
+
+const isSourceMapImage = (image: { readonly [key: string]: Json }): boolean => image["type"] === "sourcemap"

@@ -1,0 +1,544 @@
+/**
+ * Maps the frames of events to the code that people wrote, from what was uploaded; where it is asked to, from hosted maps
+ * as well. Nothing that a map, a store of files or a foreign server does fails an event: it is told by its status.
+ */
+import { Clock, DateTime, Duration, Effect, Either, Option } from "effect"
+import { type ArtifactFile, ArtifactFiles } from "../artifact/ArtifactFiles.js"
+import { BlobStore } from "../artifact/BlobStore.js"
+import { ErrataConfig } from "../ErrataConfig.js"
+import type { ErrorEvent } from "../event/ErrorEvent.js"
+import { BoundedCache } from "../internal/BoundedCache.js"
+import { yieldToEventLoop } from "../internal/EventLoop.js"
+import type { ProjectId } from "../project/Project.js"
+import { AuthorizedOrigins } from "./AuthorizedOrigins.js"
+import { type EventScript, type EventStack, isJavaScript, scriptsOf, stacksOf } from "./EventScripts.js"
+import { HostedMaps } from "./HostedMaps.js"
+import { MapReader } from "./MapReader.js"
+import * as ResolvedFrames from "./ResolvedFrames.js"
+import { type FoundMap, type MapPlace, ScriptFinder } from "./ScriptFinder.js"
+import { webOriginOf } from "./ScriptNames.js"
+import { type MappedScript, SourceMapEngine } from "./SourceMapEngine.js"
+import { mayPass, mostTelling, type SourcemapFailureCode, statusOf } from "./SourcemapFailure.js"
+import { type SourcemapResolution, unprocessed } from "./SourcemapResolution.js"
+
+export interface EventOfProject {
+  readonly projectId: ProjectId
+  readonly event: ErrorEvent
+}
+
+/** An event with its frames mapped as far as they can be. */
+export interface ResolvedEvent {
+  readonly event: ErrorEvent
+  readonly resolution: SourcemapResolution
+}
+
+/** What is known without a question to anybody: null where somebody has to be asked. */
+export type AtOnce = (projectId: ProjectId, event: ErrorEvent) => SourcemapResolution | null
+
+/** Where a host provides no engine, all events are `unprocessed`. */
+export class FrameResolver extends Effect.Service<FrameResolver>()("@errata/core/sourcemap/FrameResolver", {
+  dependencies: [AuthorizedOrigins.Default],
+  effect: Effect.gen(function* () {
+    const engine = yield* Effect.serviceOption(SourceMapEngine)
+    const files = yield* Effect.serviceOption(ArtifactFiles)
+    const blobs = yield* Effect.serviceOption(BlobStore)
+    if (Option.isNone(engine) || Option.isNone(files) || Option.isNone(blobs)) return none
+    return yield* make(engine.value, files.value, blobs.value)
+  }),
+}) {}
+
+// internal
+
+interface Shape {
+  /** For the events of these projects. */
+  readonly begin: (projectIds: Iterable<ProjectId>) => Effect.Effect<AtOnce>
+  /** Maps from what was uploaded: what may still be had elsewhere is `queued`. In the order of the events. */
+  readonly resolveUploaded: (
+    events: ReadonlyArray<EventOfProject>,
+  ) => Effect.Effect<ReadonlyArray<ResolvedEvent>>
+  /** Maps from what was uploaded and from hosted maps. */
+  readonly resolve: (event: EventOfProject) => Effect.Effect<ResolvedEvent>
+  /** Whether there is anything that the event could be mapped by. */
+  readonly mayHelp: (event: EventOfProject) => Effect.Effect<boolean>
+}
+
+const none: Shape = {
+  begin: () => Effect.succeed(() => unprocessed),
+  resolveUploaded: (events) =>
+    Effect.succeed(events.map(({ event }) => ({ event, resolution: unprocessed }))),
+  resolve: ({ event }) => Effect.succeed({ event, resolution: unprocessed }),
+  mayHelp: () => Effect.succeed(false),
+}
+
+const make = (
+  engine: SourceMapEngine["Type"],
+  files: ArtifactFiles["Type"],
+  blobs: BlobStore["Type"],
+): Effect.Effect<Shape, never, AuthorizedOrigins> =>
+  Effect.gen(function* () {
+    const authorized = yield* AuthorizedOrigins
+    const { sourcemaps: settings } = yield* ErrataConfig
+    const hosted = Option.getOrNull(yield* Effect.serviceOption(HostedMaps))
+    const maps = new MapReader(engine, blobs, settings)
+    const finder = new ScriptFinder(files, engine, maps, settings)
+    const withFiles = new Remembered<ProjectId>(settings.lookupLife)
+    const origins = new Remembered<string>(settings.lookupLife)
+
+    const inspect = (event: ErrorEvent): Inspection => {
+      if (!isJavaScript(event)) return nothing
+      const stacks = stacksOf(event)
+      return { stacks, scripts: scriptsOf(event, stacks, engine.pathOf) }
+    }
+
+    const begin: Shape["begin"] = (projectIds) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const unknown = [...new Set(projectIds)].filter((id) => withFiles.get(id, now) === undefined)
+        if (unknown.length > 0) {
+          const found = yield* Effect.option(files.projectsWithFiles(unknown))
+          // A storage that is away is not asked for each event: recording them waits for it anyway.
+          if (Option.isSome(found)) for (const id of unknown) withFiles.set(id, found.value.has(id), now)
+        }
+        return (projectId, event) => {
+          const { scripts } = inspect(event)
+          if (scripts.length === 0) return unprocessed
+          if (withFiles.get(projectId, now) !== false) return null
+          const mayBeHosted = anyHosted(projectId, scripts, now)
+          if (mayBeHosted === undefined) return null
+          const codes = scripts.map(notUploaded(event))
+          return resolutionOf({
+            codes,
+            isMapped: false,
+            isQueued: mayBeHosted,
+            unmapped: scripts,
+            frames: null,
+          })
+        }
+      })
+
+    /** Undefined where it is not known. */
+    const anyHosted = (
+      projectId: ProjectId,
+      scripts: ReadonlyArray<EventScript>,
+      now: number,
+    ): boolean | undefined => {
+      let answer: boolean | undefined = false
+      for (const origin of originsOf(scripts)) {
+        const known = origins.get(`${projectId} ${origin}`, now)
+        if (known === true) return true
+        if (known === undefined) answer = undefined
+      }
+      return answer
+    }
+
+    /** Asks for each origin once within some seconds. */
+    const mayBeHosted = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const known = anyHosted(projectId, scripts, now)
+        if (known !== undefined) return known
+        for (const origin of originsOf(scripts)) {
+          const key = `${projectId} ${origin}`
+          const mayHelp = origins.get(key, now) ?? (yield* authorized.mightFetch(projectId, [`${origin}/`]))
+          origins.set(key, mayHelp, now)
+          if (mayHelp) return true
+        }
+        return false
+      }).pipe(
+        // What cannot be asked now is asked again by whoever works on what is queued.
+        Effect.catchAll((error) =>
+          Effect.as(Effect.logWarning("Whether hosted source maps help is not known", error), true),
+        ),
+      )
+
+    /** Looks up what was uploaded for the scripts of events, project by project. */
+    const findAll = (inspected: ReadonlyArray<Inspected>, how: "remembered" | "anew") =>
+      Effect.gen(function* () {
+        const found = new Map<Inspected, ReadonlyArray<FoundMap>>()
+        const byProject = new Map<ProjectId, Array<Inspected>>()
+        for (const item of inspected) {
+          if (item.scripts.length === 0) continue
+          const others = byProject.get(item.projectId)
+          if (others === undefined) byProject.set(item.projectId, [item])
+          else others.push(item)
+        }
+        for (const [projectId, items] of byProject) {
+          const sought = items.map(({ event, scripts }) =>
+            scripts.slice(0, settings.maxScripts).map((script) => ({
+              ...script,
+              release: event.release,
+              dist: event.details.dist,
+            })),
+          )
+          const places = yield* Effect.either(finder.find(projectId, sought.flat(), how))
+          if (Either.isLeft(places)) {
+            yield* Effect.logWarning("Uploaded source maps cannot be looked up", places.left)
+          }
+          let next = 0
+          for (const [i, item] of items.entries()) {
+            const of = sought[i]!
+            found.set(
+              item,
+              Either.isLeft(places)
+                ? of.map(() => Either.left("storage_unavailable"))
+                : places.right.slice(next, next + of.length),
+            )
+            next += of.length
+          }
+        }
+        return found
+      })
+
+    /** Reads the maps of an event's scripts for as long as there is time for it. */
+    const open = (item: Inspected, found: ReadonlyArray<FoundMap>, time: WorkTime) =>
+      Effect.gen(function* () {
+        const scripts = new Map<string, OpenScript>()
+        for (const [i, { path }] of item.scripts.entries()) {
+          const place = found[i]
+          if (place === undefined) {
+            scripts.set(path, { code: "limit_exceeded" })
+          } else if (time.isOver()) {
+            time.isCut = true
+            scripts.set(path, { code: "limit_exceeded" })
+          } else if (Either.isLeft(place)) {
+            scripts.set(path, { code: place.left })
+          } else {
+            scripts.set(path, yield* openPlace(place.right, time))
+          }
+        }
+        return scripts
+      })
+
+    const openPlace = (place: MapPlace, time: WorkTime): Effect.Effect<OpenScript> =>
+      Effect.gen(function* () {
+        if (place._tag === "Inline") {
+          const read = time.work(() => maps.readInline(place.script, place.address))
+          return openScript(read, place.mapUrl, place.script.bundleId)
+        }
+        const known = maps.known(place.file)
+        const read = known ?? (yield* time.measured(maps.read(place.file)))
+        // Reading a large map takes as long as many events: requests go first.
+        if (known === undefined) yield* yieldToEventLoop
+        return openScript(read, place.mapUrl, place.file.bundleId)
+      })
+
+    const openScript = (
+      read: Effect.Effect.Success<ReturnType<typeof maps.read>>,
+      mapUrl: string,
+      bundleId: number | null,
+    ): OpenScript =>
+      Either.isLeft(read) ? { code: read.left } : { script: { map: read.right, mapUrl }, bundleId }
+
+    const engineOn = (
+      item: Inspected,
+      scripts: ReadonlyMap<string, OpenScript>,
+      sourceAt: (url: string) => string | null,
+      time: WorkTime,
+    ) => {
+      const scriptOf = (path: string): MappedScript | SourcemapFailureCode => {
+        const open = scripts.get(path)
+        if (open === undefined) return "limit_exceeded"
+        return "code" in open ? open.code : { ...open.script, sourceAt }
+      }
+      return item.stacks.map(({ frames }) => time.work(() => engine.resolve(frames, scriptOf, time.isOver)))
+    }
+
+    /**
+     * Maps the stacks of an event. Sources that did not come with their map are known when they have been asked for: then
+     * they are read, and the stacks are mapped once more.
+     */
+    const map = (item: Inspected, scripts: ReadonlyMap<string, OpenScript>, time: WorkTime) =>
+      Effect.gen(function* () {
+        const asked = new Set<string>()
+        const first = engineOn(
+          item,
+          scripts,
+          (url) => {
+            if (asked.size < maxSources) asked.add(url)
+            return null
+          },
+          time,
+        )
+        const { details, release } = item.event
+        if (asked.size === 0 || release === "" || time.isOver()) return first
+        const found = yield* Effect.option(
+          finder.findSources(item.projectId, { release, dist: details.dist }, [...asked]),
+        )
+        if (Option.isNone(found) || found.value.size === 0) return first
+        const sources = yield* readSources(found.value)
+        return engineOn(item, scripts, (url) => sources.get(url) ?? null, time)
+      })
+
+    const readSources = (found: ReadonlyMap<string, ArtifactFile>) =>
+      Effect.gen(function* () {
+        const sources = new Map<string, string>()
+        for (const [url, file] of found) {
+          if (file.size > maxSourceBytes) continue
+          const content = yield* maps.content(file)
+          if (Either.isRight(content)) sources.set(url, new TextDecoder().decode(content.right))
+        }
+        return sources
+      })
+
+    /** What became of the frames by these scripts. */
+    const outcome = (item: Inspected, scripts: ReadonlyMap<string, OpenScript>, time: WorkTime) =>
+      Effect.gen(function* () {
+        const resolved = yield* map(item, scripts, time)
+        const codes: Array<SourcemapFailureCode> = []
+        const unmapped = new Set<string>()
+        let isMapped = false
+        const stacks = item.stacks.map((stack, s): ResolvedFrames.MappedStack => {
+          const { frames, outcomes } = resolved[s]!
+          for (const [i, outcome] of outcomes.entries()) {
+            if (outcome === "mapped") isMapped = true
+            else if (outcome !== "no_candidate") {
+              codes.push(outcome)
+              const path = engine.pathOf(stack.frames[i]!)
+              if (path !== null) unmapped.add(path)
+            }
+          }
+          return { of: stack.of, index: stack.index, frames, isMapped: (i) => outcomes[i] === "mapped" }
+        })
+        const frames = isMapped ? ResolvedFrames.encode(stacks) : null
+        // Not those that have a map without a mapping for the frame: another one would not have it either.
+        const without = item.scripts.filter(
+          ({ path }) => unmapped.has(path) && "code" in (scripts.get(path) ?? { code: null }),
+        )
+        return { codes, isMapped, frames, without }
+      })
+
+    const finished = (
+      { event }: Inspected,
+      { codes, frames, isMapped, without }: Effect.Effect.Success<ReturnType<typeof outcome>>,
+      isQueued: boolean,
+    ): ResolvedEvent => ({
+      event: frames === null ? event : { ...event, details: ResolvedFrames.overlay(event.details, frames) },
+      resolution: resolutionOf({ codes, isMapped, frames, isQueued, unmapped: without }),
+    })
+
+    /** Retention keeps what is of use. Once an hour for a bundle says as much as with each event. */
+    const used = new Remembered<number>(Duration.hours(1))
+    const markUsed = (projectId: ProjectId, scripts: Iterable<OpenScript>) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const bundles = new Set<number>()
+        for (const open of scripts) {
+          if ("code" in open || open.bundleId === null || used.get(open.bundleId, now) === true) continue
+          used.set(open.bundleId, true, now)
+          bundles.add(open.bundleId)
+        }
+        if (bundles.size === 0) return
+        yield* files
+          .markUsed(projectId, [...bundles], DateTime.unsafeMake(now))
+          .pipe(
+            Effect.catchAll((error) =>
+              Effect.logWarning("That uploads are of use was not written down", error),
+            ),
+          )
+      })
+
+    const resolveUploaded: Shape["resolveUploaded"] = (events) =>
+      Effect.gen(function* () {
+        const inspected = events.map((item): Inspected => ({ ...item, ...inspect(item.event) }))
+        const found = yield* findAll(inspected, "remembered")
+        const resolved: Array<ResolvedEvent> = []
+        for (const item of inspected) {
+          const places = found.get(item)
+          if (places === undefined) {
+            resolved.push({ event: item.event, resolution: unprocessed })
+            continue
+          }
+          const time = new WorkTime(settings.maxWork)
+          const scripts = yield* open(item, places, time)
+          const result = yield* outcome(item, scripts, time)
+          yield* markUsed(item.projectId, scripts.values())
+          const isQueued =
+            time.isCut || result.codes.some(mayPass) || (yield* mayBeHosted(item.projectId, result.without))
+          resolved.push(finished(item, result, isQueued))
+        }
+        return resolved
+      })
+
+    /** As it is now. */
+    const mayFetch = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) =>
+      authorized
+        .mayFetch(
+          projectId,
+          scripts.map(({ path }) => path),
+        )
+        .pipe(
+          // What the storage cannot answer now is asked of it once more by whoever fetches, and fails with a code then.
+          Effect.catchAll((error) =>
+            Effect.as(Effect.logWarning("Whether hosted source maps help is not known", error), true),
+          ),
+        )
+
+    /** Asks where a script is published for what was not uploaded. */
+    const openHosted = (hosted: HostedMaps["Type"], projectId: ProjectId, path: string) =>
+      Effect.gen(function* () {
+        const { json, url } = yield* hosted.find(projectId, path)
+        return openScript(maps.readJson(json), url, null)
+      }).pipe(
+        Effect.catchTags({
+          HostedMapUnavailable: ({ code }) => Effect.succeed<OpenScript>({ code }),
+          StorageError: (error) =>
+            Effect.as(Effect.logWarning("Hosted source maps cannot be looked up", error), {
+              code: "storage_unavailable" as const,
+            }),
+        }),
+      )
+
+    const resolve: Shape["resolve"] = (given) =>
+      Effect.gen(function* () {
+        const item: Inspected = { ...given, ...inspect(given.event) }
+        const places = (yield* findAll([item], "anew")).get(item)
+        if (places === undefined) return { event: given.event, resolution: unprocessed }
+        // Nobody waits for it: it gives way to others after each map, and large ones come to their end.
+        const time = new WorkTime(Duration.times(settings.maxWork, 10))
+        const scripts = yield* open(item, places, time)
+        const result = yield* outcome(item, scripts, time)
+        if (hosted === null || !(yield* mayFetch(item.projectId, result.without))) {
+          yield* markUsed(item.projectId, scripts.values())
+          return finished(item, result, false)
+        }
+        const published = result.without.filter(({ path }) => webOriginOf(path) !== null)
+        for (const { path } of published.slice(0, maxHosted)) {
+          scripts.set(path, yield* openHosted(hosted, item.projectId, path))
+          yield* yieldToEventLoop
+        }
+        const all = yield* outcome(item, scripts, time)
+        yield* markUsed(item.projectId, scripts.values())
+        return finished(item, all, false)
+      })
+
+    const mayHelp: Shape["mayHelp"] = ({ event, projectId }) =>
+      Effect.gen(function* () {
+        const { scripts } = inspect(event)
+        if (yield* mayFetch(projectId, scripts)) return true
+        const { details, release } = event
+        const sought = scripts.map((script) => ({ ...script, release, dist: details.dist }))
+        return (yield* finder.find(projectId, sought, "anew")).some(Either.isRight)
+      }).pipe(
+        // Whether the storage has something is found out by the attempt.
+        Effect.catchAll((error) =>
+          Effect.as(Effect.logWarning("Uploaded source maps cannot be looked up", error), true),
+        ),
+      )
+
+    return { begin, resolveUploaded, resolve, mayHelp }
+  })
+
+/** Stacks with frames, and the scripts that they are in. */
+interface Inspection {
+  readonly stacks: ReadonlyArray<EventStack>
+  readonly scripts: ReadonlyArray<EventScript>
+}
+
+type Inspected = Inspection & EventOfProject
+
+const nothing: Inspection = { stacks: [], scripts: [] }
+
+/** A script with its map, or why there is none. */
+type OpenScript =
+  | { readonly script: Omit<MappedScript, "sourceAt">; readonly bundleId: number | null }
+  | { readonly code: SourcemapFailureCode }
+
+/** Scripts of one report that are asked for where they are published. */
+const maxHosted = 20
+
+/** Sources that did not come with their maps, of one report. */
+const maxSources = 30
+const maxSourceBytes = 1024 * 1024
+
+/** Ids that a report is found by when they are uploaded. */
+const maxWantedIds = 50
+
+/** Time of the processor that an event may take, of which waiting for others is no part. */
+class WorkTime {
+  /** Whether something was left undone. */
+  isCut = false
+  private spent = 0
+  private readonly most: number
+
+  constructor(most: Duration.Duration) {
+    this.most = Duration.toMillis(most)
+  }
+
+  readonly isOver = (): boolean => this.spent >= this.most
+
+  work<A>(f: () => A): A {
+    const began = performance.now()
+    const result = f()
+    this.spent += performance.now() - began
+    return result
+  }
+
+  /** Of what waits as well: its work is most of it, and its waiting is bounded. */
+  measured<A>(effect: Effect.Effect<A>): Effect.Effect<A> {
+    return Effect.suspend(() => {
+      const began = performance.now()
+      return Effect.tap(effect, () =>
+        Effect.sync(() => {
+          this.spent += performance.now() - began
+        }),
+      )
+    })
+  }
+}
+
+/** Answers that hold for some time. */
+class Remembered<K> {
+  private readonly answers = new BoundedCache<K, { readonly answer: boolean; readonly until: number }>(10_000)
+  private readonly life: number
+
+  constructor(life: Duration.Duration) {
+    this.life = Duration.toMillis(life)
+  }
+
+  get(key: K, now: number): boolean | undefined {
+    const known = this.answers.get(key)
+    return known !== undefined && known.until >= now ? known.answer : undefined
+  }
+
+  set(key: K, answer: boolean, now: number): void {
+    this.answers.set(key, { answer, until: now + this.life })
+  }
+}
+
+const originsOf = (scripts: ReadonlyArray<EventScript>): ReadonlySet<string> => {
+  const origins = new Set<string>()
+  for (const { path } of scripts) {
+    const origin = webOriginOf(path)
+    if (origin !== null) origins.add(origin)
+  }
+  return origins
+}
+
+/** Why a script has no map of a project without any uploads. */
+const notUploaded =
+  ({ release }: ErrorEvent) =>
+  ({ debugId }: EventScript): SourcemapFailureCode =>
+    debugId === null && release === "" ? "no_debug_id_or_release" : "artifact_not_uploaded"
+
+const resolutionOf = ({
+  codes,
+  frames,
+  isMapped,
+  isQueued,
+  unmapped,
+}: {
+  readonly codes: ReadonlyArray<SourcemapFailureCode>
+  readonly isMapped: boolean
+  readonly isQueued: boolean
+  readonly unmapped: ReadonlyArray<EventScript>
+  readonly frames: Uint8Array | null
+}): SourcemapResolution => {
+  const ids = new Set(unmapped.flatMap(({ debugId }) => (debugId === null ? [] : [debugId])))
+  const wantedIds = [...ids].slice(0, maxWantedIds)
+  if (isQueued) return { status: "queued", failureCode: null, frames, wantedIds }
+  if (isMapped) return { status: "resolved", failureCode: null, frames, wantedIds }
+  const failureCode = mostTelling(codes)
+  return failureCode === null
+    ? unprocessed
+    : { status: statusOf(failureCode), failureCode, frames, wantedIds }
+}

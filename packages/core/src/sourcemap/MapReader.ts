@@ -1,0 +1,92 @@
+/** Reads uploaded source maps, and keeps in memory those that were used last. */
+import { Duration, Effect, Either } from "effect"
+import type { BlobStore } from "../artifact/BlobStore.js"
+import type { ErrataSettings } from "../ErrataConfig.js"
+import { BoundedCache } from "../internal/BoundedCache.js"
+import type { SourceMap, SourceMapEngine } from "./SourceMapEngine.js"
+import type { SourcemapFailureCode } from "./SourcemapFailure.js"
+
+export type ReadMap = Either.Either<SourceMap, SourcemapFailureCode>
+
+/** Content of an uploaded file. */
+interface UploadedContent {
+  readonly blob: string
+  readonly size: number
+}
+
+export class MapReader {
+  /** By the hash of their content, so that projects and builds share what they have in common. */
+  private readonly maps: BoundedCache<string, ReadMap>
+
+  constructor(
+    private readonly engine: SourceMapEngine["Type"],
+    private readonly blobs: BlobStore["Type"],
+    private readonly settings: ErrataSettings["sourcemaps"],
+  ) {
+    this.maps = new BoundedCache(settings.cacheBytes)
+  }
+
+  /** The map if it is in memory. */
+  known({ blob }: UploadedContent): ReadMap | undefined {
+    return this.maps.get(blob)
+  }
+
+  /** The map, from memory or from where blobs are kept. */
+  read(content: UploadedContent): Effect.Effect<ReadMap> {
+    const known = this.known(content)
+    if (known !== undefined) return Effect.succeed(known)
+    if (content.size > maxMapBytes) return Effect.succeed(Either.left("source_map_too_large"))
+    return Effect.map(this.content(content), (json) => {
+      if (Either.isLeft(json)) return Either.left(json.left)
+      const read = this.readJson(json.right)
+      this.maps.set(content.blob, read, weightOf(read))
+      return read
+    })
+  }
+
+  /** The map in the text of a script. */
+  readInline(script: UploadedContent, address: string): ReadMap {
+    const key = `inline ${script.blob}`
+    const known = this.maps.get(key)
+    if (known !== undefined) return known
+    const read = Either.mapLeft(this.engine.readInline(address), ({ code }) => code)
+    this.maps.set(key, read, weightOf(read))
+    return read
+  }
+
+  /** A map that is not uploaded by itself. */
+  readJson(json: Uint8Array): ReadMap {
+    return Either.mapLeft(this.engine.read(json), ({ code }) => code)
+  }
+
+  /** What was uploaded; a failure of its storage is no failure of whoever asks. */
+  content({ blob }: UploadedContent): Effect.Effect<Either.Either<Uint8Array, SourcemapFailureCode>> {
+    return this.blobs.get(blob).pipe(
+      Effect.timeoutFail({
+        duration: this.settings.blobTimeout,
+        onTimeout: () => new Error(`no answer within ${Duration.format(this.settings.blobTimeout)}`),
+      }),
+      Effect.map(
+        (found): Either.Either<Uint8Array, SourcemapFailureCode> =>
+          // Retention was faster than the look-up.
+          found._tag === "None" ? Either.left("artifact_not_uploaded") : Either.right(found.value),
+      ),
+      Effect.catchAll((error) =>
+        Effect.as(
+          Effect.logWarning("An uploaded file cannot be read", error),
+          Either.left("storage_unavailable" as const),
+        ),
+      ),
+    )
+  }
+}
+
+// internal
+
+/** Larger ones are not read: it would take seconds and hundreds of megabytes. */
+const maxMapBytes = 64 * 1024 * 1024
+
+const weightOf = (read: ReadMap): number => overhead + (Either.isRight(read) ? read.right.memory : 0)
+
+/** Of an entry besides the map itself. */
+const overhead = 1024

@@ -1,0 +1,150 @@
+/** The upload conversation: what is asked first, chunks, and what is to be made of them. */
+import { AccessPolicy, ArtifactUploads, ErrataConfig, Releases } from "@errata/core"
+import { Effect } from "effect"
+import { BodyRejected } from "../RequestBody.js"
+import * as CalledProjects from "./CalledProjects.js"
+import { inflate } from "./Inflate.js"
+import * as Parts from "./Parts.js"
+import * as Bodies from "./ReleaseBodies.js"
+import * as Slots from "./Slots.js"
+import { ok } from "./UploadAnswer.js"
+import { BadBody, type UploadCall, type UploadHandler, type UploadRoute } from "./UploadCall.js"
+
+export const chunksPerRequest = 4
+
+/** What a chunk request may have around its chunks: the headers of its parts, and a little that gzip adds. */
+export const overheadBytes = 64 * 1024
+
+export const make = Effect.gen(function* () {
+  const { artifacts: limits } = yield* ErrataConfig
+  const slots = yield* Slots.make(maxRequests, patience)
+  // Older clients can do with powers of two only.
+  const chunkSize = 2 ** Math.floor(Math.log2(limits.chunkBytes))
+
+  const options: UploadHandler = (call) =>
+    Effect.succeed(
+      ok({
+        url: `${call.address}/api/0/organizations/${encodeURIComponent(call.params["organization"]!)}/chunk-upload/`,
+        chunkSize,
+        chunksPerRequest,
+        maxRequestSize: chunkSize * chunksPerRequest,
+        maxFileSize: limits.maxBundleBytes,
+        maxWait: 60,
+        concurrency: 4,
+        hashAlgorithm: "sha1",
+        // Some clients take the best that is listed and others cannot do more than this one.
+        compression: ["gzip"],
+        accept,
+      }),
+    )
+
+  const storeChunks: UploadHandler = (call) =>
+    Effect.gen(function* () {
+      const uploads = yield* ArtifactUploads
+      const allowed = yield* AccessPolicy.instance("chunks.upload")
+      const bounds = {
+        maxParts: chunksPerRequest,
+        maxPartBytes: limits.chunkBytes + overheadBytes,
+        maxBytes: limits.chunkBytes * chunksPerRequest + overheadBytes,
+      }
+      yield* Parts.read(
+        { contentType: call.header("content-type"), pieces: withinTime(call) },
+        bounds,
+        ({ content, filename, name }) =>
+          Effect.gen(function* () {
+            if (filename === null) return yield* new BadBody({ reason: "A part has no file name" })
+            const chunk = yield* inflate(name, content, limits.chunkBytes)
+            yield* uploads.storeChunk(allowed, { sha1: filename.toLowerCase(), content: chunk })
+          }),
+      )
+      return ok([])
+    }).pipe(slots.use)
+
+  return { options, storeChunks }
+})
+
+const assemble: UploadHandler = (call) =>
+  Effect.gen(function* () {
+    const body = yield* Bodies.read(call, Bodies.AssembleBody)
+    const projects = yield* CalledProjects.named("artifacts.upload", call, body.projects)
+    if (projects.length === 0) return yield* new BadBody({ reason: "projects is missing" })
+    const release = body.version ?? null
+    const assembled = yield* (yield* ArtifactUploads).assemble({
+      checksum: body.checksum,
+      chunks: body.chunks,
+      projects,
+      release,
+      dist: body.dist ?? null,
+      kind: "bundle",
+    })
+    if (assembled.state === "ok" && release !== null) {
+      const changed = yield* CalledProjects.named("releases.change", call, body.projects)
+      yield* (yield* Releases).ensure(changed, release)
+    }
+    return ok(assembled)
+  })
+
+/** Several at once, by the SHA-1 of each. */
+const assembleDebugFiles: UploadHandler = (call) =>
+  Effect.gen(function* () {
+    const uploads = yield* ArtifactUploads
+    const body = yield* Bodies.read(call, Bodies.DebugFilesBody)
+    const projects = yield* CalledProjects.named("artifacts.upload", call)
+    const answers = yield* Effect.forEach(Object.entries(body), ([checksum, file]) =>
+      Effect.map(
+        uploads.assemble({
+          checksum,
+          chunks: file.chunks,
+          projects,
+          release: null,
+          dist: null,
+          kind: "debug_file",
+          name: file.name ?? null,
+          debugId: file.debug_id ?? null,
+        }),
+        (assembled) => [checksum, assembled] as const,
+      ),
+    )
+    return ok(Object.fromEntries(answers))
+  })
+
+export const routesOf = ({
+  options,
+  storeChunks,
+}: Effect.Effect.Success<typeof make>): ReadonlyArray<UploadRoute> => [
+  { method: "GET", path: "organizations/:organization/chunk-upload", handle: options },
+  { method: "POST", path: "organizations/:organization/chunk-upload", handle: storeChunks },
+  { method: "POST", path: "organizations/:organization/artifactbundle/assemble", handle: assemble },
+  { method: "POST", path: "projects/:organization/:project/files/difs/assemble", handle: assembleDebugFiles },
+]
+
+// internal
+
+/** Each holds a compressed chunk while it comes, and the chunk itself for a moment. */
+const maxRequests = 4
+
+/** How long a sender may be silent, and how long another waits for its turn. */
+const patience = "15 seconds"
+
+/** Without `release_files` and `artifact_bundles_v2` older clients send every file by itself. */
+const accept = [
+  "debug_files",
+  "release_files",
+  "artifact_bundles",
+  "artifact_bundles_v2",
+  "pdbs",
+  "portablepdbs",
+  "sources",
+  "bcsymbolmaps",
+  "il2cpp",
+  "proguard",
+  "dartsymbolmap",
+]
+
+const withinTime = ({ pieces }: UploadCall): UploadCall["pieces"] => ({
+  ...pieces,
+  next: Effect.timeoutFail(pieces.next, {
+    duration: patience,
+    onTimeout: () => new BodyRejected({ reason: "slow" }),
+  }),
+})

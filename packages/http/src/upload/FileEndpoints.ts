@@ -1,0 +1,145 @@
+/** Files of a release one by one, as older clients send them. */
+import {
+  ArtifactBundleId,
+  ArtifactUploads,
+  type AuthorizedProject,
+  ErrataConfig,
+  type ReleaseFile,
+  Releases,
+} from "@errata/core"
+import { Effect } from "effect"
+import * as CalledProjects from "./CalledProjects.js"
+import { nextPage, pageOf } from "./Listing.js"
+import * as Parts from "./Parts.js"
+import { iso } from "./ReleaseDocuments.js"
+import * as Slots from "./Slots.js"
+import { created, noContent, notFound, ok } from "./UploadAnswer.js"
+import { BadBody, type UploadHandler, type UploadRoute } from "./UploadCall.js"
+
+export const make = Effect.gen(function* () {
+  const { artifacts: limits } = yield* ErrataConfig
+  // A file is held as a whole.
+  const slots = yield* Slots.make(1, "15 seconds")
+  const maxFileBytes = Math.min(limits.maxFileBytes, maxHeldBytes)
+
+  const store: UploadHandler = (call) =>
+    Effect.gen(function* () {
+      const version = call.params["version"]!
+      const projects = yield* CalledProjects.withVersion("artifacts.upload", call, version)
+      if (projects.length === 0) {
+        return yield* new BadBody({ reason: `No project of yours has a release '${version.slice(0, 200)}'` })
+      }
+      const form = new Map<string, string>()
+      const headers: Record<string, string> = {}
+      const files: Array<Parts.Part> = []
+      yield* Parts.read(
+        { contentType: call.header("content-type"), pieces: call.pieces },
+        { maxParts: maxParts, maxPartBytes: maxFileBytes, maxBytes: maxFileBytes + maxParts * 1024 },
+        (part) =>
+          Effect.sync(() => {
+            if (part.name === "file") files.push(part)
+            else {
+              const text = Buffer.from(part.content).toString("utf8")
+              const colon = text.indexOf(":")
+              if (part.name !== "header") form.set(part.name, text)
+              else if (colon > 0) headers[text.slice(0, colon).trim()] = text.slice(colon + 1).trim()
+            }
+          }),
+      )
+      const [file] = files
+      if (file === undefined) return yield* new BadBody({ reason: "There is no part called file" })
+      const name = form.get("name") ?? file.filename ?? ""
+      const dist = form.get("dist") ?? ""
+      const uploads = yield* ArtifactUploads
+      const kept = yield* Effect.forEach(projects, (project) =>
+        uploads.storeFile(project, version, {
+          name,
+          dist: dist === "" ? null : dist,
+          headers,
+          content: file.content,
+        }),
+      )
+      const changed = yield* CalledProjects.withVersion("releases.change", call, version)
+      yield* (yield* Releases).ensure(changed, version)
+      return created(fileDocument(kept[0]!))
+    }).pipe(slots.use)
+
+  return { store }
+})
+
+/** Clients leave out of a bundle whatever is listed when they ask by checksum: it has to come with its bundle. */
+const list: UploadHandler = (call) =>
+  Effect.gen(function* () {
+    const version = call.params["version"]!
+    const [project] = yield* CalledProjects.withVersion("artifacts.read", call, version)
+    if (project === undefined || call.query.has("checksum")) return ok([])
+    const page = yield* (yield* ArtifactUploads).listFiles(project, version, pageOf(call))
+    return ok(page.items.map(fileDocument), nextPage(call, page))
+  })
+
+const remove: UploadHandler = (call) =>
+  Effect.gen(function* () {
+    const { file, version } = call.params
+    const id = /^\d{1,15}$/.test(file!) ? Number(file) : 0
+    if (id === 0) return notFound
+    const projects = yield* CalledProjects.withVersion("artifacts.administer", call, version!)
+    const uploads = yield* ArtifactUploads
+    // It is a file of one of them.
+    const [first, ...others] = projects.map((project) =>
+      uploads.deleteFile(project, version!, ArtifactBundleId.make(id)),
+    )
+    if (first === undefined) return notFound
+    yield* others.reduce((one, other) => Effect.catchTag(one, "ArtifactBundleNotFound", () => other), first)
+    return noContent
+  })
+
+const removeAll: UploadHandler = (call) =>
+  Effect.gen(function* () {
+    const version = call.query.get("name")
+    if (version === null) return yield* new BadBody({ reason: "name is missing" })
+    const projects: ReadonlyArray<AuthorizedProject<"artifacts.administer">> = yield* CalledProjects.named(
+      "artifacts.administer",
+      call,
+    )
+    const uploads = yield* ArtifactUploads
+    yield* Effect.forEach(projects, (project) => uploads.deleteFiles(project, version), { discard: true })
+    return noContent
+  })
+
+const scopes = ["organizations/:organization", "projects/:organization/:project"]
+
+export const routesOf = ({ store }: Effect.Effect.Success<typeof make>): ReadonlyArray<UploadRoute> => [
+  ...scopes.flatMap((scope): ReadonlyArray<UploadRoute> => {
+    const files = `${scope}/releases/:version/files`
+    return [
+      { method: "GET", path: files, handle: list },
+      { method: "POST", path: files, handle: store },
+      { method: "DELETE", path: `${files}/:file`, handle: remove },
+    ]
+  }),
+  {
+    method: "DELETE",
+    path: "projects/:organization/:project/files/source-maps",
+    handle: removeAll,
+  },
+]
+
+// internal
+
+/** What a server holds of one such file: clients of today send files in bundles. */
+const maxHeldBytes = 40 * 1024 * 1024
+
+const maxParts = 50
+
+const fileDocument = (file: ReleaseFile) => ({
+  id: String(file.id),
+  name: file.name,
+  dist: file.dist,
+  headers: {
+    ...(file.mapReference === null ? {} : { Sourcemap: file.mapReference }),
+    ...(file.debugId === null ? {} : { "debug-id": file.debugId }),
+  },
+  size: file.size,
+  sha1: file.sha1,
+  dateCreated: iso(file.createdAt),
+})

@@ -1,0 +1,118 @@
+/** What upload clients say of releases. Keys that mean nothing here are ignored, and null is as good as nothing. */
+import type { NewDeploy, ReleaseChange } from "@errata/core"
+import { DateTime, Effect, ParseResult, Schema } from "effect"
+import { BadBody, type UploadCall } from "./UploadCall.js"
+
+/** Ids and slugs: clients send ids of digits as numbers. */
+export const Reference = Schema.Union(Schema.String, Schema.Number)
+
+const Moment = Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
+  strict: true,
+  decode: (text, _, ast) => {
+    // Clients write nanoseconds; there are milliseconds here.
+    const millis = Date.parse(text.replace(/(\.\d{3})\d+/, "$1"))
+    return Number.isNaN(millis)
+      ? ParseResult.fail(new ParseResult.Type(ast, text, "is no ISO 8601 timestamp"))
+      : ParseResult.succeed(DateTime.unsafeMake(millis))
+  },
+  encode: (moment) => ParseResult.succeed(DateTime.formatIso(moment)),
+})
+
+const given = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+
+const Commit = Schema.Struct({
+  id: Schema.String,
+  repository: given(Schema.String),
+  message: given(Schema.String),
+  author_name: given(Schema.String),
+  author_email: given(Schema.String),
+  timestamp: given(Moment),
+})
+
+const Ref = Schema.Struct({
+  repository: Schema.String,
+  commit: Schema.String,
+  previousCommit: given(Schema.String),
+})
+
+export const ReleaseBody = Schema.Struct({
+  version: given(Schema.String),
+  projects: given(Schema.Array(Reference)),
+  status: given(Schema.Literal("open", "archived")),
+  ref: given(Schema.String),
+  url: given(Schema.String),
+  dateStarted: given(Moment),
+  dateReleased: given(Moment),
+  refs: given(Schema.Array(Ref)),
+  commits: given(Schema.Array(Commit)),
+})
+export type ReleaseBody = typeof ReleaseBody.Type
+
+export const DeployBody = Schema.Struct({
+  environment: Schema.String,
+  name: given(Schema.String),
+  url: given(Schema.String),
+  dateStarted: given(Moment),
+  dateFinished: given(Moment),
+  projects: given(Schema.Array(Reference)),
+})
+
+export const AssembleBody = Schema.Struct({
+  checksum: Schema.String,
+  chunks: Schema.Array(Schema.String),
+  projects: given(Schema.Array(Reference)),
+  version: given(Schema.String),
+  dist: given(Schema.String),
+})
+
+export const DebugFilesBody = Schema.Record({
+  key: Schema.String,
+  value: Schema.Struct({
+    name: given(Schema.String),
+    debug_id: given(Schema.String),
+    chunks: Schema.Array(Schema.String),
+  }),
+})
+
+/** Reads the body of a call. */
+export const read = <A, I>(call: UploadCall, schema: Schema.Schema<A, I>) =>
+  Effect.flatMap(call.json, (value) =>
+    Effect.mapError(Schema.decodeUnknown(schema)(value), (error) => {
+      const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+      return new BadBody({
+        reason:
+          issue === undefined
+            ? "The body is not as it has to be"
+            : `${issue.path.map(String).join(".") || "The body"}: ${issue.message}`,
+      })
+    }),
+  )
+
+export const changeOf = (body: ReleaseBody): ReleaseChange => ({
+  status: body.status ?? undefined,
+  ref: body.ref ?? undefined,
+  url: body.url ?? undefined,
+  startedAt: body.dateStarted ?? undefined,
+  releasedAt: body.dateReleased ?? undefined,
+  refs: body.refs?.map(({ commit, previousCommit = null, repository }) => ({
+    repository,
+    commit,
+    previousCommit,
+  })),
+  commits: body.commits?.map((commit) => ({
+    id: commit.id,
+    repository: commit.repository ?? null,
+    message: commit.message ?? null,
+    authorName: commit.author_name ?? null,
+    authorEmail: commit.author_email ?? null,
+    committedAt: commit.timestamp ?? null,
+  })),
+})
+
+export const deployOf = (body: typeof DeployBody.Type, now: DateTime.Utc): NewDeploy => ({
+  environment: body.environment,
+  name: body.name ?? null,
+  url: body.url ?? null,
+  startedAt: body.dateStarted ?? null,
+  finishedAt: body.dateFinished ?? now,
+})

@@ -1,0 +1,129 @@
+/**
+ * `/api/0`: what build tools and command lines call to tell of releases and to upload artifacts. It has its own routes,
+ * errors and rules of how its answers look, which are those of its clients and not of the REST API.
+ */
+import { IncomingMessage } from "node:http"
+import { type HttpApp, HttpServerRequest } from "@effect/platform"
+import { Actor, CurrentActor, Secrets, type Services, type User, Users } from "@errata/core"
+import { Effect, Redacted, type Scope } from "effect"
+import * as BodyMemory from "../BodyMemory.js"
+import type { HttpSettings } from "../HttpOptions.js"
+import * as NodeBody from "../NodeBody.js"
+import type { BodyRejected } from "../RequestBody.js"
+import * as WebBody from "../WebBody.js"
+import * as BodyPieces from "./BodyPieces.js"
+import * as ChunkEndpoints from "./ChunkEndpoints.js"
+import * as DirectoryEndpoints from "./DirectoryEndpoints.js"
+import * as FileEndpoints from "./FileEndpoints.js"
+import * as ReleaseEndpoints from "./ReleaseEndpoints.js"
+import { notFound, refused, toPlatform, type UploadAnswer } from "./UploadAnswer.js"
+import { BadBody, type UploadCall, type UploadError } from "./UploadCall.js"
+import * as UploadFailures from "./UploadFailures.js"
+import { originOf } from "./UploadOrigin.js"
+import * as UploadPath from "./UploadPath.js"
+import * as UploadRoutes from "./UploadRoutes.js"
+
+/** What a request may announce as its length before anything else is known of it. */
+export const maxRequestBytes = 64 * 1024 * 1024
+
+/** Whether a URL is answered here; `url` is as it was asked for. */
+export const matches = (url: string, { basePath }: Pick<HttpSettings, "basePath">): boolean =>
+  UploadPath.matches(url, basePath)
+
+export const make = (
+  settings: HttpSettings,
+): Effect.Effect<HttpApp.Default, never, Services.Services | Scope.Scope> =>
+  Effect.gen(function* () {
+    const services = yield* Effect.context<Services.Services>()
+    const users = yield* Users
+    const memory = yield* BodyMemory.scoped(UploadFailures.maxJsonBytes)
+    const find = UploadRoutes.finder([
+      ...DirectoryEndpoints.routes,
+      ...ReleaseEndpoints.routes,
+      ...ChunkEndpoints.routesOf(yield* ChunkEndpoints.make),
+      ...FileEndpoints.routesOf(yield* FileEndpoints.make),
+    ])
+
+    const answer = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<UploadAnswer, UploadError> =>
+      Effect.gen(function* () {
+        const path = UploadPath.parse(request.url, settings.basePath)
+        if (path.segments === null) return refused(400, "The path is not valid")
+        const found = find(request.method === "HEAD" ? "GET" : request.method, path.segments)
+        if (found._tag === "NotFound") {
+          yield* Effect.logInfo("An upload client asked for what there is not").pipe(
+            Effect.annotateLogs({ method: request.method, path: pathOf(request.url) }),
+          )
+          return notFound
+        }
+        if (found._tag === "OtherMethod") {
+          return refused(405, `${request.method} is not possible here`, { allow: found.methods.join(", ") })
+        }
+        // Before anything of a body is read.
+        const bearer = /^bearer +(\S+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
+        if (bearer === undefined) return unauthorized("Missing API key")
+        if (!Secrets.isApiKey(bearer)) return unauthorized("Invalid API key")
+        return yield* users.authenticate(Redacted.make(bearer)).pipe(
+          Effect.flatMap((user) =>
+            found.route
+              .handle(callOf(request, path, found.params, user))
+              .pipe(Effect.provideService(CurrentActor, Actor.Person({ user })), Effect.provide(services)),
+          ),
+          Effect.catchTag("InvalidApiKey", () => Effect.succeed(unauthorized("Invalid API key"))),
+        )
+      })
+
+    const callOf = (
+      request: HttpServerRequest.HttpServerRequest,
+      { prefix, query }: UploadPath.UploadPath,
+      params: UploadCall["params"],
+      user: User,
+    ): UploadCall => {
+      const { headers, source } = request
+      const header = (name: string) => headers[name]
+      const requestOrigin =
+        source instanceof Request && URL.canParse(source.url) ? new URL(source.url).origin : null
+      return {
+        params,
+        query,
+        header,
+        address: originOf({ header, requestOrigin }, settings) + prefix,
+        path: pathOf(request.url).slice(prefix.length),
+        user,
+        json: Effect.suspend(() => {
+          const body =
+            source instanceof IncomingMessage
+              ? NodeBody.make(source, UploadFailures.maxJsonBytes, memory)
+              : WebBody.make(source as Request, UploadFailures.maxJsonBytes, memory)
+          body.identify(user.id)
+          return Effect.ensuring(
+            Effect.flatMap(body.read, parse),
+            Effect.sync(() => body.release()),
+          )
+        }),
+        pieces: BodyPieces.make(source, maxRequestBytes),
+      }
+    }
+
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      Effect.map(UploadFailures.handled(answer(request)), toPlatform),
+    )
+  })
+
+// internal
+
+const unauthorized = (detail: string): UploadAnswer => refused(401, detail, { "www-authenticate": "Bearer" })
+
+const parse = (bytes: Buffer): Effect.Effect<unknown, BadBody | BodyRejected> => {
+  const text = bytes.toString("utf8")
+  return text.trim() === ""
+    ? Effect.succeed({})
+    : Effect.try({
+        try: (): unknown => JSON.parse(text),
+        catch: () => new BadBody({ reason: "The body is not valid JSON" }),
+      })
+}
+
+const pathOf = (url: string): string => {
+  const mark = url.indexOf("?")
+  return mark === -1 ? url : url.slice(0, mark)
+}

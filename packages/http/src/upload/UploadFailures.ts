@@ -1,0 +1,88 @@
+/** What upload clients are told of failures. They print `detail`, but not that of a 404. */
+import { randomUUID } from "node:crypto"
+import { StorageOutage } from "@errata/core"
+import { Cause, Effect } from "effect"
+import type { BodyRejected } from "../RequestBody.js"
+import { refused, type UploadAnswer, unavailable } from "./UploadAnswer.js"
+import type { UploadError } from "./UploadCall.js"
+
+export const maxJsonBytes = 16 * 1024 * 1024
+
+/** Answers every failure. Only an interrupted call still fails. */
+export const handled = <R>(
+  answering: Effect.Effect<UploadAnswer, UploadError, R>,
+): Effect.Effect<UploadAnswer, never, R> =>
+  Effect.catchAllCause(answering, (cause) => {
+    if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
+    const failure = Cause.failureOption(cause)
+    return failure._tag === "Some" ? answerOf(failure.value) : failed(cause)
+  })
+
+// internal
+
+const answerOf = (error: UploadError): Effect.Effect<UploadAnswer> => {
+  switch (error._tag) {
+    case "AccessDenied":
+      return Effect.succeed(refused(403, `You are not allowed to do this (${error.rule})`))
+    case "ProjectNotFound":
+      return Effect.succeed(refused(400, `Unknown project '${error.projectId}'`))
+    case "UnknownProject": {
+      const candidates = error.candidates.map(({ id, slug }) => (slug === "" ? `${id}` : `${id} (${slug})`))
+      return Effect.succeed(
+        refused(
+          400,
+          `Unknown project '${error.reference.slice(0, 200)}'. Use its id or slug${candidates.length === 0 ? "; you have access to none" : `: ${candidates.join(", ")}`}`,
+        ),
+      )
+    }
+    case "ReleaseNotFound":
+      return Effect.succeed(refused(404, `No such release: ${error.release}`))
+    case "ArtifactBundleNotFound":
+      return Effect.succeed(refused(404, "No such file"))
+    case "ArtifactUploadsPaused":
+      return Effect.succeed(
+        unavailable(
+          error.reason === "disk"
+            ? "The disk has too little room for uploads"
+            : "The same upload is being read; try again",
+        ),
+      )
+    case "ValidationError":
+      return Effect.succeed(
+        refused(
+          400,
+          Object.entries(error.errors)
+            .map(([field, messages]) => `${field} ${messages.join(", ")}`)
+            .join("; "),
+        ),
+      )
+    case "BadBody":
+    case "BadParts":
+      return Effect.succeed(refused(400, error.reason))
+    case "BodyRejected":
+      return Effect.succeed(bodyAnswers[error.reason])
+    case "StorageError":
+      return error.reason === "rejected" ? failed(Cause.fail(error)) : storageAway(Cause.fail(error))
+  }
+}
+
+const bodyAnswers: Readonly<Record<BodyRejected["reason"], UploadAnswer>> = {
+  too_large: refused(413, `The body is larger than ${maxJsonBytes} bytes`),
+  busy: unavailable("Too many requests are under way"),
+  slow: refused(400, "The body came too slowly"),
+  aborted: refused(400, "The body ended early"),
+}
+
+const storageAway = (cause: Cause.Cause<unknown>): Effect.Effect<UploadAnswer> =>
+  Effect.flatMap(StorageOutage.StorageOutage, (outage) =>
+    outage.logFailure("The storage is unavailable", cause),
+  ).pipe(Effect.as(unavailable("The storage is unavailable; try again later")))
+
+const failed = (cause: Cause.Cause<unknown>): Effect.Effect<UploadAnswer> =>
+  Effect.suspend(() => {
+    const correlationId = randomUUID()
+    return Effect.logError("A call of an upload client failed", cause).pipe(
+      Effect.annotateLogs({ correlation_id: correlationId }),
+      Effect.as(refused(500, `Internal error ${correlationId}`)),
+    )
+  })

@@ -1,0 +1,611 @@
+/**
+ * Finds the functions of JavaScript, TypeScript and JSX, and what people call them, in one pass over the text. It is no
+ * parser: it follows brackets, strings, templates, regular expressions and elements, and knows what stands before a
+ * body. Unlike parsers it needs the same time for every character and no stack of calls, whatever strangers write: it
+ * runs where reports are recorded. Text that it cannot follow to the end it gives up.
+ */
+import type { FoundFunctions } from "./FunctionTable.js"
+import {
+  endOfComment,
+  endOfRegExp,
+  endOfString,
+  endOfTemplateText,
+  endOfWord,
+  isSpaceCode,
+  isWordCode,
+} from "./ScriptText.js"
+
+export class FunctionScanner {
+  private readonly starts: Array<number> = []
+  private readonly ends: Array<number> = []
+  private readonly names: Array<string | null> = []
+  private readonly parents: Array<number> = []
+  /** The innermost function that has not ended yet. */
+  private open = -1
+
+  private readonly scopes: Array<Scope> = []
+  private scope: Scope = newScope("block")
+  private at = 0
+
+  /** The last token, as one character of it where that tells enough: `w` of words, `v` of other values. */
+  private last = ";"
+  /** Whether a value has ended with the last token, so that what follows is an operator. */
+  private isValue = false
+  /** The last word or string, where it is the last token. */
+  private word = ""
+  /** What a value would be called that begins with the next token: `name` behind `name =`. */
+  private given: string | null = null
+  /** What the value that began with the last word was called. */
+  private wordGiven: string | null = null
+  /** What stood before and in the parentheses that were closed last. */
+  private closed: Scope = newScope("(")
+  private hasFailed = false
+
+  constructor(
+    private readonly text: string,
+    private readonly isJsx: boolean,
+  ) {}
+
+  scan(): FoundFunctions | null {
+    if (this.text.startsWith("#!")) this.at = this.text.indexOf("\n")
+    if (this.at === -1) return null
+    while (this.at < this.text.length && !this.hasFailed) {
+      if (this.scope.kind === "children") this.children()
+      else if (this.scope.kind === "tag") this.tag()
+      else this.step()
+    }
+    this.endArrows()
+    if (this.hasFailed || this.scopes.length > 0 || this.starts.length > maxFunctions) return null
+    const { ends, names, parents, starts } = this
+    return { starts, ends, names, parents }
+  }
+
+  private step() {
+    const { text } = this
+    let hasNewLine = false
+    let code = 0
+    for (; this.at < text.length; this.at++) {
+      code = text.charCodeAt(this.at)
+      if (code === 47) {
+        const end = endOfComment(text, this.at)
+        if (end === this.at) break
+        this.at = end - 1
+      } else if (!isSpaceCode(code)) break
+      else if (code === 10 || code === 13) hasNewLine = true
+    }
+    if (this.at >= text.length) return
+    if (hasNewLine && this.isValue && this.beginsStatement(code)) this.endStatement()
+    if (isWordCode(code)) this.takeWord()
+    else if (code === 34 || code === 39) this.takeString()
+    else if (code === 96) this.takeTemplate(this.at + 1)
+    else if (code === 40 || code === 91) this.openBracket(text[this.at]!)
+    else if (code === 123) this.openBrace()
+    else if (code === 41 || code === 93 || code === 125) this.close(text[this.at]!)
+    else this.takeOperator(text[this.at]!)
+  }
+
+  /** Whether what begins with this character cannot go on with the value before it, on the line before. */
+  private beginsStatement(code: number): boolean {
+    if (code === 123) return this.scope.head === null && this.scope.result === null
+    if (code === 64 || code === 34 || code === 39) return true
+    if (!isWordCode(code)) return false
+    return !/^(?:in|instanceof|as|satisfies|of|extends|implements)$/.test(
+      this.text.slice(this.at, Math.min(endOfWord(this.text, this.at), this.at + 12)),
+    )
+  }
+
+  private endStatement() {
+    this.endArrows()
+    const { scope } = this
+    scope.annotated = null
+    scope.result = null
+    scope.angle = null
+    scope.head = null
+    scope.types = 0
+    scope.ternaries = 0
+  }
+
+  // Tokens
+
+  private takeWord() {
+    const { scope, text } = this
+    const end = endOfWord(text, this.at)
+    const word = text.slice(this.at, end)
+    this.at = end
+    const isMember = this.last === "."
+    const before = this.word
+    const isNumber = /[0-9]/.test(word[0]!)
+    if (!isMember && !isNumber) {
+      if (word === "async" && !this.isValue) {
+        // It stands before functions, which are called what they would be without it.
+        this.token("w", true, word)
+        this.wordGiven = this.given
+        return
+      }
+      if (word === "function" && beginsFunction.test(text.slice(end, end + 64))) {
+        scope.head = { isClass: false, name: null, given: this.given }
+        return this.operator("w")
+      }
+      if (word === "class" && beginsClass.test(text.slice(end, end + 64))) {
+        scope.head = { isClass: true, name: null, given: this.given }
+        return this.operator("w", word)
+      }
+      if (word === "case") scope.isCase = true
+      if (word === "default" && before === "export" && this.last === "w") {
+        this.operator("w")
+        this.given = "default"
+        return
+      }
+      if (beforeValue.has(word) && !this.isName(word)) {
+        // Of a class with a name, only what is not its parent is looked for.
+        if (word === "extends" || word === "implements") this.nameHead()
+        return this.operator("w", word)
+      }
+      if (declaring.has(before) && this.last === "w") scope.declared = word
+    }
+    const { head } = scope
+    if (
+      head !== null &&
+      head.name === null &&
+      !isMember &&
+      (this.last === "*" || this.last === "w") &&
+      !this.isValue
+    ) {
+      head.name = word
+    }
+    this.wordGiven = this.given
+    this.given = null
+    this.token(isNumber ? "v" : "w", true, word)
+  }
+
+  /** Whether a word that can stand before a value is a member's name, or a type. */
+  private isName(word: string): boolean {
+    const { kind } = this.scope
+    if (word === "void" && isType.test(this.text.slice(this.at, this.at + 16))) return true
+    return kind === "class"
+      ? this.last !== "=" && this.last !== "=>" && word !== "extends"
+      : kind === "object" && (this.last === "{" || this.last === ",")
+  }
+
+  /** A class that has come to `extends` without a name gets none any more. */
+  private nameHead() {
+    const { head } = this.scope
+    if (head?.isClass === true) head.name ??= head.given ?? ""
+  }
+
+  private takeString() {
+    const end = endOfString(this.text, this.at)
+    if (end === -1) return this.fail()
+    const word = this.text.slice(this.at + 1, end - 1)
+    this.at = end
+    this.given = null
+    this.token("v", true, word.length <= 64 ? word : "")
+  }
+
+  private takeTemplate(start: number) {
+    const end = endOfTemplateText(this.text, start)
+    if (end === -1) return this.fail()
+    if (this.text.charCodeAt(end) === 96) {
+      this.at = end + 1
+      this.given = null
+      return this.token("v", true)
+    }
+    this.at = end + 2
+    this.push(newScope("template"))
+    this.operator("{")
+  }
+
+  private takeOperator(character: string) {
+    const { scope, text } = this
+    const next = text[this.at + 1] ?? ""
+    if (character === "/" && !this.isValue) {
+      const end = endOfRegExp(text, this.at)
+      if (end !== -1) {
+        this.at = end
+        this.given = null
+        return this.token("v", true)
+      }
+    }
+    if (character === "=" && next === ">") return this.arrow()
+    if (character === "<" && !this.isValue && this.isJsx && this.beginsElement()) return this.openTag()
+    if (character === "<") {
+      // Parameters of a type may stand between a function's name and its own.
+      if (scope.types === 0) scope.angle = { word: this.isValue ? this.word : "", given: this.given }
+      scope.types++
+      this.at++
+      return this.operator("<")
+    }
+    if (character === ">") {
+      if (scope.types > 0) scope.types--
+      this.at++
+      this.operator(">")
+      // It ends a type where there can be one, and compares elsewhere.
+      this.isValue = scope.head !== null || scope.result !== null || scope.annotated !== null
+      return
+    }
+    if ((character === "+" || character === "-") && next === character) {
+      this.at += 2
+      return
+    }
+    if (character === "!" && this.isValue && next !== "=") {
+      this.at++
+      return
+    }
+    if (character === "?") {
+      if (next === "." || next === "?") {
+        this.at += 2
+        return this.operator(next)
+      }
+      // Optional parameters and members of types.
+      if (/^\?\s{0,8}[:),;=]/.test(text.slice(this.at, this.at + 10)) && this.isValue) {
+        this.at++
+        return
+      }
+      scope.ternaries++
+    }
+    if (character === ":") return this.colon()
+    if (character === "=") return this.equals()
+    if (character === ";") this.endStatement()
+    // Between the parameters of a type, nothing ends.
+    const isWithin = scope.types > 0 && (scope.result !== null || scope.annotated !== null)
+    if (character === "," && !isWithin) {
+      this.endArrows()
+      scope.annotated = null
+      scope.result = null
+    }
+    this.at++
+    this.operator(character)
+  }
+
+  private colon() {
+    const { closed, scope } = this
+    this.at++
+    while (scope.ternaries === 0 && scope.arrows.length > 0) this.endArrow()
+    if (scope.ternaries > 0) {
+      scope.ternaries--
+      return this.operator(":")
+    }
+    if (scope.isCase) {
+      scope.isCase = false
+      return this.operator(";")
+    }
+    if (this.last === ")") {
+      // What a function gives stands between its parameters and its body.
+      if (closed.isFunction || closed.word !== "" || closed.given !== null) scope.result = closed
+      scope.types = 0
+      return this.operator(":")
+    }
+    const name = this.isValue ? this.word : ""
+    if (scope.kind === "class" || scope.kind === "(" || (name !== "" && scope.declared === name)) {
+      scope.annotated = name
+      scope.types = 0
+      return this.operator(":")
+    }
+    this.operator(":")
+    this.given = name === "" ? null : name
+  }
+
+  private equals() {
+    const { scope, text } = this
+    const isComparison = text[this.at + 1] === "=" || /[!<>=+\-*/%&|^?]/.test(text[this.at - 1] ?? "")
+    const name = scope.annotated ?? (this.isValue ? this.word : "")
+    this.at++
+    while (text[this.at] === "=") this.at++
+    this.operator("=")
+    if (isComparison || name === "") return
+    scope.annotated = null
+    this.given = this.qualified(name)
+  }
+
+  private arrow() {
+    const { closed, scope, text, wordGiven } = this
+    const { result } = scope
+    // Of `(a): (b) => {` the parentheses before the arrow are the type of what is given.
+    const isResult = result !== null && (this.last !== ")" || (!result.isFunction && result.word === ""))
+    const given = isResult ? result.given : this.last === ")" ? closed.given : wordGiven
+    if (isResult) scope.result = null
+    this.at += 2
+    let body = this.at
+    for (; body < text.length; body++) {
+      const end = text.charCodeAt(body) === 47 ? endOfComment(text, body) : body
+      if (end > body) body = end - 1
+      else if (!isSpaceCode(text.charCodeAt(body))) break
+    }
+    if (text[body] === "{") {
+      this.at = body
+      return this.openFunction(given)
+    }
+    this.begin(given)
+    scope.arrows.push({ index: this.open, ternaries: scope.ternaries })
+    scope.ternaries = 0
+    this.operator("=>")
+  }
+
+  // Brackets
+
+  private openBracket(character: string) {
+    const { scope } = this
+    const inner = newScope(character as "(" | "[")
+    if (character === "(") {
+      const { angle, head } = scope
+      const isGeneric = this.last === ">" && angle !== null
+      inner.given = isGeneric
+        ? angle.given
+        : this.last === "w" && this.word === "async"
+          ? this.wordGiven
+          : this.given
+      inner.isControl = this.last === "w" && control.has(this.word)
+      if (head !== null && !head.isClass) {
+        inner.isFunction = true
+        inner.word = head.name ?? head.given ?? ""
+        scope.head = null
+      } else if (isGeneric) inner.word = angle.word
+      else if (this.isValue && !inner.isControl && (this.last === "w" || this.last === "v"))
+        inner.word = this.word
+      else if (this.last === "]") inner.isFunction = scope.kind === "class" || scope.kind === "object"
+    }
+    this.at++
+    this.push(inner)
+    this.operator(character)
+  }
+
+  private openBrace() {
+    const { closed, scope } = this
+    const { head, result } = scope
+    if (head?.isClass === true && (this.isValue || this.word === "class")) {
+      const inner = newScope("class")
+      inner.className = head.name ?? head.given ?? ""
+      scope.head = null
+      return this.openBlock(inner)
+    }
+    // A type that begins with a brace follows an operator, a body does not.
+    if (result !== null && this.isValue && (result.isFunction || result.word !== "")) {
+      scope.result = null
+      return this.openFunction(this.nameOf(result))
+    }
+    if (this.last === ")" && !closed.isControl && (closed.isFunction || closed.word !== "")) {
+      return this.openFunction(this.nameOf(closed))
+    }
+    const isStatement =
+      this.isValue ||
+      this.last === ";" ||
+      this.last === "{" ||
+      this.last === ")" ||
+      (this.last === "w" && beforeBlock.has(this.word)) ||
+      (this.last === ":" && scope.kind === "block" && this.given !== null)
+    this.openBlock(newScope(isStatement ? "block" : "object"))
+  }
+
+  private openBlock(inner: Scope) {
+    this.at++
+    this.push(inner)
+    this.operator("{")
+  }
+
+  private openFunction(name: string | null) {
+    const inner = newScope("block")
+    this.begin(name)
+    inner.body = this.open
+    this.openBlock(inner)
+  }
+
+  private close(character: string) {
+    this.endArrows()
+    const { scope } = this
+    const { kind } = scope
+    const opening = character === ")" ? kind === "(" : character === "]" ? kind === "[" : !brackets.has(kind)
+    const outer = this.scopes.pop()
+    if (!opening || outer === undefined) return this.fail()
+    this.scope = outer
+    this.at++
+    if (scope.body !== -1) this.end(scope.body)
+    if (kind === "template") return this.takeTemplate(this.at)
+    this.given = null
+    if (character === ")") {
+      this.closed = scope
+      return this.token(")", !scope.isControl)
+    }
+    if (character === "]" || kind === "object") return this.token(character, true)
+    // An attribute or a child of an element ends where its scope does; a block is followed by a statement.
+    if (kind === "expression") return
+    this.token(scope.body === -1 ? ";" : "}", scope.body !== -1)
+  }
+
+  // Elements
+
+  private beginsElement(): boolean {
+    const { at, text } = this
+    if (text[at + 1] === ">") return true
+    const end = endOfWord(text, at + 1)
+    if (end === at + 1 || !/[A-Za-z_$]/.test(text[at + 1]!)) return false
+    // Parameters of types are what is written with a comma or a bound.
+    return !/^\s{0,8}(?:,|extends\s)/.test(text.slice(end, end + 16))
+  }
+
+  private openTag() {
+    this.at++
+    this.push(newScope("tag"))
+  }
+
+  /** Within `<name ...>`. */
+  private tag() {
+    const { text } = this
+    const character = text[this.at]!
+    if (character === '"' || character === "'") {
+      // Without escapes, and over lines.
+      const end = text.indexOf(character, this.at + 1)
+      if (end === -1) return this.fail()
+      this.at = end + 1
+    } else if (character === "{") {
+      this.at++
+      this.push(newScope("expression"))
+      this.operator("{")
+    } else if (character === "/" && text[this.at + 1] === ">") {
+      this.at += 2
+      this.endElement()
+    } else if (character === "/" && endOfComment(text, this.at) > this.at) {
+      this.at = endOfComment(text, this.at)
+    } else if (character === ">") {
+      this.at++
+      this.scope.kind = "children"
+    } else this.at++
+  }
+
+  private children() {
+    const { text } = this
+    while (this.at < text.length && text[this.at] !== "{" && text[this.at] !== "<") this.at++
+    if (this.at >= text.length) return
+    if (text[this.at] === "{") {
+      this.at++
+      this.push(newScope("expression"))
+      return this.operator("{")
+    }
+    if (text[this.at + 1] !== "/") return this.openTag()
+    const end = text.indexOf(">", this.at)
+    if (end === -1) return this.fail()
+    this.at = end + 1
+    this.endElement()
+  }
+
+  private endElement() {
+    this.scope = this.scopes.pop()!
+    this.given = null
+    this.token("v", true)
+  }
+
+  // Functions
+
+  private begin(name: string | null) {
+    this.starts.push(this.at)
+    this.ends.push(this.text.length)
+    this.names.push(name === "" ? null : name)
+    this.parents.push(this.open)
+    this.open = this.starts.length - 1
+    if (this.starts.length > maxFunctions) this.fail()
+  }
+
+  private end(index: number) {
+    this.ends[index] = this.at
+    this.open = this.parents[index]!
+  }
+
+  /** Ends the innermost arrow function whose body is a value of this scope. */
+  private endArrow() {
+    const arrow = this.scope.arrows.pop()
+    if (arrow === undefined) return
+    this.end(arrow.index)
+    this.scope.ternaries = arrow.ternaries
+  }
+
+  private endArrows() {
+    while (this.scope.arrows.length > 0) this.endArrow()
+  }
+
+  private nameOf({ isFunction, word }: Scope): string {
+    return isFunction ? word : this.qualified(word)
+  }
+
+  /** A member of a class is called after it. */
+  private qualified(name: string): string {
+    const { className, kind } = this.scope
+    if (kind !== "class" || className === "") return name
+    return name === "constructor" ? `new ${className}` : `${className}.${name}`
+  }
+
+  // State
+
+  private push(inner: Scope) {
+    if (this.scopes.length >= maxDepth) return this.fail()
+    this.scopes.push(this.scope)
+    this.scope = inner
+  }
+
+  private operator(last: string, word = "") {
+    this.given = null
+    this.token(last, false, word)
+  }
+
+  private token(last: string, isValue: boolean, word = "") {
+    this.last = last
+    this.isValue = isValue
+    this.word = word
+  }
+
+  private fail() {
+    this.hasFailed = true
+  }
+}
+
+// internal
+
+const maxFunctions = 50_000
+const maxDepth = 2_000
+
+/** What lies between two brackets, or all that does not. */
+interface Scope {
+  kind: "block" | "object" | "class" | "(" | "[" | "template" | "expression" | "tag" | "children"
+  /** Of a body, its function; else -1. */
+  body: number
+  /** Arrow functions of this scope whose bodies are values, with the conditions that were open before each. */
+  readonly arrows: Array<{ readonly index: number; readonly ternaries: number }>
+  /** `?` whose `:` has not come yet. */
+  ternaries: number
+  /** A function or class of which only the head has come. */
+  head: { readonly isClass: boolean; name: string | null; readonly given: string | null } | null
+  /** What has a type written behind it, which its value follows. */
+  annotated: string | null
+  declared: string
+  /** Parameters that are followed by the type of what a function gives. */
+  result: Scope | null
+  angle: { readonly word: string; readonly given: string | null } | null
+  /** `<` that may be those of types, and have not been closed. */
+  types: number
+  isCase: boolean
+  className: string
+  /** Of parentheses: the word before them, whether they are a function's for sure, or those of `if` and the like. */
+  word: string
+  given: string | null
+  isFunction: boolean
+  isControl: boolean
+}
+
+const newScope = (kind: Scope["kind"]): Scope => ({
+  kind,
+  body: -1,
+  arrows: [],
+  ternaries: 0,
+  head: null,
+  annotated: null,
+  declared: "",
+  result: null,
+  angle: null,
+  types: 0,
+  isCase: false,
+  className: "",
+  word: "",
+  given: null,
+  isFunction: false,
+  isControl: false,
+})
+
+const brackets: ReadonlySet<Scope["kind"]> = new Set(["(", "["])
+
+const beginsFunction = /^[\s*]{0,8}(?:[\w$(]|[^\0-\x7f]|\/\*)/
+
+const beginsClass = /^\s{0,8}(?:[\w${]|[^\0-\x7f])/
+
+/** What follows `void` where it is a type. */
+const isType = /^[ \t]{0,8}(?:$|[\n\r;,)|>=}{\]&])/
+
+const control: ReadonlySet<string> = new Set(["if", "while", "for", "switch", "with", "catch", "await"])
+
+const declaring: ReadonlySet<string> = new Set(["const", "let", "var"])
+
+/** Words that a value follows. */
+const beforeValue: ReadonlySet<string> = new Set(
+  "await case default delete do else extends implements in instanceof new return throw try finally typeof void yield".split(
+    " ",
+  ),
+)
+
+const beforeBlock: ReadonlySet<string> = new Set(["do", "else", "try", "finally"])

@@ -1,0 +1,243 @@
+/** Stacks of real builds, run by a real engine, as the code that people wrote. */
+import { type Frame, type MappedScript, SourceMapEngine } from "@errata/core"
+import { Effect, Either } from "effect"
+import { describe, expect, it } from "vitest"
+import { Engine } from "../src/index.js"
+import { type Build, framesOf, program, scriptUrl, withEsbuild, withRollup } from "./support/Build.js"
+import { encodeMappings } from "./support/Encode.js"
+
+const engine = Effect.runSync(SourceMapEngine.pipe(Effect.provide(Engine.layer)))
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+const readMap = (map: string | object) =>
+  engine.read(bytes(typeof map === "string" ? map : JSON.stringify(map)))
+
+const scriptWith = (map: string | object, script: Partial<MappedScript> = {}): MappedScript => ({
+  map: Either.getOrThrow(readMap(map)),
+  mapUrl: `${scriptUrl}.map`,
+  sourceAt: () => null,
+  ...script,
+})
+
+const resolve = (frames: ReadonlyArray<Frame>, script: MappedScript, isOver = false) =>
+  engine.resolve(
+    frames,
+    () => script,
+    () => isOver,
+  )
+
+const lineOf = (file: string, text: string): number =>
+  program[file]!.split("\n").findIndex((line) => line.includes(text)) + 1
+
+/** Without what runs between: functions of the engine, and what a bundler puts around the program. */
+const places = (frames: ReadonlyArray<Frame>) =>
+  frames
+    .filter(({ filename }) => filename !== "<anonymous>" && filename !== scriptUrl)
+    .map((frame) => [frame.filename, frame.function, frame.lineno, frame.in_app])
+    // The call of the function around the program is mapped to the program's last one.
+    .filter((place, i, all) => String(place) !== String(all[i - 1]))
+
+const expected = [
+  ["src/main.ts", "<anonymous>", lineOf("src/main.ts", 'open({ name: "checkout"'), true],
+  ["src/main.ts", "open", lineOf("src/main.ts", "return cart.checkout()"), true],
+  ["src/cart.ts", "Cart.checkout", lineOf("src/cart.ts", "this.items.map"), true],
+  ["src/cart.ts", "<anonymous>", lineOf("src/cart.ts", "this.items.map"), true],
+  ["src/cart.ts", "Cart.price", lineOf("src/cart.ts", "the line that fails"), true],
+  ["node_modules/boom/index.js", "explode", lineOf("node_modules/boom/index.js", "throw"), false],
+]
+
+/** Minifiers put small functions into those that call them. */
+const withoutInlined = (frames: ReadonlyArray<Frame>) => {
+  const found = places(frames).map(String)
+  return expected.filter((place) => found.includes(String(place)))
+}
+
+const builds: ReadonlyArray<readonly [string, () => Promise<Build>]> = [
+  ["esbuild", () => withEsbuild()],
+  ["esbuild with names kept", () => withEsbuild({ keepNames: true, minifyIdentifiers: false })],
+  ["Rollup and Terser", withRollup],
+]
+
+describe.each(builds)("a build by %s", (_, build) => {
+  it("has the frames of the original", async () => {
+    const { code, map } = await build()
+    const minified = framesOf(code)
+    expect(minified.length).toBeGreaterThan(2)
+    const { frames, outcomes } = resolve(minified, scriptWith(map))
+    expect(places(frames)).toEqual(withoutInlined(frames))
+    expect(places(frames)).toContainEqual(expected.at(-1))
+    minified.forEach(({ filename }, i) => {
+      if (filename === "<anonymous>") return expect(outcomes[i]).toBe("no_candidate")
+      // What no code was written for is nobody's own.
+      const isMapped = frames[i]!.filename !== scriptUrl
+      expect(outcomes[i]).toBe(isMapped ? "mapped" : "position_not_mapped")
+      if (!isMapped) expect(frames[i]!.in_app).toBe(false)
+    })
+    expect(frames.at(-1)).toMatchObject({
+      abs_path: "https://shop.example/node_modules/boom/index.js",
+      pre_context: ["export function explode(item) {", '  console.log("before")'],
+      context_line: '  throw new Error("No price for " + item)',
+      post_context: ["}", ""],
+    })
+  })
+})
+
+const oneFrame: Frame = { filename: scriptUrl, function: "Pl", lineno: 1, colno: 10 }
+const content = "// first\nexport const checkout = () => {\n  explode()\n}\n"
+const mappings = encodeMappings([[[0, 0, 2, 2]]])
+const plain = { version: 3, sources: ["../src/a.ts"], sourcesContent: [content], names: [], mappings }
+
+describe("resolve", () => {
+  it("clears what is said of the generated code, and keeps all else", () => {
+    const frame: Frame = {
+      ...oneFrame,
+      module: "app",
+      abs_path: scriptUrl,
+      pre_context: ["minified"],
+      context_line: "minified",
+      post_context: ["minified"],
+      vars: { a: 1 },
+    }
+    const { frames } = resolve([frame], scriptWith({ ...plain, sourcesContent: null }))
+    expect(frames).toEqual([
+      {
+        filename: "src/a.ts",
+        abs_path: "https://shop.example/src/a.ts",
+        function: "Pl",
+        lineno: 3,
+        colno: 3,
+        in_app: true,
+        vars: { a: 1 },
+      },
+    ])
+  })
+
+  it("takes sources that came beside the map", () => {
+    const asked: Array<string> = []
+    const script = scriptWith(
+      { ...plain, sourcesContent: undefined },
+      {
+        sourceAt: (url) => {
+          asked.push(url)
+          return content
+        },
+      },
+    )
+    const { frames } = resolve([oneFrame], script)
+    expect(asked).toEqual(["https://shop.example/src/a.ts"])
+    expect(frames[0]).toMatchObject({ function: "checkout", context_line: "  explode()" })
+  })
+
+  it("names by the caller's token once the time is over, but not over an async border", () => {
+    const map = {
+      ...plain,
+      names: ["explode", "not a name"],
+      sourcesContent: null,
+      mappings: encodeMappings([
+        [
+          [0, 0, 0, 0, 0],
+          [50, 0, 1, 0],
+          [80, 0, 2, 0, 1],
+        ],
+      ]),
+    }
+    const caller: Frame = { ...oneFrame, function: "Mt", colno: 5 }
+    const called: Frame = { ...oneFrame, colno: 60 }
+    const script = scriptWith(map)
+    expect(resolve([caller, called], script, true).frames[1]!.function).toBe("explode")
+    expect(resolve([{ ...caller, function: "async Mt" }, called], script).frames[1]!.function).toBe("Pl")
+    expect(resolve([{ filename: "<anonymous>" }, called], script).frames[1]!.function).toBe("Pl")
+    expect(resolve([{ ...caller, colno: 90 }, called], script).frames[1]!.function).toBe("Pl")
+    expect(resolve([{ ...called, function: "?" }], script).frames[0]!.function).toBe("<anonymous>")
+  })
+
+  it("names by what Metro says, at the position in the source", () => {
+    // From line 1 `<global>`, from line 2, column 24 `checkout`, from line 4 `<global>` again.
+    const map = {
+      ...plain,
+      mappings: encodeMappings([
+        [
+          [0, 0, 2, 2],
+          [20, 0, 0, 0],
+          [40, 0, 4, 0],
+        ],
+      ]),
+      x_facebook_sources: [[{ names: ["<global>", "checkout"], mappings: "AAA;wBCC;ADE" }]],
+    }
+    const names = [5, 25, 45].map(
+      (colno) => resolve([{ ...oneFrame, colno }], scriptWith(map)).frames[0]!.function,
+    )
+    expect(names).toEqual(["checkout", "<anonymous>", "<anonymous>"])
+    // What cannot be read is not asked.
+    const broken = { ...map, x_facebook_sources: [[{ names: [], mappings: "AAA" }]] }
+    expect(resolve([oneFrame], scriptWith(broken)).frames[0]!.function).toBe("checkout")
+  })
+
+  it("cuts long lines around the column", () => {
+    const line = `${"a".repeat(400)}explode()${"b".repeat(400)}`
+    const map = {
+      ...plain,
+      sourcesContent: [`${line}\n${line}`],
+      mappings: encodeMappings([[[0, 0, 0, 400]]]),
+    }
+    const { context_line = "", post_context = [] } = resolve([oneFrame], scriptWith(map)).frames[0]!
+    expect(context_line).toMatch(/^\{snip\} a+explode\(\)b+ \{snip\}$/)
+    expect(context_line.length).toBe("{snip} ".length * 2 + 256)
+    expect(post_context).toEqual([`${"a".repeat(256)} {snip}`])
+  })
+
+  it("believes the list of sources to skip, by both of its names", () => {
+    for (const list of [{ ignoreList: [0] }, { x_google_ignoreList: [0] }]) {
+      expect(resolve([oneFrame], scriptWith({ ...plain, ...list })).frames[0]!.in_app).toBe(false)
+    }
+  })
+
+  it("leaves a frame that fails as it was, and says why", () => {
+    const script = scriptWith({
+      ...plain,
+      sources: ["../src/a.ts", null],
+      mappings: encodeMappings([[[4, 0, 2, 2], [20, 1, 0, 0], [30]]]),
+    })
+    const frames = [2, 25, 35, 0].map((colno): Frame => ({ ...oneFrame, colno }))
+    const resolved = resolve([...frames, { ...oneFrame, lineno: 7 }, oneFrame], script)
+    expect(resolved.outcomes).toEqual([
+      "position_not_mapped",
+      "position_not_mapped",
+      "position_not_mapped",
+      "no_candidate",
+      "position_not_mapped",
+      "mapped",
+    ])
+    expect(resolved.frames.slice(0, 4).map(({ in_app: _, ...frame }) => frame)).toEqual(frames)
+    expect(resolve(frames, script).frames).toEqual(frames)
+    const missing = engine.resolve(
+      [oneFrame],
+      () => "artifact_not_uploaded",
+      () => false,
+    )
+    expect(missing).toEqual({ frames: [oneFrame], outcomes: ["artifact_not_uploaded"] })
+    expect(
+      engine.resolve(
+        [oneFrame],
+        () => ({ ...script, map: { memory: 1 } }),
+        () => false,
+      ).outcomes,
+    ).toEqual(["internal"])
+  })
+
+  it("gives only what storages can keep", () => {
+    const map = {
+      ...plain,
+      sources: ["\0virtual\ud800.ts"],
+      sourcesContent: ["\0first\n\ud800second\nthird\0"],
+    }
+    const [frame] = resolve([oneFrame], scriptWith(map)).frames
+    expect(frame).toMatchObject({
+      filename: "virtual\ufffd.ts",
+      in_app: false,
+      pre_context: ["\ufffdfirst", "\ufffdsecond"],
+      context_line: "third\ufffd",
+    })
+  })
+})

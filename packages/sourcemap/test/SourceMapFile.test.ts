@@ -1,0 +1,189 @@
+/** Maps of every form, and what only says that it is one. */
+
+import type { SourceMapUnreadable } from "@errata/core"
+import { FlattenMap, originalPositionFor } from "@jridgewell/trace-mapping"
+import { Either } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { readInline } from "../src/InlineMap.js"
+import { SourceMapFile } from "../src/SourceMapFile.js"
+import { encodeMappings } from "./support/Encode.js"
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const read = (map: unknown) => SourceMapFile.read(bytes(JSON.stringify(map)))
+const codeOf = (result: Either.Either<unknown, SourceMapUnreadable>) =>
+  Either.match(result, { onLeft: ({ code }) => code, onRight: () => "read" })
+
+const plain = {
+  version: 3,
+  sources: ["a.ts"],
+  names: ["a"],
+  mappings: encodeMappings([[[0, 0, 1, 2, 0]]]),
+}
+
+const sectionsOf = (nesting: number): object =>
+  nesting === 0
+    ? plain
+    : { version: 3, sections: [{ offset: { line: 0, column: 0 }, map: sectionsOf(nesting - 1) }] }
+
+describe("SourceMapFile", () => {
+  it.each([
+    ["a guard before it", `)]}'\n${JSON.stringify(plain)}`],
+    ["a byte order mark", `\ufeff${JSON.stringify(plain)}`],
+    ["unknown members", JSON.stringify({ ...plain, scopes: "x", debugId: "y", rangeMappings: ";;" })],
+    ["nested sections", JSON.stringify(sectionsOf(8))],
+  ])("reads a map with %s", (_, json) => {
+    const map = Either.getOrThrow(SourceMapFile.read(bytes(json)))
+    expect(map.mappings.find(0, 9)).toEqual({ source: 0, line: 1, column: 2, name: 0 })
+  })
+
+  it("puts the root before the sources, and leaves null what has no name", () => {
+    const map = Either.getOrThrow(
+      read({ ...plain, sourceRoot: "/srv/app", sources: ["a.ts", null, "", 5], sourcesContent: [null, "b"] }),
+    )
+    expect(map.sources.map(({ content, url }) => [url, content])).toEqual([
+      ["/srv/app/a.ts", null],
+      [null, "b"],
+      [null, null],
+      [null, null],
+    ])
+  })
+
+  it("finds in an index map what trace-mapping finds", () => {
+    const part = fc.record({
+      sources: fc.constantFrom(["a"], ["b", "c"]),
+      lines: fc.array(
+        fc.array(fc.tuple(fc.nat(30), fc.constant(0), fc.nat(9), fc.nat(9)), { maxLength: 5 }),
+        {
+          maxLength: 3,
+        },
+      ),
+    })
+    const offset = fc.record({ line: fc.nat(6), column: fc.nat(40) })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(offset, part), { minLength: 1, maxLength: 5 }), (parts) => {
+        const sections = parts
+          .sort(([a], [b]) => a.line - b.line || a.column - b.column)
+          .map(([offset, { lines, sources }]) => ({
+            offset,
+            map: {
+              version: 3 as const,
+              sources,
+              names: [],
+              mappings: encodeMappings(lines.map((line) => line.toSorted((a, b) => a[0] - b[0]))),
+            },
+          }))
+        const map = Either.getOrThrow(read({ version: 3, sections }))
+        const oracle = new FlattenMap({ version: 3, sections })
+        for (let line = 0; line < 9; line++) {
+          for (let column = 0; column < 60; column += 7) {
+            const found = map.mappings.find(line, column)
+            const {
+              source,
+              line: wantedLine,
+              column: wantedColumn,
+            } = originalPositionFor(oracle, { line: line + 1, column })
+            expect(found && [map.sources[found.source]!.url, found.line + 1, found.column]).toEqual(
+              source === null ? null : [source, wantedLine, wantedColumn],
+            )
+          }
+        }
+      }),
+    )
+  })
+
+  it("counts what it keeps in memory", () => {
+    const content = "a".repeat(10_000)
+    const small = Either.getOrThrow(read(plain)).memory
+    const latin = Either.getOrThrow(read({ ...plain, sourcesContent: [content] })).memory
+    const wide = Either.getOrThrow(read({ ...plain, sourcesContent: [`${content}\u20ac`] })).memory
+    expect(latin - small).toBe(10_000)
+    expect(wide - small).toBeGreaterThan(20_000)
+  })
+
+  it.each([
+    ["the start page of an application", "<!doctype html><p>Not here", "not_a_source_map"],
+    ["another document", "  \n<svg/>", "not_a_source_map"],
+    ["plain text", "404 not found", "not_a_source_map"],
+    ["nothing", "", "not_a_source_map"],
+    ["a guard alone", ")]}'", "not_a_source_map"],
+    ["a list", "[]", "not_a_source_map"],
+    ["a number", "3", "not_a_source_map"],
+    ["another object", `{"version":3}`, "not_a_source_map"],
+    ["half a map", JSON.stringify(plain).slice(0, -5), "source_map_malformed"],
+    ["another version", JSON.stringify({ ...plain, version: 2 }), "source_map_malformed"],
+    ["sources that are none", JSON.stringify({ ...plain, sources: "a" }), "source_map_malformed"],
+    ["names that are none", JSON.stringify({ ...plain, names: {} }), "source_map_malformed"],
+    ["mappings that are none", JSON.stringify({ ...plain, mappings: "!" }), "source_map_malformed"],
+    ["sections that are none", JSON.stringify({ version: 3, sections: {} }), "source_map_malformed"],
+    ["a section without an offset", JSON.stringify({ version: 3, sections: [{}] }), "source_map_malformed"],
+    [
+      "a section before the first line",
+      JSON.stringify({ version: 3, sections: [{ offset: { line: -1, column: 0 }, map: plain }] }),
+      "source_map_malformed",
+    ],
+    ["sections in sections without an end", JSON.stringify(sectionsOf(9)), "source_map_malformed"],
+    ["very deep JSON", "[".repeat(3_000_000), "not_a_source_map"],
+    ["more values than memory is for", `{"a":[${"[],".repeat(2_000_000)}[]]}`, "source_map_too_large"],
+    ["more bytes than memory is for", " ".repeat(64 * 1024 * 1024 + 1), "source_map_too_large"],
+  ])("calls %s by its name", (_, json, code) => {
+    expect(codeOf(SourceMapFile.read(bytes(json)))).toBe(code)
+  })
+
+  it("answers for any bytes, and for any values in the places of a map's", () => {
+    const value = fc.jsonValue({ maxDepth: 3 })
+    const map = fc.record(
+      {
+        version: fc.constantFrom<unknown>(3, "3", 2, null),
+        sources: fc.oneof(fc.array(value, { maxLength: 3 }), value),
+        sourcesContent: fc.oneof(fc.array(value, { maxLength: 3 }), value),
+        names: fc.oneof(fc.array(value, { maxLength: 3 }), value),
+        sourceRoot: value,
+        ignoreList: value,
+        x_facebook_sources: fc.oneof(fc.array(value, { maxLength: 3 }), value),
+        mappings: fc.oneof(fc.stringMatching(/^[A-Za-z0-9+/,;]{0,30}$/), value),
+        sections: fc.oneof(
+          fc.array(fc.record({ offset: fc.record({ line: fc.nat(3), column: value }), map: value }), {
+            maxLength: 3,
+          }),
+          fc.constant(undefined),
+        ),
+      },
+      { requiredKeys: [] },
+    )
+    const known = ["read", "not_a_source_map", "source_map_malformed"]
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        expect(known).toContain(codeOf(SourceMapFile.read(bytes)))
+      }),
+    )
+    fc.assert(
+      fc.property(map, fc.nat(4), fc.nat(40), (map, line, column) => {
+        const result = read(map)
+        expect(known).toContain(codeOf(result))
+        if (Either.isLeft(result)) return
+        const found = result.right.mappings.find(line, column)
+        if (found === null) return
+        expect(result.right.sources[found.source]).toBeDefined()
+        expect(found.line >= 0 && found.column >= 0).toBe(true)
+        result.right.functionsOf(found.source)?.find(found.line, found.column)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe("readInline", () => {
+  const json = JSON.stringify(plain)
+
+  it.each([
+    ["base64", `data:application/json;charset=utf-8;base64,${Buffer.from(json).toString("base64")}`, "read"],
+    ["percent-encoding", `data:application/json,${encodeURIComponent(json)}`, "read"],
+    ["bad percent-encoding", "data:application/json,%ZZ", "not_a_source_map"],
+    ["bad base64", "data:application/json;base64,***", "not_a_source_map"],
+    ["no data", "data:application/json", "not_a_source_map"],
+    ["another address", "https://h.example/app.js.map,", "not_a_source_map"],
+  ])("reads %s", (_, url, code) => {
+    expect(codeOf(readInline(url))).toBe(code)
+  })
+})

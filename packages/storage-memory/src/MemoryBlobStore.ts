@@ -1,0 +1,20 @@
+import { type BlobStore, DiskUnmeasurable } from "@errata/core"
+import { Option } from "effect"
+import type { State } from "./internal/State.js"
+
+export const make = (state: State): BlobStore["Type"] => ({
+  put: (key, content) =>
+    state.write((transaction) => {
+      state.blobContents.set(transaction, key, content)
+      return content.byteLength
+    }),
+
+  get: (key) => state.read((reader) => Option.fromNullable(state.blobContents.get(reader, key))),
+
+  remove: (keys) =>
+    state.write((transaction) => {
+      for (const key of keys) state.blobContents.delete(transaction, key)
+    }),
+
+  disk: new DiskUnmeasurable({ reason: "the contents are in memory", why: "no_disk" }),
+})

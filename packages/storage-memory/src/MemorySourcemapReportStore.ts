@@ -1,0 +1,144 @@
+import type { EventId, LeasedReport, ReportPlace, SourcemapReportStore, SourcemapStatus } from "@errata/core"
+import { Clock, DateTime, Duration, Effect, Option } from "effect"
+import type { ReportRow } from "./internal/ReportRow.js"
+import type { SourcemapQueueRow, State } from "./internal/State.js"
+import type { Reader, Transaction } from "./internal/Transaction.js"
+
+export const make = (state: State): SourcemapReportStore["Type"] => {
+  const reportAt = (reader: Reader, { projectId, reportId }: ReportPlace): ReportRow | undefined => {
+    const row = state.reports.get(reader, reportId)
+    return row?.projectId === projectId ? row : undefined
+  }
+
+  const show = (transaction: Transaction, report: ReportPlace, status: SourcemapStatus, now: number) => {
+    const row = reportAt(transaction, report)
+    if (row === undefined) return
+    state.reports.set(transaction, row.id, {
+      ...row,
+      resolution: { ...row.resolution, status, failureCode: null },
+      updatedAt: DateTime.unsafeMake(now),
+    })
+  }
+
+  /** The row of a report that is held by this lease. */
+  const held = (reader: Reader, { leases, reportId }: LeasedReport): SourcemapQueueRow | undefined => {
+    const row = state.sourcemapQueue.get(reader, reportId)
+    return row !== undefined && row.leases === leases && row.leasedUntil > 0 ? row : undefined
+  }
+
+  return {
+    lease: ({ duration, limit, perProject }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          const heldOf = new Map<number, number>()
+          const due: Array<SourcemapQueueRow> = []
+          for (const [, row] of state.sourcemapQueue.entries(transaction)) {
+            if (row.leasedUntil > now) heldOf.set(row.projectId, (heldOf.get(row.projectId) ?? 0) + 1)
+            else if (!state.deletedProjects.has(transaction, row.projectId)) due.push(row)
+          }
+          due.sort((a, b) => a.turn - b.turn)
+          const placeOf = new Map<number, number>()
+          const candidates = due.flatMap((row) => {
+            const place = (placeOf.get(row.projectId) ?? 0) + 1
+            placeOf.set(row.projectId, place)
+            return place + (heldOf.get(row.projectId) ?? 0) > perProject ? [] : [{ row, place }]
+          })
+          candidates.sort((a, b) => a.place - b.place || a.row.turn - b.row.turn)
+          return candidates.slice(0, limit).map(({ row }): LeasedReport => {
+            const leases = row.leases + 1
+            const leasedUntil = now + Duration.toMillis(duration)
+            state.sourcemapQueue.set(transaction, row.reportId, { ...row, leases, leasedUntil })
+            show(transaction, row, "fetching", now)
+            return { projectId: row.projectId, reportId: row.reportId, leases }
+          })
+        }),
+      ),
+
+    release: (reports) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          for (const report of reports) {
+            const row = held(transaction, report)
+            if (row === undefined) continue
+            const back = { ...row, leases: row.leases - 1, leasedUntil: 0 }
+            state.sourcemapQueue.set(transaction, row.reportId, back)
+            show(transaction, row, "queued", now)
+          }
+        }),
+      ),
+
+    find: (report) =>
+      state.read((reader) =>
+        Option.map(Option.fromNullable(reportAt(reader, report)), ({ event, groupId, place }) => ({
+          groupId,
+          eventId: event.eventId as EventId,
+          payload:
+            place === null ? null : (state.segments.get(reader, place.segmentId)?.[place.position] ?? null),
+        })),
+      ),
+
+    settle: (report, { culprit, resolution }, now) =>
+      state.write((transaction) => {
+        if (held(transaction, report) === undefined) return false
+        state.sourcemapQueue.delete(transaction, report.reportId)
+        const row = reportAt(transaction, report)
+        if (row === undefined) return true
+        state.reports.set(transaction, row.id, {
+          ...row,
+          title: culprit === null ? row.title : { ...row.title, culprit },
+          resolution: { ...resolution, frames: resolution.frames ?? row.resolution.frames },
+          attemptedAt: now,
+          updatedAt: now,
+        })
+        return true
+      }),
+
+    lock: (report) =>
+      state.read((reader) =>
+        Option.map(Option.fromNullable(reportAt(reader, report)), ({ attemptedAt, resolution }) => ({
+          status: resolution.status,
+          failureCode: resolution.failureCode,
+          attemptedAt,
+        })),
+      ),
+
+    queue: (report, now) =>
+      state.write((transaction) => {
+        if (reportAt(transaction, report) === undefined) return
+        show(transaction, report, "queued", now.epochMillis)
+        state.sourcemapQueue.set(transaction, report.reportId, newRow(report, report.reportId))
+      }),
+
+    requeue: (projectId, { debugIds, release }, { limit, maxAge }, now) =>
+      state.write((transaction) => {
+        const since = now.epochMillis - Duration.toMillis(maxAge)
+        const named = new Set(debugIds)
+        const found: Array<ReportRow> = []
+        for (const [, row] of state.reports.entries(transaction)) {
+          if (row.projectId !== projectId || row.createdAt.epochMillis <= since) continue
+          const { status, wantedIds } = row.resolution
+          const isUnmapped = status === "not_found" || status === "failed"
+          if (!isUnmapped && status !== "resolved") continue
+          const isOfRelease = isUnmapped && release !== null && row.event.release === release
+          if (isOfRelease || wantedIds.some((id) => named.has(id))) found.push(row)
+        }
+        found.sort((a, b) => b.id - a.id)
+        const some = found.slice(0, limit)
+        for (const row of some) {
+          const report = { projectId, reportId: row.id }
+          show(transaction, report, "queued", now.epochMillis)
+          state.sourcemapQueue.set(transaction, row.id, newRow(report, Number.MAX_SAFE_INTEGER - row.id))
+        }
+        return some.length
+      }),
+  }
+}
+
+// internal
+
+const newRow = (report: ReportPlace, turn: number): SourcemapQueueRow => ({
+  ...report,
+  turn,
+  leases: 0,
+  leasedUntil: 0,
+})

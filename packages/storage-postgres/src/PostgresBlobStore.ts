@@ -1,0 +1,107 @@
+/** Contents of artifacts in the database itself. */
+import { createHash } from "node:crypto"
+import { promisify } from "node:util"
+import { gunzip, gzip } from "node:zlib"
+import { SqlClient } from "@effect/sql"
+import { BlobStore, DiskSpace, DiskUnmeasurable, StorageError } from "@errata/core"
+import { Effect, Layer, Option } from "effect"
+import * as PgLiteral from "./internal/PgLiteral.js"
+import { named } from "./internal/PgStorageError.js"
+import * as Rows from "./internal/Rows.js"
+import { boolean, bytea, int8 } from "./internal/SqlType.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const diskSpace = yield* DiskSpace
+
+  const takenBy = (key: string) =>
+    Effect.map(
+      sql`
+        SELECT sum(octet_length(content))::bigint AS bytes FROM errata.blob_parts
+        WHERE sha256 = decode(${key}, 'hex') HAVING count(*) > 0`,
+      ([row]) => Option.map(Option.fromNullable(row), (found) => bytesRows.read(found).bytes),
+    )
+
+  return BlobStore.of({
+    put: (key, content) =>
+      Effect.gen(function* () {
+        const known = yield* takenBy(key)
+        if (Option.isSome(known)) return known.value
+        const packed = yield* zip(content)
+        const isCompressed = packed.byteLength < content.byteLength
+        const stored = isCompressed ? packed : Buffer.from(content)
+        // All parts or none: what is there is whole.
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            for (let part = 0; part === 0 || part * partBytes < stored.byteLength; part++) {
+              yield* sql`
+                INSERT INTO errata.blob_parts (sha256, part, is_compressed, content)
+                VALUES (decode(${key}, 'hex'), ${part}, ${isCompressed},
+                  ${stored.subarray(part * partBytes, (part + 1) * partBytes)})
+                ON CONFLICT DO NOTHING`
+            }
+          }),
+        )
+        return stored.byteLength
+      }).pipe(named("BlobStore.put")),
+
+    get: (key) =>
+      Effect.gen(function* () {
+        const rows = yield* sql`
+          SELECT ${sql.literal(partRows.select())} FROM errata.blob_parts
+          WHERE sha256 = decode(${key}, 'hex') ORDER BY part`
+        if (rows.length === 0) return Option.none()
+        const parts = rows.map(partRows.read)
+        const stored = Buffer.concat(parts.map(({ content }) => content))
+        const content = parts[0]!.isCompressed ? yield* unzip(stored) : stored
+        if (createHash("sha256").update(content).digest("hex") !== key) return yield* damaged
+        return Option.some<Uint8Array>(content)
+      }).pipe(named("BlobStore.get")),
+
+    remove: (keys) =>
+      sql`
+        DELETE FROM errata.blob_parts
+        WHERE sha256 = ANY (SELECT decode(k, 'hex') FROM unnest(${PgLiteral.texts(keys)}::text[]) AS k)`.pipe(
+        Effect.asVoid,
+        named("BlobStore.remove"),
+      ),
+
+    // Removed rows leave room within the table, which the file system knows nothing of.
+    disk: Effect.gen(function* () {
+      const use = yield* diskSpace.measure
+      const [row] = yield* sql`
+        SELECT greatest(0, pg_total_relation_size('errata.blob_parts')
+          - (SELECT coalesce(sum(bytes), 0) FROM errata.artifact_blobs))::bigint AS bytes`.pipe(
+        Effect.mapError(() => new DiskUnmeasurable({ reason: "the database does not answer" })),
+      )
+      const { bytes } = bytesRows.read(row!)
+      return { ...use, freeBytes: Math.min(use.totalBytes, use.freeBytes + bytes) }
+    }),
+  })
+})
+
+export const layer: Layer.Layer<BlobStore, never, SqlClient.SqlClient | DiskSpace> = Layer.effect(
+  BlobStore,
+  make,
+)
+
+// internal
+
+const partBytes = 4 * 1024 * 1024
+
+const zipAsync = promisify(gzip)
+const unzipAsync = promisify(gunzip)
+
+/** Source maps give a fifth of their size at any level; higher ones take many times as long. */
+const zip = (content: Uint8Array) => Effect.promise(() => zipAsync(content, { level: 6 }))
+
+const damagedError = (cause: unknown) =>
+  new StorageError({ operation: "BlobStore.get", reason: "unavailable", cause })
+
+const damaged = damagedError(new Error("a content does not have the hash that it is kept under"))
+
+const unzip = (stored: Uint8Array) =>
+  Effect.tryPromise({ try: () => unzipAsync(stored), catch: damagedError })
+
+const bytesRows = Rows.make({ bytes: int8() })
+const partRows = Rows.make({ isCompressed: boolean, content: bytea })

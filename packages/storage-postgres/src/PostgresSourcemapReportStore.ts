@@ -1,0 +1,257 @@
+import { SqlClient } from "@effect/sql"
+import {
+  type EventId,
+  type GroupId,
+  type LeasedReport,
+  type ProjectId,
+  type ReportId,
+  SourcemapReportStore,
+  type SourcemapStatus,
+} from "@errata/core"
+import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import * as Batch from "./internal/Batch.js"
+import * as PgLiteral from "./internal/PgLiteral.js"
+import { named } from "./internal/PgStorageError.js"
+import { interval, toDate } from "./internal/PgTime.js"
+import * as ReportFrames from "./internal/ReportFrames.js"
+import * as Rows from "./internal/Rows.js"
+import * as SegmentRow from "./internal/SegmentRow.js"
+import * as Segments from "./internal/Segments.js"
+import * as SourcemapQueue from "./internal/SourcemapQueue.js"
+import { bytea, eventId, int4, int8, nullable, text, time } from "./internal/SqlType.js"
+import * as Weeks from "./internal/Weeks.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  /** The ids stand in the statement by themselves, so that only the weeks are read that they are of. */
+  const show = (reports: ReadonlyArray<LeasedReport>, status: SourcemapStatus) => sql`
+    UPDATE errata.reports SET sourcemap_status = ${status}, sourcemap_failure_code = NULL, updated_at = errata.now()
+    WHERE project_id = ANY (${PgLiteral.distinct(reports.map(({ projectId }) => projectId))}::bigint[])
+      AND id = ANY (${PgLiteral.numbers(reports.map(({ reportId }) => reportId))}::bigint[])`
+
+  return SourcemapReportStore.of({
+    lease: ({ duration, limit, perProject }) =>
+      sql
+        .withTransaction(
+          Effect.gen(function* () {
+            const rows = yield* sql`
+              WITH RECURSIVE waiting AS (
+                (SELECT project_id FROM errata.sourcemap_queue ORDER BY project_id LIMIT 1)
+                UNION ALL
+                SELECT next.project_id FROM waiting AS last CROSS JOIN LATERAL (
+                  SELECT project_id FROM errata.sourcemap_queue
+                  WHERE project_id > last.project_id ORDER BY project_id LIMIT 1
+                ) AS next
+              ),
+              candidates AS (
+                SELECT w.project_id, c.report_id, c.turn,
+                  row_number() OVER (PARTITION BY w.project_id ORDER BY c.turn) AS place
+                FROM waiting AS w
+                JOIN errata.projects AS p ON p.id = w.project_id AND p.deleted_at IS NULL
+                CROSS JOIN LATERAL (
+                  SELECT q.report_id, q.turn FROM errata.sourcemap_queue AS q
+                  WHERE q.project_id = w.project_id AND (q.leased_until IS NULL OR q.leased_until <= errata.now())
+                  ORDER BY q.turn
+                  LIMIT greatest(0, ${perProject}::integer - (
+                    SELECT count(*) FROM errata.sourcemap_queue AS held
+                    WHERE held.project_id = w.project_id AND held.leased_until > errata.now()))
+                ) AS c
+              ),
+              taken AS (
+                SELECT q.project_id, q.report_id
+                FROM (SELECT project_id, report_id FROM candidates ORDER BY place, turn LIMIT ${limit}) AS c
+                JOIN errata.sourcemap_queue AS q ON q.project_id = c.project_id AND q.report_id = c.report_id
+                -- Another node may have taken them since.
+                WHERE q.leased_until IS NULL OR q.leased_until <= errata.now()
+                FOR NO KEY UPDATE OF q SKIP LOCKED
+              )
+              UPDATE errata.sourcemap_queue AS q
+              SET leased_until = errata.now() + ${interval(duration)}::interval, leases = q.leases + 1
+              FROM taken AS t WHERE q.project_id = t.project_id AND q.report_id = t.report_id
+              RETURNING ${sql.literal(leasedRows.select("q"))}`
+            const leased = rows.map(leasedRows.read)
+            if (leased.length > 0) yield* show(leased, "fetching")
+            return leased
+          }),
+        )
+        .pipe(named("SourcemapReportStore.lease")),
+
+    release: (reports) =>
+      reports.length === 0
+        ? Effect.void
+        : sql
+            .withTransaction(
+              Effect.gen(function* () {
+                const rows = yield* sql`
+                  UPDATE errata.sourcemap_queue AS q SET leased_until = NULL, leases = q.leases - 1
+                  FROM ${leases.rows(sql, reports)}
+                  WHERE q.project_id = c.project_id AND q.report_id = c.report_id AND q.leases = c.leases
+                    AND q.leased_until IS NOT NULL
+                  RETURNING ${sql.literal(leasedRows.select("q"))}`
+                if (rows.length > 0) yield* show(rows.map(leasedRows.read), "queued")
+              }),
+            )
+            .pipe(named("SourcemapReportStore.release")),
+
+    find: ({ projectId, reportId }) =>
+      sql`
+        SELECT ${sql.literal(sourceColumns)}
+        FROM errata.reports AS r
+        LEFT JOIN LATERAL (
+          SELECT * FROM errata.segments AS s WHERE s.project_id = r.project_id AND s.id = r.segment_id LIMIT 1
+        ) AS s ON true
+        WHERE r.project_id = ${projectId} AND r.id = ${reportId}`.pipe(
+        Effect.map(([row]) =>
+          Option.map(Option.fromNullable(row), (row) => {
+            const { blockBytes, body, eventId, groupId, indexBytes, segmentPosition } = sourceRows.read(row)
+            const payload =
+              body === null || blockBytes === null || indexBytes === null || segmentPosition === null
+                ? null
+                : (Segments.unpack(Segments.blockOf({ blockBytes, body }), { indexBytes, projectId })[
+                    segmentPosition
+                  ] ?? null)
+            return { groupId, eventId, payload }
+          }),
+        ),
+        named("SourcemapReportStore.find"),
+      ),
+
+    settle: ({ leases, projectId, reportId }, { culprit, resolution }, now) =>
+      sql
+        .withTransaction(
+          Effect.gen(function* () {
+            const held = yield* sql`
+              DELETE FROM errata.sourcemap_queue
+              WHERE project_id = ${projectId} AND report_id = ${reportId} AND leases = ${leases}
+                AND leased_until IS NOT NULL
+              RETURNING 1`
+            if (held.length === 0) return false
+            const { failureCode, frames, status, wantedIds } = resolution
+            const changed = yield* sql`
+              UPDATE errata.reports
+              SET sourcemap_status = ${status}, sourcemap_failure_code = ${failureCode},
+                sourcemap_attempted_at = ${toDate(now)}, updated_at = ${toDate(now)},
+                sourcemap_wanted = ${wantedIds.length === 0 ? null : `{${wantedIds.join(",")}}`}::uuid[],
+                culprit = coalesce(${culprit}, culprit)
+              WHERE project_id = ${projectId} AND id = ${reportId}
+              RETURNING 1`
+            // Where retention has removed the report there is nothing left that they would belong to.
+            if (frames !== null && changed.length > 0) {
+              yield* ReportFrames.insert(sql, [{ projectId, reportId, json: frames }])
+            }
+            return true
+          }),
+        )
+        .pipe(named("SourcemapReportStore.settle")),
+
+    lock: ({ projectId, reportId }) =>
+      sql`
+        SELECT ${sql.literal(stateRows.select("r"))} FROM errata.reports AS r
+        WHERE r.project_id = ${projectId} AND r.id = ${reportId} FOR NO KEY UPDATE`.pipe(
+        Effect.map(([row]) =>
+          Option.map(Option.fromNullable(row), (row) => {
+            const state = stateRows.read(row)
+            return {
+              status: state.sourcemapStatus,
+              failureCode: state.sourcemapFailureCode,
+              attemptedAt: state.sourcemapAttemptedAt,
+            }
+          }),
+        ),
+        named("SourcemapReportStore.lock"),
+      ),
+
+    queue: (report, now) =>
+      sql
+        .withTransaction(
+          Effect.zipRight(
+            sql`
+              UPDATE errata.reports
+              SET sourcemap_status = 'queued', sourcemap_failure_code = NULL, updated_at = ${toDate(now)}
+              WHERE project_id = ${report.projectId} AND id = ${report.reportId}`,
+            SourcemapQueue.add(sql, [report]),
+          ),
+        )
+        .pipe(Effect.asVoid, named("SourcemapReportStore.queue")),
+
+    requeue: (projectId, { debugIds, release }, { limit, maxAge }, now) =>
+      sql
+        .withTransaction(
+          Effect.gen(function* () {
+            const from = Weeks.firstIdAt(now.epochMillis - Duration.toMillis(maxAge))
+            const since = toDate(DateTime.subtractDuration(now, maxAge))
+            const found = yield* sql`
+              SELECT id FROM (
+                (
+                  SELECT r.id FROM errata.reports AS r
+                  WHERE r.project_id = ${projectId} AND r.id >= ${from} AND r.created_at > ${since}
+                    AND r.sourcemap_wanted && ${`{${debugIds.join(",")}}`}::uuid[]
+                    AND r.sourcemap_status IN ('not_found', 'failed', 'resolved')
+                  ORDER BY r.id DESC LIMIT ${limit}
+                )
+                UNION
+                (
+                  SELECT r.id FROM errata.reports AS r
+                  WHERE r.project_id = ${projectId} AND r.id >= ${from} AND r.created_at > ${since}
+                    AND r.release_id = (
+                      SELECT known.id FROM errata.releases AS known
+                      WHERE known.project_id = ${projectId} AND md5(known.version) = md5(${release ?? ""}))
+                    AND r.sourcemap_status IN ('not_found', 'failed')
+                  ORDER BY r.id DESC LIMIT ${limit}
+                )
+              ) AS found ORDER BY id DESC LIMIT ${limit}`
+            if (found.length === 0) return 0
+            const ids = PgLiteral.numbers(found.map((row) => idRows.read(row).id))
+            const queued = yield* sql`
+              WITH locked AS MATERIALIZED (
+                SELECT r.id FROM errata.reports AS r
+                WHERE r.project_id = ${projectId} AND r.id = ANY (${ids}::bigint[])
+                  AND r.sourcemap_status IN ('not_found', 'failed', 'resolved')
+                ORDER BY r.id FOR NO KEY UPDATE SKIP LOCKED
+              ),
+              shown AS (
+                UPDATE errata.reports AS r
+                SET sourcemap_status = 'queued', sourcemap_failure_code = NULL, updated_at = ${toDate(now)}
+                WHERE r.project_id = ${projectId} AND r.id = ANY (${ids}::bigint[])
+                  AND r.id IN (SELECT id FROM locked)
+              )
+              INSERT INTO errata.sourcemap_queue (project_id, report_id, turn)
+              SELECT ${projectId}::bigint, id, ${sql.literal(SourcemapQueue.turnOfLate)} id FROM locked
+              ON CONFLICT DO NOTHING RETURNING 1`
+            return queued.length
+          }),
+        )
+        .pipe(named("SourcemapReportStore.requeue")),
+  })
+})
+
+export const layer = Layer.effect(SourcemapReportStore, make)
+
+// internal
+
+const leasedRows = Rows.make({ projectId: int8<ProjectId>(), reportId: int8<ReportId>(), leases: int4() })
+
+const leases = Batch.ofFields<LeasedReport>({ projectId: int8(), reportId: int8(), leases: int4() })
+
+const sourceRows = Rows.make({
+  groupId: int8<GroupId>(),
+  eventId: nullable<EventId, string>(eventId),
+  segmentPosition: nullable(int4()),
+  body: nullable(bytea),
+  indexBytes: nullable(SegmentRow.stored.indexBytes),
+  blockBytes: nullable(SegmentRow.stored.blockBytes),
+})
+const sourceColumns = sourceRows.select("r", {
+  body: "s.body",
+  indexBytes: "s.index_bytes",
+  blockBytes: "s.block_bytes",
+})
+
+const stateRows = Rows.make({
+  sourcemapStatus: text<SourcemapStatus>(),
+  sourcemapFailureCode: nullable(text()),
+  sourcemapAttemptedAt: nullable(time),
+})
+
+const idRows = Rows.make({ id: int8() })

@@ -1,0 +1,86 @@
+/** Rows of `errata.releases` and of what belongs to them. */
+import {
+  type Deploy,
+  type ProjectId,
+  Release,
+  type ReleaseCommit,
+  type ReleaseId,
+  type ReleaseRef,
+  type ReleaseStatus,
+} from "@errata/core"
+import * as Batch from "./Batch.js"
+import * as Rows from "./Rows.js"
+import { int4, int8, json, nullable, text, time } from "./SqlType.js"
+
+const releaseRows = Rows.make({
+  id: int8<ReleaseId>(),
+  projectId: int8<ProjectId>(),
+  version: text(),
+  status: text<ReleaseStatus>(),
+  ref: nullable(text()),
+  url: nullable(text()),
+  startedAt: nullable(time),
+  releasedAt: nullable(time),
+  firstSeenAt: nullable(time),
+  lastSeenAt: nullable(time),
+  refs: json<ReadonlyArray<ReleaseRef>>(),
+  commitsCount: int4(),
+  lastCommit: nullable(text()),
+  /** Counted where they are kept. */
+  deploysCount: int8(),
+  lastDeployedAt: nullable(time),
+  createdAt: time,
+  updatedAt: time,
+})
+
+const deploysOf = (value: string) =>
+  `(SELECT ${value} FROM errata.release_deploys AS d WHERE d.project_id = r.project_id AND d.release_id = r.id)`
+
+/** Of rows that are called `r`. */
+export const releaseColumns = releaseRows.select("r", {
+  deploysCount: deploysOf("count(*)"),
+  lastDeployedAt: deploysOf("max(d.finished_at)"),
+})
+
+export const toRelease = (row: object): Release =>
+  new Release(releaseRows.read(row), { disableValidation: true })
+
+/** A commit, with its place in the list. */
+export interface PlacedCommit extends ReleaseCommit {
+  readonly position: number
+}
+
+export const commits = Rows.make({
+  id: text(),
+  repository: nullable(text()),
+  message: nullable(text()),
+  authorName: nullable(text()),
+  authorEmail: nullable(text()),
+  committedAt: nullable(time),
+})
+
+export const insertedCommits = Batch.ofFields<PlacedCommit>({
+  position: int4(),
+  id: text(),
+  repository: nullable(text()),
+  message: nullable(text()),
+  authorName: nullable(text()),
+  authorEmail: nullable(text()),
+  committedAt: nullable(time),
+})
+
+const deployRows = Rows.make({
+  id: int8(),
+  environment: text(),
+  name: nullable(text()),
+  url: nullable(text()),
+  startedAt: nullable(time),
+  finishedAt: time,
+})
+
+export const deployColumns = deployRows.select()
+
+export const toDeploy = (row: object): Deploy => deployRows.read(row)
+
+/** What is told of a release that was changed. */
+export const changed = Rows.make({ id: int8<ReleaseId>(), refs: json<ReadonlyArray<ReleaseRef>>() })

@@ -1,0 +1,45 @@
+/** Rows of `errata.report_frames`. */
+import type { SqlClient } from "@effect/sql"
+import type { ReportPlace } from "@errata/core"
+import * as Lz4 from "./Lz4.js"
+import * as PgLiteral from "./PgLiteral.js"
+
+export interface NewFrames extends ReportPlace {
+  /** In UTF-8. */
+  readonly json: Uint8Array
+}
+
+/** Writes frames in the place of those that there are. */
+export const insert = (sql: SqlClient.SqlClient, frames: ReadonlyArray<NewFrames>) => {
+  const bodies = frames.map(({ json }) => pack(json))
+  let end = 1
+  const offsets = bodies.map(({ length }) => {
+    const offset = end
+    end += length
+    return offset
+  })
+  return sql`
+    INSERT INTO errata.report_frames (project_id, report_id, bytes, body)
+    SELECT c.project_id, c.report_id, c.bytes, substring(b.bodies FROM c.from_byte FOR c.length)
+    FROM unnest(
+      ${PgLiteral.numbers(frames.map(({ projectId }) => projectId))}::bigint[],
+      ${PgLiteral.numbers(frames.map(({ reportId }) => reportId))}::bigint[],
+      ${PgLiteral.numbers(frames.map(({ json }) => json.length))}::integer[],
+      ${PgLiteral.numbers(offsets)}::integer[],
+      ${PgLiteral.numbers(bodies.map(({ length }) => length))}::integer[]
+    ) AS c (project_id, report_id, bytes, from_byte, length)
+    CROSS JOIN (SELECT ${Buffer.concat(bodies)}::bytea AS bodies) AS b
+    ON CONFLICT (project_id, report_id) DO UPDATE SET bytes = excluded.bytes, body = excluded.body`
+}
+
+/** The JSON of a body; `bytes` is its length. */
+export const unpack = (body: Uint8Array, bytes: number): Uint8Array =>
+  body.length === bytes ? body : Lz4.decompress(body, bytes)
+
+// internal
+
+const pack = (json: Uint8Array): Uint8Array => {
+  const target = new Uint8Array(Lz4.maxCompressedBytes(json.length))
+  const block = target.subarray(0, Lz4.compress(json, target, 0))
+  return block.length < json.length ? block : json
+}

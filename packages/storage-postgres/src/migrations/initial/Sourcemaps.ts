@@ -1,0 +1,22 @@
+/** Reports whose frames wait to be mapped. See docs/decisions/028-resolved-frames.md. */
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+
+export const sourcemaps = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  // Its rows live for seconds. Apart from the reports, which are written once: what a lease changes is here.
+  yield* sql`
+    CREATE TABLE errata.sourcemap_queue (
+      project_id bigint NOT NULL,
+      report_id bigint NOT NULL,
+      -- The id of the report; what an upload has queued comes after all others, the newest first.
+      turn bigint NOT NULL,
+      -- How often it was leased, and until when it is.
+      leases integer NOT NULL DEFAULT 0,
+      leased_until timestamptz,
+      PRIMARY KEY (project_id, report_id)
+    ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`
+  // The next ones of each project.
+  yield* sql`CREATE INDEX sourcemap_queue_turn ON errata.sourcemap_queue (project_id, turn)`
+})

@@ -1,0 +1,319 @@
+/** Maps that were fetched, and who fetches what: leases and ages by the storage's clock. */
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  HostedMapCache,
+  HostedMapSweeper,
+  type HostedOutcome,
+  type HostedScript,
+  type ProjectId,
+  SourcemapOriginStore,
+  SourcemapOrigins,
+} from "@errata/core"
+import { Duration, Effect, Layer, Option } from "effect"
+import { expect } from "vitest"
+import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+
+const cdn = "https://cdn.example.com"
+const maps = "https://maps.example.com"
+const lease = Duration.seconds(30)
+const day = Duration.hours(24)
+
+/** A project with both origins. */
+const givenProject = Effect.gen(function* () {
+  const origins = yield* SourcemapOriginStore
+  const { id } = yield* Given.project()
+  yield* origins.insert(id, cdn, Factory.noon)
+  yield* origins.insert(id, maps, Factory.noon)
+  return id
+})
+
+const scriptOf = (projectId: ProjectId, name = "app.js"): HostedScript => ({
+  projectId,
+  url: `${cdn}/${name}`,
+})
+
+const mapOf = (text: string): HostedOutcome => ({
+  _tag: "Found",
+  map: { json: new TextEncoder().encode(text), url: `${maps}/app.js.map` },
+})
+
+const missing: HostedOutcome = { _tag: "Missing", code: "hosted_not_found" }
+
+const claim = (script: HostedScript) => Effect.flatMap(HostedMapCache, (cache) => cache.claim(script, lease))
+
+const isClaimed = (script: HostedScript) => Effect.map(claim(script), Option.isSome)
+
+/** What is known, in a form that is easily compared: the map's text, a code, or null. */
+const known = (script: HostedScript) =>
+  Effect.flatMap(HostedMapCache, (cache) =>
+    Effect.map(
+      cache.find(script),
+      Option.match({
+        onNone: () => null,
+        onSome: (outcome) =>
+          outcome._tag === "Found" ? new TextDecoder().decode(outcome.map.json) : outcome.code,
+      }),
+    ),
+  )
+
+interface Settling {
+  readonly origins?: ReadonlyArray<string>
+  readonly keep?: Duration.Duration
+  readonly maxBytes?: number
+}
+
+const settle = (
+  script: HostedScript,
+  number: number,
+  outcome: HostedOutcome,
+  { keep = day, maxBytes = 1e6, origins = [cdn] }: Settling = {},
+) =>
+  Effect.flatMap(HostedMapCache, (cache) =>
+    cache.settle(script, number, { outcome, origins, keep, maxBytes }),
+  )
+
+/** Claims and settles. */
+const keep = (script: HostedScript, outcome: HostedOutcome, settling: Settling = {}) =>
+  Effect.gen(function* () {
+    const number = Option.getOrThrow(yield* claim(script))
+    yield* settle(script, number, outcome, settling)
+    return number
+  })
+
+const services = Layer.provideMerge(SourcemapOrigins.Default, AccessPolicy.layer)
+
+const asAdmin = <A, E, R>(
+  projectId: ProjectId,
+  change: (
+    origins: SourcemapOrigins,
+    authorized: AccessPolicy.AuthorizedProject<"project.administer">,
+  ) => Effect.Effect<A, E, R>,
+) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    return yield* change(yield* SourcemapOrigins, yield* access.project("project.administer", projectId))
+  }).pipe(Effect.provideService(CurrentActor, Actor.System()), Effect.provide(services))
+
+export const hostedMapCacheSuite: ContractSuite = {
+  name: "HostedMapCache",
+  cases: [
+    contractCase(
+      "keeps what was found byte for byte, for one project",
+      Effect.gen(function* () {
+        const cache = yield* HostedMapCache
+        const mine = scriptOf(yield* givenProject)
+        const theirs = scriptOf(yield* givenProject)
+        expect(yield* known(mine)).toBeNull()
+        const json = Uint8Array.from({ length: 300_000 }, (_, i) => (i * i) % 256)
+        const map = { json, url: `${maps}/é?v=1` }
+        yield* keep(mine, { _tag: "Found", map })
+        const found = Option.getOrThrow(
+          yield* onSecondNode(Effect.flatMap(HostedMapCache, (c) => c.find(mine))),
+        )
+        expect(found._tag === "Found" && found.map.url).toBe(map.url)
+        expect(found._tag === "Found" && Buffer.compare(found.map.json, json)).toBe(0)
+        expect(Option.isNone(yield* cache.find(theirs))).toBe(true)
+        yield* keep(theirs, missing)
+        expect(yield* known(theirs)).toBe("hosted_not_found")
+      }),
+    ),
+
+    contractCase(
+      "knows scripts by the whole of their addresses, however long",
+      Effect.gen(function* () {
+        const project = yield* givenProject
+        const [one, other] = ["1", "2"].map((end) => scriptOf(project, `${"x".repeat(20_000)}?${end}`))
+        yield* keep(one!, mapOf("{}"))
+        expect([yield* known(one!), yield* known(other!)]).toEqual(["{}", null])
+      }),
+    ),
+
+    contractCase(
+      "lets one look at a time, however many ask at once, and nobody while something is known",
+      Effect.gen(function* () {
+        const script = scriptOf(yield* givenProject)
+        const claims = yield* Effect.all(
+          [claim(script), onSecondNode(claim(script)), claim(script), onSecondNode(claim(script))],
+          { concurrency: "unbounded" },
+        )
+        const [number, ...others] = claims.flatMap(Option.toArray)
+        expect(others).toEqual([])
+        expect(yield* known(script)).toBeNull()
+        expect(yield* isClaimed({ ...script, url: `${script.url}?2` })).toBe(true)
+        yield* settle(script, number!, mapOf("{}"))
+        expect(yield* onSecondNode(isClaimed(script))).toBe(false)
+      }),
+    ),
+
+    contractCase(
+      "lets another look when a claim has run out, and takes nothing from who comes too late",
+      Effect.gen(function* () {
+        const cache = yield* HostedMapCache
+        const script = scriptOf(yield* givenProject)
+        const late = Option.getOrThrow(yield* claim(script))
+        yield* advance("20 seconds")
+        expect(yield* onSecondNode(isClaimed(script))).toBe(false)
+        yield* advance("11 seconds")
+        const number = Option.getOrThrow(yield* onSecondNode(claim(script)))
+        yield* settle(script, late, mapOf("late"))
+        yield* cache.release(script, late)
+        expect(yield* known(script)).toBeNull()
+        expect(yield* isClaimed(script)).toBe(false)
+        yield* settle(script, number, mapOf("right"))
+        yield* settle(script, late, mapOf("late"))
+        expect(yield* known(script)).toBe("right")
+      }),
+    ),
+
+    contractCase(
+      "lets another look at once where a claim is given back, and takes nothing that was settled",
+      Effect.gen(function* () {
+        const cache = yield* HostedMapCache
+        const script = scriptOf(yield* givenProject)
+        yield* cache.release(script, Option.getOrThrow(yield* claim(script)))
+        const number = Option.getOrThrow(yield* claim(script))
+        yield* settle(script, number, missing)
+        yield* cache.release(script, number)
+        expect(yield* known(script)).toBe("hosted_not_found")
+      }),
+    ),
+
+    contractCase(
+      "forgets when its time is over, and lets somebody look again",
+      Effect.gen(function* () {
+        const script = scriptOf(yield* givenProject)
+        yield* keep(script, missing, { keep: Duration.minutes(10) })
+        yield* advance("9 minutes")
+        expect([yield* known(script), yield* isClaimed(script)]).toEqual(["hosted_not_found", false])
+        yield* advance("2 minutes")
+        expect(yield* known(script)).toBeNull()
+        yield* keep(script, mapOf("{}"))
+        expect(yield* known(script)).toBe("{}")
+      }),
+    ),
+
+    contractCase(
+      "keeps nothing by way of an origin that the project has no longer",
+      Effect.gen(function* () {
+        const origins = yield* SourcemapOriginStore
+        const project = yield* givenProject
+        const script = scriptOf(project)
+        const number = Option.getOrThrow(yield* claim(script))
+        const [last] = (yield* origins.list(project, { limit: 1, cursor: null })).items
+        expect(last?.origin).toBe(maps)
+        yield* origins.remove(project, last!.id)
+        yield* settle(script, number, mapOf("{}"), { origins: [cdn, maps] })
+        expect(yield* known(script)).toBeNull()
+        // And whoever wants to may look.
+        yield* keep(script, mapOf("{}"), { origins: [cdn] })
+        expect(yield* known(script)).toBe("{}")
+      }),
+    ),
+
+    contractCase(
+      "removes what came by way of an origin when that is removed, and nothing else",
+      Effect.gen(function* () {
+        const project = yield* givenProject
+        const other = scriptOf(yield* givenProject)
+        const [direct, mapped, failed, inline] = ["direct", "mapped", "failed", "inline"].map((name) =>
+          scriptOf(project, name),
+        )
+        yield* keep(other, mapOf("{}"), { origins: [cdn, maps] })
+        yield* keep(direct!, mapOf("{}"), { origins: [maps] })
+        yield* keep(mapped!, mapOf("{}"), { origins: [cdn, maps] })
+        yield* keep(failed!, missing, { origins: [cdn, maps] })
+        yield* keep(inline!, mapOf("{}"), { origins: [cdn] })
+        const origins = yield* SourcemapOriginStore
+        const [last] = (yield* origins.list(project, { limit: 1, cursor: null })).items
+        yield* asAdmin(project, (service, authorized) => service.remove(authorized, last!.id))
+        const all = yield* Effect.forEach([direct!, mapped!, failed!, inline!, other], known)
+        expect(all).toEqual([null, null, null, "{}", "{}"])
+      }),
+    ),
+
+    contractCase(
+      "leaves nothing behind of an origin that is removed while a map is settled",
+      Effect.gen(function* () {
+        const origins = yield* SourcemapOriginStore
+        const project = yield* givenProject
+        const [last] = (yield* origins.list(project, { limit: 1, cursor: null })).items
+        const scripts = Array.from({ length: 12 }, (_, i) => scriptOf(project, String(i)))
+        const numbers = yield* Effect.forEach(scripts, (script) =>
+          Effect.map(claim(script), Option.getOrThrow),
+        )
+        yield* Effect.all(
+          [
+            ...scripts.map((script, i) => {
+              const settled = settle(script, numbers[i]!, mapOf("{}"), { origins: [cdn, maps] })
+              return i % 2 === 0 ? settled : onSecondNode(settled)
+            }),
+            asAdmin(project, (service, authorized) => service.remove(authorized, last!.id)),
+          ],
+          { concurrency: "unbounded" },
+        )
+        expect(yield* Effect.forEach(scripts, known)).toEqual(scripts.map(() => null))
+      }),
+    ),
+
+    contractCase(
+      "forgets why maps were missing when an origin is added",
+      Effect.gen(function* () {
+        const project = yield* givenProject
+        const [without, found] = ["without", "found"].map((name) => scriptOf(project, name))
+        const other = scriptOf(yield* givenProject)
+        yield* keep(without!, { _tag: "Missing", code: "origin_not_authorized" })
+        yield* keep(found!, mapOf("{}"))
+        yield* keep(other, missing)
+        yield* asAdmin(project, (service, authorized) =>
+          service.create(authorized, "https://third.example.com"),
+        )
+        expect(yield* Effect.forEach([without!, found!, other], known)).toEqual([
+          null,
+          "{}",
+          "hosted_not_found",
+        ])
+      }),
+    ),
+
+    contractCase(
+      "removes the oldest maps of a project beyond its bytes, counted as they are read",
+      Effect.gen(function* () {
+        const project = yield* givenProject
+        const other = scriptOf(yield* givenProject)
+        const [reason, first, second, third] = ["0", "1", "2", "3"].map((name) => scriptOf(project, name))
+        const map = mapOf("x".repeat(1000))
+        yield* keep(other, map, { maxBytes: 2500 })
+        yield* keep(reason!, missing, { maxBytes: 2500 })
+        yield* keep(first!, map, { maxBytes: 2500 })
+        yield* keep(second!, map, { maxBytes: 2500 })
+        expect(yield* known(first!)).not.toBeNull()
+        yield* keep(third!, map, { maxBytes: 2500 })
+        const kept = yield* Effect.forEach([other, reason!, first!, second!, third!], known)
+        expect(kept.map((text) => text?.length ?? 0)).toEqual([1000, 16, 0, 1000, 1000])
+      }),
+    ),
+
+    contractCase(
+      "is rid of what has ended, in steps, and of nothing else",
+      Effect.gen(function* () {
+        const cache = yield* HostedMapCache
+        yield* HostedMapSweeper.sweep
+        const project = yield* givenProject
+        const names = ["a", "b", "c", "d"].map((name) => scriptOf(project, name))
+        yield* claim(names[0]!)
+        yield* keep(names[1]!, missing, { keep: Duration.seconds(30) })
+        yield* keep(names[2]!, mapOf("{}"), { keep: Duration.seconds(30) })
+        yield* keep(names[3]!, mapOf("{}"))
+        expect(yield* cache.expire(10)).toBe(0)
+        yield* advance("31 seconds")
+        expect(yield* cache.expire(2)).toBe(2)
+        expect(yield* HostedMapSweeper.sweep).toBe(1)
+        expect(yield* known(names[3]!)).toBe("{}")
+      }),
+    ),
+  ],
+}
