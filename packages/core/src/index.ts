@@ -45,6 +45,7 @@ export { defaultSettings, ErrataConfig, ErrataSettings } from "./ErrataConfig.js
 export * as Keyring from "./encryption/Keyring.js"
 export { keyIdOf, SealedSecret } from "./encryption/SealedSecret.js"
 export type * from "./event/ErrorEvent.js"
+export { type ErrorEventParts, makeErrorEvent } from "./event/ErrorEventBuilder.js"
 export { type EventTitle, titleOf } from "./event/EventTitle.js"
 export * as Severity from "./event/Severity.js"
 export { countTags } from "./event/TagCounting.js"
