@@ -257,6 +257,7 @@ export { parseDateBound } from "./search/DateBound.js"
 export { hintsOn, type SearchHint } from "./search/SearchHints.js"
 export * as SearchQuery from "./search/SearchQuery.js"
 export * as TextIndex from "./search/TextIndex.js"
+export { firstProject } from "./setup/FirstProject.js"
 export { type FirstStart, type FirstStartOptions, firstStart } from "./setup/FirstStart.js"
 export { canonicalOrigin } from "./sourcemap/CanonicalOrigin.js"
 export { type HostedMap, HostedMaps, HostedMapUnavailable } from "./sourcemap/HostedMaps.js"
@@ -299,6 +300,7 @@ export {
 export * as DeliverySweeper from "./webhook/DeliverySweeper.js"
 export * as Dispatcher from "./webhook/Dispatcher.js"
 export { eventCountProblem, maxEventNames, Webhook, WebhookEvent, WebhookId } from "./webhook/Webhook.js"
+export * as WebhookPayload from "./webhook/WebhookPayload.js"
 export * as WebhookSecret from "./webhook/WebhookSecret.js"
 export {
   type Listener,
