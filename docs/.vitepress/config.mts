@@ -39,7 +39,7 @@ export default defineConfig({
       md.renderer.rules.fence = (tokens, index, ...rest) => {
         const { content, info } = tokens[index]!
         if (info.trim() !== "mermaid") return fence(tokens, index, ...rest)
-        return `<Drawing source="${encodeURIComponent(content)}" />`
+        return `<MermaidDrawing source="${encodeURIComponent(content)}" />`
       }
       // Pages link to code and tests as files of the project, where they are read there; the site has none of these.
       md.core.ruler.push("links-to-sources", ({ env, tokens }) => {

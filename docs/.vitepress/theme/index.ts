@@ -1,9 +1,9 @@
 import DefaultTheme from "vitepress/theme"
-import Drawing from "./Drawing.vue"
+import MermaidDrawing from "./MermaidDrawing.vue"
 
 export default {
   extends: DefaultTheme,
   enhanceApp: ({ app }: { readonly app: { component: (name: string, component: unknown) => unknown } }) => {
-    app.component("Drawing", Drawing)
+    app.component("MermaidDrawing", MermaidDrawing)
   },
 }
