@@ -25,6 +25,8 @@ const sourceOf = (href: string, page: string): string | null => {
 export default defineConfig({
   title: "Errata",
   description: "An open, self-hosted error tracker, made first of all as a library",
+  // Browsers ask for an icon where none is named.
+  head: [["link", { rel: "icon", href: "data:," }]],
   base: process.env.ERRATA_DOCS_BASE ?? "/",
   srcExclude: ["node_modules/**"],
   outDir: "dist",

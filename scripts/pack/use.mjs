@@ -6,6 +6,7 @@ import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer, Schedule } from "effect"
+import { createErrata, memory } from "errata"
 
 const services = Services.layerWorkers.pipe(
   Layer.provideMerge(Services.layer),
@@ -39,3 +40,14 @@ const program = Effect.gen(function* () {
 await Effect.runPromise(
   program.pipe(Effect.scoped, Effect.provideService(CurrentActor, Actor.System()), Effect.provide(services)),
 )
+
+// The same without Effect.
+const errata = await createErrata({ storage: memory(), log: "silent" })
+await errata.capture(new RangeError("no milk"))
+assert.equal(await errata.flush(), true)
+const { groups } = await errata.groups.list(errata.project.id)
+assert.deepEqual(
+  groups.map(({ error_message }) => error_message),
+  ["no milk"],
+)
+await errata.close()

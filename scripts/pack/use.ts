@@ -19,6 +19,10 @@ import { PostgresStorage } from "@errata/storage-postgres"
 import { EmbeddedPostgres } from "@errata/storage-postgres/embedded"
 import { storageContract } from "@errata/testing"
 import { Effect, Layer, Redacted } from "effect"
+import { createErrata, type Errata, memory } from "errata"
+import { Capture, Errata as ErrataLayer } from "errata/effect"
+import { embedded } from "errata/embedded"
+import { postgres } from "errata/postgres"
 
 const services = Services.layer.pipe(Layer.provide([MemoryStorage.layer, SentryPayloadDecoder.layer()]))
 
@@ -63,5 +67,15 @@ export const counts = async (): Promise<ReadonlyArray<number>> => {
   for await (const group of client.groups.list(1, { query: "is:unresolved" })) found.push(group.reports_count)
   return found
 }
+
+export const open = (): Promise<Errata> => createErrata({ storage: memory(), environment: "test" })
+export const storages = [
+  memory(),
+  embedded({ dir: ".errata" }),
+  postgres({ url: "postgres://127.0.0.1/errata" }),
+]
+export const captured = Effect.flatMap(Capture, ({ capture }) => capture(new Error("Out of tea"))).pipe(
+  Effect.provide(ErrataLayer.layer({ project: "Shop" }).pipe(Layer.provide(MemoryStorage.layer))),
+)
 
 export const modules = { ErrataConfig, SearchQuery, storageContract }
