@@ -72,7 +72,10 @@ export class Capture extends Effect.Service<Capture>()("errata/Capture", {
           const payload: Payload = { projectId, eventId, kind: "event", receivedAt: now, body }
           intake.offer([payload], 1, (outcome) => done(Exit.as(outcome, eventId)))
         }
-        const id = projectIdOf(context.project, first.id)
+        const id = readable(
+          () => projectIdOf(context.project, first.id),
+          () => first.id,
+        )
         if ((known.get(id) ?? 0) > now) {
           accept(id as ProjectId)
           return

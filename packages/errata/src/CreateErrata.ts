@@ -14,6 +14,7 @@ import { GroupListeners } from "./GroupListeners.js"
 import * as Http from "./Http.js"
 import * as LocalCalls from "./LocalCalls.js"
 import * as Log from "./Log.js"
+import { Losses } from "./Losses.js"
 import { settled } from "./RecorderActivity.js"
 import { refusalOf } from "./Refusals.js"
 import { settingsOf } from "./Settings.js"
@@ -44,6 +45,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const runFork = Runtime.runFork(await runtime.runtime())
   const captures = new Gate()
   const calls = new Gate()
+  const losses = new Losses((message) => runFork(Effect.logWarning(message)), options.now ?? Date.now)
 
   const scope = await runtime.runPromise(Scope.make())
   let mounted: Promise<Mount.Mount> | undefined
@@ -59,6 +61,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
 
   const close = async (): Promise<void> => {
     await Promise.all([captures.shut(shutMillis), calls.shut(shutMillis)])
+    losses.sum()
     await runtime.runPromise(Scope.close(scope, Exit.void))
     await runtime.dispose()
   }
@@ -84,9 +87,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
           }),
       )
       // Nobody has to wait for it, and an application must not end because its error could not be reported.
-      captured.catch((failure: Error) => {
-        runFork(Effect.logWarning(`An error was not reported: ${failure.message}`))
-      })
+      captured.catch((failure: Error) => losses.note(failure))
       return captured
     },
     on: listeners.on,
@@ -166,7 +167,7 @@ const layerKeyring = ({ encryptionKey, storage }: ErrataOptions) =>
   Layer.effect(
     Keyring.Keyring,
     Effect.gen(function* () {
-      const own = storage.ownKeys === undefined ? [] : yield* storage.ownKeys
+      const own = storage.ownKeys === undefined ? [] : yield* storage.ownKeys(encryptionKey === undefined)
       if (encryptionKey === undefined) return own
       const given = Keyring.parseKeys(encryptionKey)
       // What was sealed before a key was given can still be opened.

@@ -11,11 +11,13 @@ export interface ErrataStorage {
   /** Opens it, and closes it with the scope. The message of what it fails with tells people what to do. */
   readonly layer: Layer.Layer<Services.Stores, { readonly message: string }>
   /**
-   * The keys that secrets are sealed with where the instance is given none; asked for when the storage is open. None by
-   * default.
+   * The storage's own keys, which secrets are sealed with where the instance is given none: then one is needed. Asked for
+   * when the storage is open. None by default.
    */
   readonly ownKeys?:
-    | Effect.Effect<ReadonlyArray<Keyring.EncryptionKey>, { readonly message: string }>
+    | ((
+        isNeeded: boolean,
+      ) => Effect.Effect<ReadonlyArray<Keyring.EncryptionKey>, { readonly message: string }>)
     | undefined
 }
 
@@ -23,7 +25,10 @@ export interface ErrataStorage {
 export const memory = (): ErrataStorage => ({
   name: "memory",
   layer: MemoryStorage.layer,
-  ownKeys: Effect.map(Keyring.generateKey, (key) =>
-    Option.getOrElse(Keyring.parseKeys(Redacted.value(key)), () => []),
-  ),
+  ownKeys: (isNeeded) =>
+    isNeeded
+      ? Effect.map(Keyring.generateKey, (key) =>
+          Option.getOrElse(Keyring.parseKeys(Redacted.value(key)), () => []),
+        )
+      : Effect.succeed([]),
 })

@@ -31,14 +31,17 @@ export const layerRecorder = Layer.effect(
   }),
 ).pipe(Layer.provide(Recorder.Default))
 
-/** Records what waits, here or in this instance's workers, until nothing is left or the time is over. */
+/**
+ * Records what waits, here or in this instance's workers, until nothing is left, however long that takes. A storage that
+ * is away is asked again; its failures are told by the workers.
+ */
 export const settled = Effect.gen(function* () {
   const pending = yield* PendingPayloads
   const activity = yield* RecorderActivity
-  while (true) {
-    yield* RecorderWorker.drain
+  const isDone = Effect.zipRight(RecorderWorker.drain, pending.size).pipe(
     // What is committed is told afterwards, by the recording that committed it.
-    if ((yield* pending.size).payloads === 0 && activity.underWay === 0) return
-    yield* Effect.sleep("5 millis")
-  }
+    Effect.map(({ payloads }) => payloads === 0 && activity.underWay === 0),
+    Effect.catchAll((error) => Effect.as(Effect.logDebug("Recording what waits failed", error), false)),
+  )
+  while (!(yield* isDone)) yield* Effect.sleep("5 millis")
 })

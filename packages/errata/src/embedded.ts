@@ -1,5 +1,5 @@
 /** Errata's data in a PostgreSQL database that comes along, in a folder of the application's. */
-import { EmbeddedStorage } from "@errata/storage-postgres/embedded"
+import { EmbeddedStorage, KeyFile } from "@errata/storage-postgres/embedded"
 import { Layer } from "effect"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import { explained } from "./StorageFailure.js"
@@ -15,4 +15,5 @@ export const embedded = ({ dir }: EmbeddedOptions): ErrataStorage => ({
   layer: Layer.mapError(EmbeddedStorage.layer({ dataDir: dir }), (error) =>
     error._tag === "StorageError" ? explained(error) : { message: error.message, cause: error },
   ),
+  ownKeys: (isNeeded) => KeyFile.keysIn(dir, isNeeded),
 })

@@ -35,15 +35,36 @@ const frameOf = (line: string, root: string): Frame | null => {
   const evaluated = /^eval at .*?\(([^()]+:\d+:\d+)\)/.exec(place)?.[1]
   const [, file = "", lineno, colno] = /^(.*?)(?::(\d+))?(?::(\d+))?$/.exec(evaluated ?? place) ?? []
   if (lineno === undefined) return name === "" ? null : { ...fn, in_app: false }
-  const path = pathOf(file)
+  const { filename, isOwn, path } = placeOf(file, root)
   return {
     ...fn,
-    filename: shortened(path, root),
+    filename,
     abs_path: path,
     lineno: Number(lineno),
     ...(colno === undefined ? {} : { colno: Number(colno) }),
-    in_app: isOwn(path),
+    in_app: isOwn,
   }
+}
+
+interface Place {
+  readonly path: string
+  readonly filename: string
+  readonly isOwn: boolean
+}
+
+/** A program has few files, and errors come from the same ones again and again. */
+const places = new Map<string, Place>()
+const maxPlaces = 1_000
+
+const placeOf = (file: string, root: string): Place => {
+  const key = `${root}\n${file}`
+  const known = places.get(key)
+  if (known !== undefined) return known
+  const path = pathOf(file)
+  const place = { path, filename: shortened(path, root), isOwn: isOwn(path) }
+  if (places.size >= maxPlaces) places.clear()
+  places.set(key, place)
+  return place
 }
 
 const pathOf = (file: string): string => {
