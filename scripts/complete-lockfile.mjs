@@ -1,9 +1,9 @@
 // Completes package-lock.json after `npm install` from a registry that lacks packages of other platforms: npm leaves
 // those out of the lock file, and `npm ci` then refuses it, also where nobody needs them.
-// Usage: node scripts/complete-lockfile.mjs
+// Usage: node scripts/complete-lockfile.mjs [folder of the lock file]
 import { readFileSync, writeFileSync } from "node:fs"
 
-const file = new URL("../package-lock.json", import.meta.url)
+const file = new URL(`../${process.argv[2] ?? "."}/package-lock.json`, import.meta.url)
 const lock = JSON.parse(readFileSync(file, "utf8"))
 const { packages } = lock
 

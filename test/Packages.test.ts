@@ -63,7 +63,7 @@ describe("every package", () => {
   it.each(names)("%s has a README with an example", (name) => {
     const readme = text("packages", name, "README.md")
     expect(readme).toContain(`# ${manifestOf(name).name}\n`)
-    // The examples in TypeScript are compiled against the built packages by `scripts/check-readmes.mjs`.
+    // The examples in TypeScript are compiled against the built packages by `scripts/check-documents.mjs`.
     expect(readme).toMatch(/```(ts|sh)\n[^`]{100,}/)
   })
 })

@@ -55,6 +55,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Version.ts",
     "McpHandler.ts",
     "HttpOptions.ts",
+    "LocalCaller.ts",
     "PlainAnswer.ts",
     "PrometheusText.ts",
     "MetricsPage.ts",
@@ -74,6 +75,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     ".",
   ],
   mcp: [".", "tools", "Tools.ts", "server", "stdio", "index.ts"],
+  errata: ["capture", "."],
   cli: ["ErrorOutput.ts", "Table.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
 }
 
@@ -107,6 +109,10 @@ export const rules: Readonly<Record<string, Rule>> = {
   api: { errata: ["core"], others: ["effect", "@effect/platform"] },
   http: { errata: ["api", "core", "sentry"], others: "any" },
   mcp: { errata: ["core"], others: "any" },
+  errata: {
+    errata: ["api", "core", "http", "mcp", "sentry", "storage-memory", "storage-postgres"],
+    others: "any",
+  },
   cli: { errata: everything, others: "any" },
 }
 

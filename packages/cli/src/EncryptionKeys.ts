@@ -1,6 +1,4 @@
 /** The keys that secrets are stored under: the operator's, and beside an embedded database one that is made there. */
-import { open, readFile, rename } from "node:fs/promises"
-import { join } from "node:path"
 import { Keyring } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"
 import { CommandFailed } from "./ErrorOutput.js"
@@ -45,45 +43,11 @@ export const besideServer = ({
 
 // internal
 
-const fileName = "encryption-key"
-
 const parsed = (text: Redacted.Redacted) =>
   Option.getOrElse(Keyring.parseKeys(Redacted.value(text)), () => [])
 
 const besideDatabase = (dataDir: string, isNeeded: boolean) =>
-  Effect.gen(function* () {
-    const path = join(dataDir, fileName)
-    const failed = (cause: unknown) =>
-      new CommandFailed({ message: `The encryption key in ${path} cannot be used: ${String(cause)}` })
-    const text = yield* Effect.tryPromise({
-      try: () =>
-        readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-          if (error.code === "ENOENT") return null
-          throw error
-        }),
-      catch: failed,
-    })
-    if (text !== null) {
-      return yield* Option.match(Keyring.parseKeys(text), {
-        onNone: () => failed("it is none"),
-        onSome: Effect.succeed,
-      })
-    }
-    if (!isNeeded) return []
-    const key = yield* Keyring.generateKey
-    yield* Effect.tryPromise({ try: () => writeDurably(path, `${Redacted.value(key)}\n`), catch: failed })
-    return parsed(key)
-  })
-
-/** For its owner alone, and all of it or nothing, also after a power cut: what it seals is lost without it. */
-const writeDurably = async (path: string, content: string): Promise<void> => {
-  const aside = `${path}.new`
-  const handle = await open(aside, "w", 0o600)
-  try {
-    await handle.writeFile(content)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(aside, path)
-}
+  Effect.promise(() => import("@errata/storage-postgres/embedded")).pipe(
+    Effect.flatMap(({ KeyFile }) => KeyFile.keysIn(dataDir, isNeeded)),
+    Effect.mapError(({ message }) => new CommandFailed({ message })),
+  )

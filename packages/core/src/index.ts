@@ -91,6 +91,7 @@ export { defaultSettings, ErrataConfig, ErrataSettings } from "./ErrataConfig.js
 export * as Keyring from "./encryption/Keyring.js"
 export { keyIdOf, SealedSecret } from "./encryption/SealedSecret.js"
 export type * from "./event/ErrorEvent.js"
+export { type ErrorEventParts, makeErrorEvent } from "./event/ErrorEventBuilder.js"
 export { type EventTitle, titleOf } from "./event/EventTitle.js"
 export { reservedTags } from "./event/ReservedTags.js"
 export * as Severity from "./event/Severity.js"
@@ -341,6 +342,7 @@ export { parseDateBound } from "./search/DateBound.js"
 export { hintsOn, type SearchHint } from "./search/SearchHints.js"
 export * as SearchQuery from "./search/SearchQuery.js"
 export * as TextIndex from "./search/TextIndex.js"
+export { firstProject } from "./setup/FirstProject.js"
 export { type FirstStart, type FirstStartOptions, firstStart } from "./setup/FirstStart.js"
 export { AuthorizedOrigins } from "./sourcemap/AuthorizedOrigins.js"
 export { canonicalOrigin } from "./sourcemap/CanonicalOrigin.js"
@@ -390,6 +392,7 @@ export {
 export * as DeliverySweeper from "./webhook/DeliverySweeper.js"
 export * as Dispatcher from "./webhook/Dispatcher.js"
 export { eventCountProblem, maxEventNames, Webhook, WebhookEvent, WebhookId } from "./webhook/Webhook.js"
+export * as WebhookPayload from "./webhook/WebhookPayload.js"
 export * as WebhookSecret from "./webhook/WebhookSecret.js"
 export {
   type Listener,

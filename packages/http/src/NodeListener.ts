@@ -4,7 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HttpApp } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
+// By its own path: the index of the package loads clusters, sockets and an HTTP client besides.
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect } from "effect"
 import { countAnswer, timeRequest } from "./AnswerCounts.js"
 import type { Ingest } from "./Ingest.js"

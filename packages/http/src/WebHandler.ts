@@ -20,14 +20,30 @@ export const make = (
 ): Effect.Effect<WebHandler, never, Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const settings = settingsOf(options, () => "")
-    const match = IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes])
-    const ingest = yield* Ingest.make
     const probes = Probes.make(settings)
     yield* probes.serve
-    const runtime = yield* Effect.runtime<never>()
-    const rest = HttpApp.toWebHandlerRuntime(runtime)(yield* RestApp.make(settings))
+    const { fetch } = yield* of({
+      ingest: yield* Ingest.make,
+      match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
+      probes,
+      rest: yield* RestApp.make(settings),
+    })
+    return fetch
+  })
 
-    return (request) => {
+/** What a handler is put together of. */
+export interface Parts {
+  readonly ingest: Ingest.Ingest
+  readonly match: (url: string) => IngestRoute.IngestRoute | null
+  readonly probes: Probes.Probes
+  readonly rest: HttpApp.Default
+}
+
+/** A handler for everything, and the part of it that answers for the REST API and the pages. */
+export const of = ({ ingest, match, probes, rest: app }: Parts) =>
+  Effect.map(Effect.runtime<never>(), (runtime) => {
+    const rest = HttpApp.toWebHandlerRuntime(runtime)(app)
+    const fetch: WebHandler = (request) => {
       const url = pathAndQuery(request.url)
       const route = match(url)
       if (route === null) {
@@ -56,6 +72,7 @@ export const make = (
         }),
       )
     }
+    return { fetch, rest }
   })
 
 /** A handler that builds its services at the first request and closes them with `dispose`. */

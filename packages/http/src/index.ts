@@ -9,6 +9,7 @@ export {
 } from "./ErrataServer.js"
 export type { HttpOptions, MetricsOptions } from "./HttpOptions.js"
 export type { Mcp, McpCall, McpHandler } from "./McpHandler.js"
+export * as Mount from "./Mount.js"
 export * as NodeOutboundClient from "./outbound/NodeOutboundClient.js"
 export { type ForeignIdentity, PeopleIdentity } from "./site/PeopleIdentity.js"
 export type { SiteRequest } from "./site/SiteRequest.js"

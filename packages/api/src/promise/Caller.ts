@@ -1,12 +1,30 @@
-/** One call over `fetch`: with its key, in time, again where that may help; and what the answer means. */
+/** One call: what is sent, over `fetch` or another way, and what the answer means. */
 import { isPathSegment } from "../internal/BaseUrl.js"
 import { faultText } from "../internal/Faults.js"
 import { nextWait, type RetryPolicy } from "../internal/Retries.js"
 import { ConnectionFailedError, errorOf, type ProblemDocument, UnexpectedAnswerError } from "./ErrataError.js"
 
-export interface CallerSettings {
-  /** Where the API is. */
-  readonly apiUrl: string
+/** A request of the API as it is sent. */
+export interface SentRequest {
+  /** The method and the path without its query, for messages. */
+  readonly name: string
+  readonly method: string
+  readonly url: string
+  /** JSON; null for none. */
+  readonly body: string | null
+}
+
+/** An answer, with its whole body. */
+export interface ReceivedAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Uint8Array
+}
+
+/** Sends a request and answers what came back; what it rejects with is what the call rejects with. */
+export type Send = (request: SentRequest, signal: AbortSignal | undefined) => Promise<ReceivedAnswer>
+
+export interface FetchSettings {
   readonly apiKey: string
   readonly fetch: typeof globalThis.fetch
   /** Of every try, in milliseconds. */
@@ -35,24 +53,31 @@ export type Route = readonly [method: string, path: string, status: number, answ
 
 export type Caller = (route: Route, request: CallRequest, signal: AbortSignal | undefined) => Promise<unknown>
 
+/** `apiUrl` is where the API is. */
 export const makeCaller =
-  (settings: CallerSettings): Caller =>
+  (apiUrl: string, send: Send): Caller =>
   async ([method, template, success, kind], request, signal) => {
     const ids = Object.entries(request.path ?? {})
     const path = ids.reduce(
       (path, [name, id]) => path.replace(`:${name}`, () => encodeURIComponent(id)),
       template,
     )
-    const name = `${method} ${new URL(settings.apiUrl).pathname}${path}`
+    const name = `${method} ${new URL(apiUrl).pathname}${path}`
     if (!ids.every(([, id]) => isPathSegment(String(id)))) throw errorOf(name, noSuchId, null)
-    const sent: Sent = {
+    const sent: SentRequest = {
       name,
       method,
-      url: settings.apiUrl + path + queryOf(request.urlParams),
+      url: apiUrl + path + queryOf(request.urlParams),
       body: request.payload === undefined ? null : JSON.stringify(request.payload),
     }
-    return settle(await persist(sent, settings, signal), name, success, kind)
+    return settle(await send(sent, signal), name, success, kind)
   }
+
+/** Over `fetch`: with its key, in time, again where that may help. */
+export const sendOver =
+  (settings: FetchSettings): Send =>
+  (sent, signal) =>
+    persist(sent, settings, signal)
 
 /** Waits for real. */
 export const realTime: Time = {
@@ -75,19 +100,6 @@ export const realTime: Time = {
 
 // internal
 
-interface Sent {
-  readonly name: string
-  readonly method: string
-  readonly url: string
-  readonly body: string | null
-}
-
-interface Received {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: Uint8Array<ArrayBuffer>
-}
-
 const queryOf = (params: object | undefined): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(params ?? {})) {
@@ -97,10 +109,10 @@ const queryOf = (params: object | undefined): string => {
 }
 
 const persist = async (
-  sent: Sent,
-  settings: CallerSettings,
+  sent: SentRequest,
+  settings: FetchSettings,
   signal: AbortSignal | undefined,
-): Promise<Received> => {
+): Promise<ReceivedAnswer> => {
   const { retries: policy, time } = settings
   let waited = 0
   for (let retries = 0; ; retries++) {
@@ -134,10 +146,10 @@ const persist = async (
 
 /** One try, with the whole body: what breaks off in the middle of it is no answer either. */
 const once = async (
-  sent: Sent,
-  { apiKey, fetch, timeout }: CallerSettings,
+  sent: SentRequest,
+  { apiKey, fetch, timeout }: FetchSettings,
   signal: AbortSignal | undefined,
-): Promise<Received | ConnectionFailedError> => {
+): Promise<ReceivedAnswer | ConnectionFailedError> => {
   const controller = new AbortController()
   const abort = () => controller.abort(signal?.reason)
   signal?.addEventListener("abort", abort, { once: true })
@@ -146,7 +158,7 @@ const once = async (
     late = true
     controller.abort()
   }, timeout)
-  const answer = async (): Promise<Received> => {
+  const answer = async (): Promise<ReceivedAnswer> => {
     const response = await fetch(sent.url, {
       method: sent.method,
       headers: {
@@ -181,7 +193,7 @@ const once = async (
 }
 
 const settle = (
-  { body, headers, status }: Received,
+  { body, headers, status }: ReceivedAnswer,
   name: string,
   success: number,
   kind: Route[3],

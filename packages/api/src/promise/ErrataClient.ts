@@ -5,7 +5,16 @@ import type { EndpointName, GroupName, Success } from "../internal/Contract.js"
 import type { Item } from "../internal/Pages.js"
 import { defaultPolicy, type RetryPolicy } from "../internal/Retries.js"
 import { type Arguments, type ListOf, type Surface, surface } from "../surface/Surface.js"
-import { type Caller, type CallRequest, makeCaller, type Route, realTime, type Time } from "./Caller.js"
+import {
+  type Caller,
+  type CallRequest,
+  makeCaller,
+  type Route,
+  realTime,
+  type Send,
+  sendOver,
+  type Time,
+} from "./Caller.js"
 import type { CallOptions } from "./CallOptions.js"
 import { type List, makeList } from "./List.js"
 import { routes } from "./Routes.js"
@@ -69,16 +78,31 @@ export const makeClient = (options: ErrataClientOptions, time: Time): ErrataClie
   if (!isApiKey(apiKey)) throw new TypeError(badApiKey)
   const { retries } = options
   return clientOf(
-    makeCaller({
-      apiUrl: baseUrl + apiPath(options.serviceName ?? "service"),
-      apiKey,
-      // Looked up when it is called: programs replace the global one.
-      fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-      timeout: options.timeout ?? 30_000,
-      retries: { ...defaultPolicy, ...(typeof retries === "number" ? { times: retries } : retries) },
-      time,
-    }),
+    makeCaller(
+      baseUrl + apiPath(options.serviceName ?? "service"),
+      sendOver({
+        apiKey,
+        // Looked up when it is called: programs replace the global one.
+        fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+        timeout: options.timeout ?? 30_000,
+        retries: { ...defaultPolicy, ...(typeof retries === "number" ? { times: retries } : retries) },
+        time,
+      }),
+    ),
   )
+}
+
+/**
+ * The same client over another way to reach an instance, e.g. one in the same process: nothing is added to what is sent,
+ * and nothing is sent twice.
+ */
+export const clientOver = (
+  { baseUrl, serviceName = "service" }: Pick<ErrataClientOptions, "baseUrl" | "serviceName">,
+  send: Send,
+): ErrataClient => {
+  const url = normalBaseUrl(String(baseUrl))
+  if (url === null) throw new TypeError(badBaseUrl)
+  return clientOf(makeCaller(url + apiPath(serviceName), send))
 }
 
 // internal

@@ -10,12 +10,15 @@ export interface ProblemDocument {
   readonly [member: string]: unknown
 }
 
-type Kind = Problem.Problem["_tag"] | "Problem" | "ConnectionFailed" | "UnexpectedAnswer"
+/** What the server's answers are told apart by; `Problem` where a later version has one that this one does not know. */
+export type ProblemCode = Problem.Problem["_tag"] | "Problem"
 
 /** Every failure of a call, except an abort: that one rejects with the signal's reason. */
 export abstract class ErrataError extends Error {
-  /** Tells failures apart without `instanceof`. */
-  abstract readonly kind: Kind
+  /** Tells failures apart without `instanceof`, e.g. `NotFound`. */
+  abstract readonly code: string
+  /** The HTTP status of the answer; null where there was none. */
+  abstract readonly status: number | null
 
   constructor(
     message: string,
@@ -29,7 +32,7 @@ export abstract class ErrataError extends Error {
 
 /** The server refused or failed, and said why. */
 export class ErrataApiError extends ErrataError {
-  readonly kind: Kind = "Problem"
+  readonly code: ProblemCode = "Problem"
   readonly status: number
 
   constructor(
@@ -46,17 +49,17 @@ export class ErrataApiError extends ErrataError {
 
 /** No API key, or one that no active user has. */
 export class UnauthorizedError extends ErrataApiError {
-  override readonly kind = "Unauthorized"
+  override readonly code = "Unauthorized"
 }
 
 /** What is asked for exists, but not for this caller. */
 export class ForbiddenError extends ErrataApiError {
-  override readonly kind = "Forbidden"
+  override readonly code = "Forbidden"
 }
 
 /** What is asked for does not exist. */
 export class NotFoundError extends ErrataApiError {
-  override readonly kind = "NotFound"
+  override readonly code = "NotFound"
 
   /** Where the group asked for was merged into another: that one's id. */
   get mergedIntoId(): number | null {
@@ -67,12 +70,12 @@ export class NotFoundError extends ErrataApiError {
 
 /** The path knows other methods. */
 export class MethodNotAllowedError extends ErrataApiError {
-  override readonly kind = "MethodNotAllowed"
+  override readonly code = "MethodNotAllowed"
 }
 
 /** The body is not JSON. */
 export class BadRequestError extends ErrataApiError {
-  override readonly kind = "BadRequest"
+  override readonly code = "BadRequest"
 }
 
 /** It cannot be done as things stand. */
@@ -82,17 +85,17 @@ export class ConflictError extends ErrataApiError {
 
 /** The body is larger than 1 MiB. */
 export class ContentTooLargeError extends ErrataApiError {
-  override readonly kind = "ContentTooLarge"
+  override readonly code = "ContentTooLarge"
 }
 
 /** The body has another media type than JSON. */
 export class UnsupportedMediaTypeError extends ErrataApiError {
-  override readonly kind = "UnsupportedMediaType"
+  override readonly code = "UnsupportedMediaType"
 }
 
 /** The input breaks a rule; nothing was changed. */
 export class ValidationError extends ErrataApiError {
-  override readonly kind = "ValidationFailed"
+  override readonly code = "ValidationFailed"
 
   /** Messages by field. */
   get errors(): Readonly<Record<string, ReadonlyArray<string>>> {
@@ -102,12 +105,12 @@ export class ValidationError extends ErrataApiError {
 
 /** More requests than the server takes, also after the retries. */
 export class TooManyRequestsError extends ErrataApiError {
-  override readonly kind = "TooManyRequests"
+  override readonly code = "TooManyRequests"
 }
 
 /** Something failed that should not have; the id finds the cause in the server's log. */
 export class InternalServerError extends ErrataApiError {
-  override readonly kind = "InternalServerError"
+  override readonly code = "InternalServerError"
 
   get correlationId(): string | null {
     const id = this.problem["correlation_id"]
@@ -117,12 +120,13 @@ export class InternalServerError extends ErrataApiError {
 
 /** The server's storage cannot be reached, also after the retries. */
 export class ServiceUnavailableError extends ErrataApiError {
-  override readonly kind = "ServiceUnavailable"
+  override readonly code = "ServiceUnavailable"
 }
 
 /** There was no answer: no connection, one that broke, or none in time. */
 export class ConnectionFailedError extends ErrataError {
-  readonly kind = "ConnectionFailed"
+  readonly code = "ConnectionFailed"
+  readonly status = null
 
   constructor(
     request: string,
@@ -135,7 +139,7 @@ export class ConnectionFailedError extends ErrataError {
 
 /** The answer is not one of the API: that of a proxy in between, or of another server or version. */
 export class UnexpectedAnswerError extends ErrataError {
-  readonly kind = "UnexpectedAnswer"
+  readonly code = "UnexpectedAnswer"
 
   constructor(
     request: string,
@@ -160,7 +164,7 @@ export const errorOf = (
 type Classes = {
   readonly [P in Problem.Problem as P["status"]]: new (
     ...args: ConstructorParameters<typeof ErrataApiError>
-  ) => ErrataApiError & { readonly kind: P["_tag"] }
+  ) => ErrataApiError & { readonly code: P["_tag"] }
 }
 
 const classes: Classes = {

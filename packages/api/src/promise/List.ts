@@ -10,16 +10,17 @@ export interface PageOptions {
 }
 
 /**
- * A list. Nothing is asked of the server before it is iterated or a page is wanted.
+ * A list. Nothing is asked of the server before it is iterated, awaited, which gives its first page, or a page is wanted.
  *
  * @example
  * ```ts
  * for await (const group of errata.groups.list(1, { query: "is:unresolved" })) console.log(group.culprit)
+ * const { groups } = await errata.groups.list(1)
  * const page = await errata.groups.list(1).page({ limit: 10 })
  * const next = await errata.groups.list(1).page({ limit: 10, cursor: page.next_cursor })
  * ```
  */
-export interface List<Item, P> extends AsyncIterable<Item> {
+export interface List<Item, P> extends AsyncIterable<Item>, PromiseLike<P> {
   /** One page. */
   readonly page: (at?: PageOptions, options?: CallOptions) => Promise<P>
 }
@@ -30,6 +31,8 @@ export const makeList = (
   options: CallOptions,
 ): List<unknown, unknown> => ({
   page: (at = {}, pageOptions = options) => pageAt({ ...query, ...at }, pageOptions),
+  // biome-ignore lint/suspicious/noThenProperty: most lists are wanted by their first page, and `await` is how it is asked for.
+  then: (onPage, onFailure) => pageAt(query, options).then(onPage, onFailure),
   async *[Symbol.asyncIterator]() {
     // As many items a page as there may be, unless the query says otherwise.
     let at: PageOptions = { ...query, limit: query.limit ?? maxPageSize }

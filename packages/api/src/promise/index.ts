@@ -1,8 +1,10 @@
 /** The client of an instance for programs that do not know Effect. */
 
 export type { RetryPolicy } from "../internal/Retries.js"
+export type { ReceivedAnswer, Send, SentRequest } from "./Caller.js"
 export type { CallOptions } from "./CallOptions.js"
 export {
+  clientOver,
   createErrataClient,
   type ErrataClient,
   type ErrataClientOptions,
@@ -19,6 +21,7 @@ export {
   InternalServerError,
   MethodNotAllowedError,
   NotFoundError,
+  type ProblemCode,
   type ProblemDocument,
   ServiceUnavailableError,
   TooManyRequestsError,

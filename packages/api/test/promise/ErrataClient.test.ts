@@ -127,13 +127,13 @@ describe("createErrataClient", () => {
       [429, TooManyRequestsError, "TooManyRequests"],
       [500, InternalServerError, "InternalServerError"],
       [503, ServiceUnavailableError, "ServiceUnavailable"],
-    ])("%s is an error of its class", async (status, Class, kind) => {
+    ])("%s is an error of its class", async (status, Class, code) => {
       server.answers(problem(status, {}, { "retry-after": "0" }))
       const error = await failure()
       expect(error).toBeInstanceOf(Class)
       expect(error).toBeInstanceOf(ErrataError)
       expect(error).toMatchObject({
-        kind,
+        code,
         status,
         problem: { title: "Title", detail: "Detail" },
         request: "GET /api/service/v1/projects/1",
@@ -170,7 +170,7 @@ describe("createErrataClient", () => {
       const error = await failure()
       expect(error).toBeInstanceOf(UnexpectedAnswerError)
       expect(error).toMatchObject({
-        kind: "UnexpectedAnswer",
+        code: "UnexpectedAnswer",
         status,
         message: expect.stringMatching(
           new RegExp(`^GET /api/service/v1/projects/1 was answered ${status} \\(`),
@@ -240,7 +240,7 @@ describe("createErrataClient", () => {
 
       server.answers(hangUp)
       expect(await failureOf(errata.groups.resolve(1, 2))).toMatchObject({
-        kind: "ConnectionFailed",
+        code: "ConnectionFailed",
         reason: "transport",
       })
       expect(server.asked.length).toBe(1)
@@ -254,7 +254,7 @@ describe("createErrataClient", () => {
       for (const slow of [silence, stuck]) {
         server.answers(slow)
         expect(await failure(clientOf(server.url, { timeout: 50 }).errata)).toMatchObject({
-          kind: "ConnectionFailed",
+          code: "ConnectionFailed",
           reason: "timeout",
         })
         expect(server.asked.length).toBe(1)

@@ -68,6 +68,17 @@ describe("lists", () => {
     expect(queries()).toEqual(["query=x&limit=3", "query=x&limit=3&cursor=3", "query=x", "query=x"])
   })
 
+  it("are their first page when they are awaited", async () => {
+    server.answers(groupList(30))
+    const page = await clientOf(server.url).errata.groups.list(1, { limit: 3 })
+    expect(page.groups.map(({ id }) => id)).toEqual([30, 29, 28])
+    expect(page).toMatchObject({ next_cursor: 28, has_more: true })
+    expect(server.asked.length).toBe(1)
+    server.answers(problem(403))
+    const refused = Promise.resolve(clientOf(server.url).errata.groups.list(1))
+    expect(await failureOf(refused)).toBeInstanceOf(ForbiddenError)
+  })
+
   it("fail with the page that fails, after the ones before it", async () => {
     server.answers(json(200, { groups: [group(2)], next_cursor: 2, has_more: true }), problem(403))
     const seen: Array<number> = []

@@ -15,6 +15,7 @@ import {
 import { Context, Effect, Layer, Redacted } from "effect"
 import { baseUrlOf } from "../BaseUrl.js"
 import type { HttpSettings } from "../HttpOptions.js"
+import { LocalCaller } from "../LocalCaller.js"
 import { namesOf } from "../oauth/OAuthNames.js"
 import { toProblems } from "./Problems.js"
 
@@ -44,6 +45,15 @@ const make = (settings: HttpSettings) =>
     return {
       authenticate: (request: HttpServerRequest.HttpServerRequest) =>
         Effect.gen(function* () {
+          const local = yield* LocalCaller
+          if (local !== null) {
+            return yield* local.pipe(
+              Effect.catchTag("NotSignedIn", () =>
+                Effect.fail(Problem.unauthorized("No active user has this id")),
+              ),
+              toProblems,
+            )
+          }
           const bearer = /^bearer +(\S+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
           if (bearer === undefined) return yield* Effect.fail(Problem.unauthorized("Missing API key"))
           return yield* actorOf(bearer, request).pipe(

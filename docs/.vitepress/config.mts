@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { posix } from "node:path"
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vitepress"
+
+const docs = fileURLToPath(new URL("../", import.meta.url))
+
+/** Where the sources can be read, e.g. `https://git.example.com/errata/blob/main/`; without it links to them are text. */
+const sources = process.env.ERRATA_SOURCES_URL
+
+const decisions = readdirSync(`${docs}decisions`)
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => ({
+    text: readFileSync(`${docs}decisions/${name}`, "utf8").split("\n")[0]!.replace(/^# /, ""),
+    link: `/decisions/${name.replace(/\.md$/, "")}`,
+  }))
+
+/** The path in the project that a link of a page leads to; null where it leads to a page, or elsewhere. */
+const sourceOf = (href: string, page: string): string | null => {
+  if (!href.startsWith("../")) return null
+  const path = posix.join("docs", posix.dirname(page), href)
+  return path.startsWith("docs/") ? null : path
+}
+
+export default defineConfig({
+  title: "Errata",
+  description: "An open, self-hosted error tracker, made first of all as a library",
+  // Browsers ask for an icon where none is named.
+  head: [["link", { rel: "icon", href: "data:," }]],
+  base: process.env.ERRATA_DOCS_BASE ?? "/",
+  srcExclude: ["node_modules/**"],
+  outDir: "dist",
+  cacheDir: "node_modules/.vitepress",
+  cleanUrls: true,
+  lastUpdated: false,
+  // Made by typedoc beside the pages, which the check of links cannot know.
+  ignoreDeadLinks: [/^\/reference\//],
+  markdown: {
+    config: (md) => {
+      const fence = md.renderer.rules.fence!
+      md.renderer.rules.fence = (tokens, index, ...rest) => {
+        const { content, info } = tokens[index]!
+        if (info.trim() !== "mermaid") return fence(tokens, index, ...rest)
+        return `<MermaidDrawing source="${encodeURIComponent(content)}" />`
+      }
+      // Pages link to code and tests as files of the project, where they are read there; the site has none of these.
+      md.core.ruler.push("links-to-sources", ({ env, tokens }) => {
+        for (const { children } of tokens) {
+          let path: string | null = null
+          for (const child of children ?? []) {
+            if (child.type === "link_open") path = sourceOf(child.attrGet("href") ?? "", env.relativePath)
+            if (path === null) continue
+            if (sources !== undefined) {
+              if (child.type === "link_open") child.attrSet("href", new URL(path, sources).href)
+            } else if (child.type === "link_open" || child.type === "link_close") {
+              child.content = child.type === "link_open" ? `<span title="${path}">` : "</span>"
+              Object.assign(child, { type: "html_inline", tag: "", nesting: 0 })
+            }
+            if (child.nesting === 0 && child.content === "</span>") path = null
+            if (child.type === "link_close") path = null
+          }
+        }
+      })
+    },
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: [2, 3],
+    nav: [
+      { text: "Get started", link: "/getting-started" },
+      { text: "Embed", link: "/embedding" },
+      { text: "Operate", link: "/deployment" },
+      { text: "Reference", link: "/reference/index.html", target: "_self" },
+    ],
+    sidebar: [
+      {
+        text: "Use",
+        items: [
+          { text: "Get started", link: "/getting-started" },
+          { text: "Concepts", link: "/concepts" },
+          { text: "Inside your application", link: "/embedding" },
+          { text: "Sentry SDKs", link: "/sdks" },
+          { text: "Search", link: "/search" },
+          { text: "Source maps", link: "/source-maps" },
+          { text: "Webhooks", link: "/webhooks" },
+          { text: "Coding tools", link: "/mcp" },
+          { text: "Command line", link: "/cli" },
+          { text: "REST API", link: "/rest" },
+        ],
+      },
+      {
+        text: "Operate",
+        items: [
+          { text: "Deployment", link: "/deployment" },
+          { text: "Configuration", link: "/configuration" },
+          { text: "Backup and upgrade", link: "/upgrades" },
+          { text: "Health and metrics", link: "/operations" },
+          { text: "Troubleshooting", link: "/troubleshooting" },
+          { text: "Security", link: "/security" },
+          { text: "Limits and roadmap", link: "/limits" },
+        ],
+      },
+      {
+        text: "Extend",
+        items: [
+          { text: "Writing adapters", link: "/adapters" },
+          { text: "Architecture", link: "/architecture" },
+          { text: "Reliability", link: "/reliability" },
+          { text: "Benchmarks", link: "/benchmarks" },
+          { text: "REST rules and their tests", link: "/rest-api" },
+        ],
+      },
+      { text: "Decisions", collapsed: true, items: decisions },
+    ],
+  },
+})

@@ -1,0 +1,35 @@
+/** Reports what goes wrong unexpectedly, and answers for Errata below `/errors`. */
+import { HttpApp, HttpServerRequest } from "@effect/platform"
+import { WebHandler } from "@errata/http"
+import { Cause, Effect } from "effect"
+import { Capture } from "errata/effect"
+
+export const path = "/errors"
+
+/** Built once: the handler that it holds ends with the scope. */
+export const make = (origin: string) =>
+  Effect.gen(function* () {
+    const { capture } = yield* Capture
+    const handler = yield* WebHandler.make({ baseUrl: `${origin}${path}` })
+    // It answers whatever it is asked: that it cannot read a request is a defect of the server.
+    const errata = Effect.orDie(HttpApp.fromWebHandler(handler))
+
+    const report = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) =>
+      Cause.isInterruptedOnly(cause)
+        ? Effect.void
+        : capture(Cause.squash(cause), {
+            handled: false,
+            request: { url: request.url, method: request.method, headers: request.headers },
+          }).pipe(
+            Effect.catchAll((failure) => Effect.logWarning("An error was not reported", failure)),
+            // An answer is not late because an error is reported.
+            Effect.forkDaemon,
+          )
+
+    return <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        request.url === path || request.url.startsWith(`${path}/`)
+          ? errata
+          : Effect.tapErrorCause(app, (cause) => report(cause, request)),
+      )
+  })

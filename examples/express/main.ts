@@ -1,0 +1,14 @@
+import { createErrata } from "errata"
+import { embedded } from "errata/embedded"
+import { makeApp } from "./app.js"
+
+const errata = await createErrata({
+  storage: embedded({ dir: ".errata" }),
+  baseUrl: "http://127.0.0.1:3000/errors",
+})
+const server = makeApp(errata).listen(3000, "127.0.0.1", () => {
+  process.stdout.write(`Other services report to ${errata.dsn()}\n`)
+})
+
+// The server first: what is still on its way is reported before the storage closes.
+process.once("SIGTERM", () => server.close(() => void errata.close()))

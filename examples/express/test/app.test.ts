@@ -1,0 +1,16 @@
+import { once } from "node:events"
+import type { AddressInfo } from "node:net"
+import { describeApp } from "../../testing/describeApp.js"
+import { makeApp } from "../app.js"
+
+describeApp("an Express application", async (errata) => {
+  const server = makeApp(errata).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+})

@@ -1,0 +1,35 @@
+/** Errata inside a Fastify application. */
+import type { Errata } from "errata"
+import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
+
+/** The instance has the base URL `https://.../errors`: the path that it is mounted under here. */
+export const makeApp = (errata: Errata) => {
+  const app = Fastify()
+
+  app.register(async (errors) => {
+    // Errata reads bodies itself, compressed ones of SDKs as well: whatever their type, they are left alone here.
+    errors.removeAllContentTypeParsers()
+    errors.addContentTypeParser("*", (_request, _body, done) => done(null))
+    const toErrata = (request: FastifyRequest, reply: FastifyReply) => {
+      reply.hijack()
+      errata.nodeHandler(request.raw, reply.raw)
+    }
+    errors.all("/errors", toErrata)
+    errors.all("/errors/*", toErrata)
+  })
+
+  app.get<{ Params: { id: string } }>("/orders/:id", async (request) => {
+    throw new Error(`Order ${request.params.id} could not be read`)
+  })
+
+  app.setErrorHandler((error, request, reply) => {
+    // Nobody waits for it: an answer is not late because an error is reported.
+    void errata.capture(error, {
+      handled: false,
+      transaction: `${request.method} ${request.routeOptions.url ?? request.url}`,
+      request: { url: request.url, method: request.method, headers: request.headers },
+    })
+    return reply.status(500).send({ message: "Something went wrong. We have been told." })
+  })
+  return app
+}

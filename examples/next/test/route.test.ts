@@ -1,0 +1,31 @@
+/** The route's handlers by themselves: Next.js calls them like this. A build of Next.js is no part of the project's checks. */
+import { afterAll, expect, it } from "vitest"
+import { GET, POST } from "../app/errors/[[...path]]/route.js"
+import { onRequestError } from "../instrumentation.js"
+import { errata } from "../lib/errata.js"
+
+const at = (path: string) => `http://localhost:3000/errors${path}`
+
+afterAll(async () => (await errata()).close())
+
+it("answers for Errata", async () => {
+  expect((await GET(new Request(at("/up")))).status).toBe(200)
+
+  const { project } = await errata()
+  const event = JSON.stringify({ message: "Sold out" })
+  const url = at(`/api/${project.id}/store/?sentry_key=${project.token}`)
+  expect((await POST(new Request(url, { method: "POST", body: event }))).status).toBe(200)
+})
+
+it("reports what Next.js tells of errors", async () => {
+  await onRequestError(
+    new Error("The cart is gone"),
+    { path: "/cart", method: "GET" },
+    { routePath: "/cart" },
+  )
+  const { flush, groups, project } = await errata()
+  expect(await flush()).toBe(true)
+  expect((await groups.list(project.id, { query: "cart" })).groups).toMatchObject([
+    { error_message: "The cart is gone", culprit: "GET /cart" },
+  ])
+})

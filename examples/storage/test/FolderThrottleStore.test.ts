@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { it as itEffect } from "@effect/vitest"
+import { MemoryStorage } from "@errata/storage-memory"
+import { storageContract, storageSuites } from "@errata/testing"
+import { Duration, Effect, Layer } from "effect"
+import { afterAll, describe, expect, it } from "vitest"
+import * as FolderThrottleStore from "../FolderThrottleStore.js"
+
+const folder = mkdtempSync(join(tmpdir(), "errata-throttles-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+// What the port promises, and what stands on it.
+const concerned = ["ThrottleStore", "SignIn", "OAuth"]
+const suites = storageSuites.filter(({ name }) => concerned.includes(name))
+
+storageContract(
+  "A storage with throttles in a folder",
+  { layer: Layer.merge(MemoryStorage.layer, FolderThrottleStore.layer(folder)) },
+  suites,
+)
+
+describe("throttles in a folder", () => {
+  it("are held to suites that there are", () =>
+    expect(suites.map(({ name }) => name).toSorted()).toEqual(concerned.toSorted()))
+
+  itEffect.effect("count on after a restart", () =>
+    Effect.gen(function* () {
+      const before = yield* FolderThrottleStore.make(folder)
+      yield* before.take("192.0.2.1", 1, Duration.minutes(15))
+      const after = yield* FolderThrottleStore.make(folder)
+      expect((yield* after.take("192.0.2.1", 1, Duration.minutes(15))).allowed).toBe(false)
+    }),
+  )
+
+  itEffect.effect("fail as a storage does where the folder cannot be made", () =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(FolderThrottleStore.make("/dev/null/throttles"))
+      expect(failure).toMatchObject({ _tag: "StorageError", reason: "unavailable" })
+    }),
+  )
+})

@@ -1,0 +1,66 @@
+/** What holds for Errata inside a web application, whatever the application is made with. */
+import { createErrata, type Errata, memory } from "errata"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+/** An application that listens: where, and how it ends. */
+export interface Listening {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+/** The application has Errata below `/errors`, and a route `/orders/:id` that throws. */
+export const describeApp = (name: string, listen: (errata: Errata) => Promise<Listening>): void => {
+  describe(name, () => {
+    let errata: Errata
+    let app: Listening
+
+    beforeAll(async () => {
+      errata = await createErrata({
+        storage: memory(),
+        baseUrl: "http://127.0.0.1/errors",
+        log: "silent",
+      })
+      app = await listen(errata)
+    })
+    afterAll(async () => {
+      await app.close()
+      await errata.close()
+    })
+
+    /** The groups that a search finds when all is recorded that was reported. */
+    const found = async (query: string) => {
+      expect(await errata.flush()).toBe(true)
+      return (await errata.groups.list(errata.project.id, { query })).groups
+    }
+
+    it("reports its own errors, and answers as it would without", async () => {
+      const answer = await fetch(`${app.url}/orders/17`)
+      expect(answer.status).toBe(500)
+      expect(await answer.json()).toEqual({ message: "Something went wrong. We have been told." })
+      expect(await found('"Order 17"')).toMatchObject([
+        { error_message: "Order 17 could not be read", culprit: "GET /orders/:id" },
+      ])
+    })
+
+    it("takes reports of others over HTTP, of any type", async () => {
+      const { id, token } = errata.project
+      const report = (contentType: string, message: string) =>
+        fetch(`${app.url}/errors/api/${id}/store/?sentry_key=${token}`, {
+          method: "POST",
+          headers: { "content-type": contentType },
+          body: JSON.stringify({ message }),
+        })
+      expect((await report("application/json", "The printer is on fire")).status).toBe(200)
+      expect((await report("text/plain", "The printer is out of paper")).status).toBe(200)
+      expect(await found("printer")).toHaveLength(2)
+    })
+
+    it("has Errata's health and API under its path, and nothing of it elsewhere", async () => {
+      const statusOf = async (path: string) => (await fetch(`${app.url}${path}`)).status
+      expect(await statusOf("/errors/up")).toBe(200)
+      expect(await statusOf("/errors/api/service/v1/openapi.json")).toBe(200)
+      expect(await statusOf("/errors/api/service/v1/projects")).toBe(401)
+      expect(await statusOf("/up")).toBe(404)
+    })
+  })
+}

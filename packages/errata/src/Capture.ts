@@ -1,0 +1,110 @@
+/** Reporting errors of the application itself: they are accepted like those that come over the network. */
+import { hostname } from "node:os"
+import {
+  ErrataConfig,
+  Intake,
+  type IntakePaused,
+  type IntakeUnavailable,
+  type Payload,
+  ProjectId,
+  ProjectNotFound,
+  ProjectStore,
+  Secrets,
+  type StorageError,
+} from "@errata/core"
+import { Duration, Effect, Exit, Option, Runtime, Schema } from "effect"
+import type { CaptureContext, ProjectRef } from "./capture/CaptureContext.js"
+import { type EventDefaults, eventOf } from "./capture/EventOfError.js"
+import { FirstProject } from "./FirstProject.js"
+
+export interface CaptureOptions extends Partial<EventDefaults> {}
+
+export type CaptureFailure = ProjectNotFound | IntakePaused | IntakeUnavailable | StorageError
+
+/** Reports errors. `errata` and whoever uses its layers share it. */
+export class Capture extends Effect.Service<Capture>()("errata/Capture", {
+  effect: (options: CaptureOptions = {}) =>
+    Effect.gen(function* () {
+      const { ingestLimits, intake: settings } = yield* ErrataConfig
+      const intake = yield* Intake
+      const projects = yield* ProjectStore
+      const first = yield* FirstProject
+      const clock = yield* Effect.clock
+      const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+      const ttlMillis = Duration.toMillis(settings.credentialTtl)
+      const defaults: EventDefaults = {
+        environment: options.environment,
+        release: options.release,
+        serverName: options.serverName ?? hostname(),
+        root: options.root ?? process.cwd(),
+      }
+      /** Projects that were there lately, and until when that is believed. */
+      const known = new Map<number, number>()
+
+      const find = (id: number): Effect.Effect<ProjectId, ProjectNotFound | StorageError> =>
+        Schema.is(ProjectId)(id)
+          ? Effect.flatMap(projects.find(id), (found) => {
+              if (Option.isNone(found)) return new ProjectNotFound({ projectId: id })
+              if (known.size >= maxKnown) known.clear()
+              known.set(id, clock.unsafeCurrentTimeMillis() + ttlMillis)
+              return Effect.succeed(id)
+            })
+          : Effect.fail(new ProjectNotFound({ projectId: id as ProjectId }, { disableValidation: true }))
+
+      /**
+       * Reports an error and answers its event's id: durable, if `done` gets a success. A callback, which must not throw,
+       * because a fiber for each event would cost more than accepting it.
+       */
+      const offer = (
+        error: unknown,
+        context: CaptureContext,
+        done: (outcome: Exit.Exit<string, CaptureFailure>) => void,
+      ): void => {
+        const eventId = Secrets.generateEventId()
+        const now = clock.unsafeCurrentTimeMillis()
+        const about = { ...defaults, eventId, now, maxBytes: ingestLimits.maxEventBytes }
+        const body = readable(
+          () => eventOf(error, context, about),
+          // Something in it cannot be read at all, which is no reason to lose the error.
+          () => eventOf(error, {}, about),
+        )
+        const accept = (projectId: ProjectId) => {
+          const payload: Payload = { projectId, eventId, kind: "event", receivedAt: now, body }
+          intake.offer([payload], 1, (outcome) => done(Exit.as(outcome, eventId)))
+        }
+        const id = readable(
+          () => projectIdOf(context.project, first.id),
+          () => first.id,
+        )
+        if ((known.get(id) ?? 0) > now) {
+          accept(id as ProjectId)
+          return
+        }
+        runFork(find(id)).addObserver((exit) => {
+          if (Exit.isSuccess(exit)) accept(exit.value)
+          else done(Exit.failCause(exit.cause))
+        })
+      }
+
+      /** The same as an effect. */
+      const capture = (error: unknown, context: CaptureContext = {}): Effect.Effect<string, CaptureFailure> =>
+        Effect.async((resume) => offer(error, context, resume))
+
+      return { capture, offer }
+    }),
+}) {}
+
+// internal
+
+const maxKnown = 1_000
+
+const projectIdOf = (project: ProjectRef | undefined, first: number): number =>
+  project === undefined ? first : typeof project === "number" ? project : project.id
+
+const readable = <A>(make: () => A, otherwise: () => A): A => {
+  try {
+    return make()
+  } catch {
+    return otherwise()
+  }
+}

@@ -1,0 +1,210 @@
+/** Makes an instance inside the application. */
+import { hostname } from "node:os"
+import { ErrataConfig, Keyring, NodeName, UserStore } from "@errata/core"
+import type { HttpOptions, Mount } from "@errata/http"
+import { Cause, Clock, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Runtime, Scope } from "effect"
+import { Capture } from "./Capture.js"
+import type { Errata } from "./Errata.js"
+import * as ErrataLayer from "./ErrataLayer.js"
+import type { ErrataOptions } from "./ErrataOptions.js"
+import { ErrataStartError } from "./Errors.js"
+import { FirstProject } from "./FirstProject.js"
+import { Gate } from "./Gate.js"
+import { GroupListeners } from "./GroupListeners.js"
+import * as Http from "./Http.js"
+import * as LocalCalls from "./LocalCalls.js"
+import * as Log from "./Log.js"
+import { Losses } from "./Losses.js"
+import { settled } from "./RecorderActivity.js"
+import { refusalOf } from "./Refusals.js"
+import { settingsOf } from "./Settings.js"
+
+/**
+ * Opens the storage, brings it up to date, makes sure of a project, and starts what works in the background. Nothing of the
+ * process is touched: no signals, no globals, no environment. Rejects with an `ErrataStartError`, and leaves nothing running.
+ *
+ * @example
+ * ```ts
+ * const errata = await createErrata({ storage: memory() })
+ * await errata.capture(new Error("Out of tea"), { tags: { kettle: "blue" } })
+ * await errata.flush()
+ * const { groups } = await errata.groups.list(errata.project.id)
+ * await errata.close()
+ * ```
+ */
+export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
+  const settings = settingsOf(options.settings)
+  const baseUrl = baseUrlOf(options.baseUrl)
+  const runtime = ManagedRuntime.make(layerOf(options, settings))
+  const started = await runtime.runPromiseExit(services)
+  if (Exit.isFailure(started)) {
+    await runtime.dispose()
+    throw startError(started.cause)
+  }
+  const { capture, first, listeners, users } = started.value
+  const runFork = Runtime.runFork(await runtime.runtime())
+  const captures = new Gate()
+  const calls = new Gate()
+  const losses = new Losses((message) => runFork(Effect.logWarning(message)), options.now ?? Date.now)
+
+  const scope = await runtime.runPromise(Scope.make())
+  let mounted: Promise<Mount.Mount> | undefined
+  const mount = (): Promise<Mount.Mount> => {
+    mounted ??= runtime.runPromise(Scope.extend(Http.make(httpOptionsOf(options, baseUrl)), scope))
+    return mounted
+  }
+
+  const callsAs = (caller: Parameters<LocalCalls.AnswerAs>[0]) =>
+    LocalCalls.clientAs(caller, settings.serviceName, (name, ...asked) =>
+      calls.run(name, async () => (await mount()).as(...asked)),
+    )
+
+  const close = async (): Promise<void> => {
+    await Promise.all([captures.shut(shutMillis), calls.shut(shutMillis)])
+    losses.sum()
+    await runtime.runPromise(Scope.close(scope, Exit.void))
+    await runtime.dispose()
+  }
+  let closing: Promise<void> | undefined
+  const closeOnce = () => {
+    closing ??= close()
+    return closing
+  }
+
+  return {
+    ...callsAs(LocalCalls.system),
+    project: { id: first.id, name: first.name, token: first.token },
+    asUser: (userId) => callsAs(LocalCalls.activeUser(users, userId)),
+    capture: (error, context = {}) => {
+      const captured = captures.run(
+        "capture",
+        () =>
+          new Promise<string>((resolve, reject) => {
+            capture.offer(error, context, (exit) => {
+              if (Exit.isSuccess(exit)) resolve(exit.value)
+              else reject(refusalOf(exit))
+            })
+          }),
+      )
+      // Nobody has to wait for it, and an application must not end because its error could not be reported.
+      captured.catch((failure: Error) => losses.note(failure))
+      return captured
+    },
+    on: listeners.on,
+    dsn: (project = first) => {
+      if (baseUrl === undefined) {
+        throw new TypeError("A DSN names where Errata is mounted: give createErrata the option baseUrl")
+      }
+      const { host, pathname, protocol } = new URL(baseUrl)
+      return `${protocol}//${project.token}@${host}${pathname.replace(/\/+$/, "")}/${project.id}`
+    },
+    fetch: (request) =>
+      calls.isOpen
+        ? calls.run("fetch", async () => (await mount()).fetch(request))
+        : Promise.resolve(Http.closed()),
+    nodeHandler: Http.nodeHandler(calls, mount),
+    flush: ({ timeout = flushMillis } = {}) =>
+      calls.run("flush", () =>
+        runtime.runPromise(
+          Effect.promise(() => captures.settled()).pipe(
+            Effect.zipRight(settled),
+            Effect.zipRight(listeners.told),
+            Effect.as(true),
+            Effect.timeoutTo({ duration: timeout, onSuccess: (all) => all, onTimeout: () => false }),
+          ),
+        ),
+      ),
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
+  }
+}
+
+// internal
+
+const flushMillis = 5_000
+
+/** How long a stop waits for what is under way. */
+const shutMillis = 10_000
+
+const services = Effect.all({
+  capture: Capture,
+  first: FirstProject,
+  listeners: GroupListeners,
+  users: UserStore,
+})
+
+const layerOf = (options: ErrataOptions, settings: ErrataConfig["Type"]) => {
+  const { access, environment, log, now, project, release, serverName, storage } = options
+  return ErrataLayer.layer({ access, environment, project, release, serverName }).pipe(
+    Layer.provideMerge(layerKeyring(options)),
+    Layer.provideMerge(storage.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Log.layer(log),
+        Layer.succeed(ErrataConfig, settings),
+        Layer.succeed(NodeName, `${hostname()}:${process.pid}:embedded`),
+        now === undefined ? Layer.empty : Layer.setClock(clockOf(now)),
+      ),
+    ),
+  )
+}
+
+/** Another time, while waits are as long as ever. */
+const clockOf = (now: () => number): Clock.Clock => {
+  const clock = Clock.make()
+  return {
+    ...clock,
+    sleep: (duration) => clock.sleep(duration),
+    unsafeCurrentTimeMillis: now,
+    unsafeCurrentTimeNanos: () => BigInt(Math.round(now() * 1_000)) * 1_000n,
+    currentTimeMillis: Effect.sync(now),
+    currentTimeNanos: Effect.sync(() => BigInt(Math.round(now() * 1_000)) * 1_000n),
+  }
+}
+
+/** The keys that are given, else the storage's own. */
+const layerKeyring = ({ encryptionKey, storage }: ErrataOptions) =>
+  Layer.effect(
+    Keyring.Keyring,
+    Effect.gen(function* () {
+      const own = storage.ownKeys === undefined ? [] : yield* storage.ownKeys(encryptionKey === undefined)
+      if (encryptionKey === undefined) return own
+      const given = Keyring.parseKeys(encryptionKey)
+      // What was sealed before a key was given can still be opened.
+      if (Option.isSome(given)) return [...given.value, ...own]
+      return yield* Effect.fail({ message: "encryptionKey must be 32 bytes in base64 or hexadecimal" })
+    }),
+  )
+
+const baseUrlOf = (given: string | URL | undefined): string | undefined => {
+  if (given === undefined) return undefined
+  const text = String(given)
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
+    throw new ErrataStartError("baseUrl must be an http or https URL without query and fragment")
+  }
+  return text
+}
+
+const httpOptionsOf = (
+  { corsOrigins, metrics, trustedProxies }: ErrataOptions,
+  baseUrl: string | undefined,
+): HttpOptions => ({
+  baseUrl,
+  corsOrigins,
+  trustedProxies,
+  metrics:
+    metrics === undefined || metrics === false
+      ? undefined
+      : { token: metrics === true ? undefined : Redacted.make(metrics.token) },
+})
+
+/** Failures have a message for people; whatever else happens is a defect, which is shown as it is. */
+const startError = (cause: Cause.Cause<{ readonly message: string }>): ErrataStartError => {
+  const failure = Cause.failureOption(cause)
+  if (Option.isNone(failure)) {
+    const defect = Cause.squash(cause)
+    return new ErrataStartError(defect instanceof Error ? defect.message : String(defect), { cause: defect })
+  }
+  return new ErrataStartError(failure.value.message, { cause: failure.value })
+}

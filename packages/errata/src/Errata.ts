@@ -1,0 +1,68 @@
+/** An instance inside the application. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { ErrataClient, Project } from "@errata/api/promise"
+import type { CaptureContext } from "./capture/CaptureContext.js"
+import type { GroupEvents } from "./GroupEvents.js"
+
+/** A handler for servers of Node, and for frameworks on it. It answers whatever it is given: mount it under a path. */
+export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * An error tracker in this process: the calls of the REST API as functions (`errata.groups.list(1)`), acting as the
+ * system, and what only the process itself can have. All functions can be taken out of it and passed on.
+ */
+export interface Errata extends ErrataClient {
+  /** The project that `capture` reports to unless told. */
+  readonly project: Pick<Project, "id" | "name" | "token">
+
+  /**
+   * Reports an error, or whatever was thrown. Answers the id of its event when that is durable; `reports.findByEventId`
+   * finds it when it is recorded, some milliseconds later. It need not be waited for: what fails then is logged.
+   *
+   * Rejects with a `TooManyRequestsError` or `ServiceUnavailableError` where ingest protection or the storage refuses it,
+   * a `NotFoundError` where there is no such project, an `ErrataClosedError` after `close`.
+   */
+  readonly capture: (error: unknown, context?: CaptureContext) => Promise<string>
+
+  /**
+   * Listens to changes of groups that are made through this instance, after they are committed, in their order. What
+   * webhooks are not told, such as the changes of muted groups, listeners are not told either. A listener that throws or
+   * rejects is logged and does no harm. Answers a function that ends it.
+   */
+  readonly on: <Event extends keyof GroupEvents>(
+    event: Event,
+    listener: (event: GroupEvents[Event]) => void | Promise<void>,
+  ) => () => void
+
+  /**
+   * The DSN of a project for its Sentry SDK; of the first project unless told. Throws a TypeError without the option
+   * `baseUrl`.
+   */
+  readonly dsn: (project?: Pick<Project, "id" | "token">) => string
+
+  /** The calls of the REST API with the rights of a user. They reject with an `UnauthorizedError` where none is active. */
+  readonly asUser: (userId: number) => ErrataClient
+
+  /** REST, ingest, MCP, pages and health for servers of the fetch style. */
+  readonly fetch: (request: Request) => Promise<Response>
+
+  /**
+   * The same for Node, Express (`app.use("/errors", errata.nodeHandler)`) and Fastify. Where something before it has read
+   * the body, such as `express.json()`, it goes by the `request.body` that this left.
+   */
+  readonly nodeHandler: NodeHandler
+
+  /**
+   * Waits until all that was captured or taken in is recorded and told to listeners. Answers whether it is: false where
+   * something still waits after the timeout, in milliseconds; 5,000 unless told.
+   */
+  readonly flush: (options?: { readonly timeout?: number | undefined }) => Promise<boolean>
+
+  /**
+   * Ends the instance: what is under way is finished, workers stop, connections close; a pool of the application stays
+   * open. What is accepted and not recorded by then is recorded at the next start on the same storage.
+   */
+  readonly close: () => Promise<void>
+
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}

@@ -1,0 +1,41 @@
+/** An instance as layers: what `createErrata` is made of, for programs on Effect. */
+import { AccessPolicy, RecorderWorker, Services } from "@errata/core"
+import { NodeOutboundClient } from "@errata/http/outbound"
+import { SentryPayloadDecoder } from "@errata/sentry"
+import { Layer } from "effect"
+import { Capture, type CaptureOptions } from "./Capture.js"
+import * as FirstProject from "./FirstProject.js"
+import * as GroupListeners from "./GroupListeners.js"
+import * as RecorderActivity from "./RecorderActivity.js"
+
+export interface LayerOptions extends CaptureOptions {
+  /** The name of the project that errors belong to unless told; without it the oldest one, or a new one. */
+  readonly project?: string | undefined
+  /** Who may do what; the specification's rules unless told. */
+  readonly access?: AccessPolicy.AccessRules | undefined
+}
+
+/** The services of the core, and listeners to what happens in them. Nothing runs by itself. */
+export const layerServices = (access: AccessPolicy.AccessRules = AccessPolicy.defaultRules) =>
+  Services.layerWith(access).pipe(
+    Layer.provideMerge(GroupListeners.layer),
+    Layer.provideMerge(SentryPayloadDecoder.layer()),
+  )
+
+/** What runs by itself: recording, periodic work, and sending to webhooks. It ends with its scope. */
+export const layerWorkers = Layer.mergeAll(
+  RecorderWorker.layer,
+  Services.layerBackground,
+  Services.layerDispatcher,
+).pipe(
+  Layer.provideMerge(RecorderActivity.layerRecorder),
+  Layer.provideMerge(RecorderActivity.layer),
+  Layer.provideMerge(NodeOutboundClient.layer),
+)
+
+/** An instance at work on whatever storage is provided, with a project to report to. */
+export const layer = (options: LayerOptions = {}) =>
+  Layer.mergeAll(Capture.Default(options), layerWorkers).pipe(
+    Layer.provideMerge(FirstProject.layer(options.project ?? null)),
+    Layer.provideMerge(layerServices(options.access)),
+  )

@@ -1,0 +1,47 @@
+/** What an instance is made of. */
+import type { AccessPolicy, ErrataSettings } from "@errata/core"
+import type { ErrataStorage } from "./ErrataStorage.js"
+import type { LogLine } from "./LogLine.js"
+
+/** Values as the configuration file writes them, e.g. `"30 seconds"`, `"4 MiB"`, `2`, `true`; see docs/configuration.md. */
+export type SettingsInput<Encoded = typeof ErrataSettings.Encoded> = {
+  readonly [Name in keyof Encoded]?: Encoded[Name] extends string
+    ? string | number | boolean
+    : SettingsInput<Encoded[Name]>
+}
+
+export interface ErrataOptions {
+  /** Where the data live: `memory()`, `postgres()` of `errata/postgres`, or `embedded()` of `errata/embedded`. */
+  readonly storage: ErrataStorage
+  /**
+   * Where the instance is mounted, for DSNs and for links on its pages, e.g. `https://app.example.com/errors`. Without it
+   * an instance still answers requests, wherever it is mounted.
+   */
+  readonly baseUrl?: string | URL | undefined
+  /** The name of the project that `capture` reports to, which is created where it is missing. */
+  readonly project?: string | undefined
+  /** What captured errors say of where they happened, unless their context says otherwise. */
+  readonly environment?: string | undefined
+  readonly release?: string | undefined
+  /** The name of the host unless told. */
+  readonly serverName?: string | undefined
+  /**
+   * Seals the secrets of webhooks in the storage: 32 bytes in base64 or hexadecimal, several with commas between. In memory
+   * and beside an embedded database one is made; on another database there are no webhooks without.
+   */
+  readonly encryptionKey?: string | undefined
+  /** Settings by name, where the defaults do not fit. */
+  readonly settings?: SettingsInput | undefined
+  /** Who may do what; the rules of the REST API unless told. */
+  readonly access?: AccessPolicy.AccessRules | undefined
+  /** Origins from which browsers may call the REST API; `*` for any. None by default. */
+  readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /** Serves figures for Prometheus at `/metrics`, to everybody or to who has the token. Not at all by default. */
+  readonly metrics?: boolean | { readonly token: string } | undefined
+  /** How many proxies stand in front, each of which appends to `X-Forwarded-For`. None by default. */
+  readonly trustedProxies?: number | undefined
+  /** Takes the lines of the log; `"silent"` for none. Unless told, warnings and errors go to standard error. */
+  readonly log?: ((line: LogLine) => void) | "silent" | undefined
+  /** What time it is, in epoch milliseconds: for tests. */
+  readonly now?: (() => number) | undefined
+}

@@ -1,0 +1,23 @@
+/** How an instance fails where no call of the REST API does. */
+import { ErrataError } from "@errata/api/promise"
+
+/** The instance is closed. */
+export class ErrataClosedError extends ErrataError {
+  readonly code = "Closed"
+  readonly status = 503
+
+  constructor(request: string) {
+    super("came after the instance was closed", request)
+  }
+}
+
+/** The instance could not be made: its storage cannot be opened, or an option is wrong. Nothing is left running. */
+export class ErrataStartError extends ErrataError {
+  readonly code = "StartFailed"
+  readonly status = null
+
+  constructor(detail: string, options?: ErrorOptions) {
+    super(`failed: ${detail}`, "createErrata")
+    if (options?.cause !== undefined) this.cause = options.cause
+  }
+}

@@ -1,0 +1,114 @@
+/** Tells the application what happens to groups: after the commit, in the order of the changes, one after the other. */
+import {
+  GroupEventDocument,
+  type GroupEventName,
+  GroupEventStore,
+  type NewGroupEvent,
+  Transactions,
+  UserStore,
+  WebhookPayload,
+} from "@errata/core"
+import { Context, Deferred, Effect, Layer, Queue, Runtime } from "effect"
+import type { GroupEvents } from "./GroupEvents.js"
+
+export type Listener<Event extends keyof GroupEvents> = (event: GroupEvents[Event]) => void | Promise<void>
+
+export class GroupListeners extends Context.Tag("errata/GroupListeners")<
+  GroupListeners,
+  {
+    /** Listens from now on, until the function that it answers is called. */
+    readonly on: <Event extends keyof GroupEvents>(event: Event, listener: Listener<Event>) => () => void
+    /** Waits until all that is committed by now is told. Promises of listeners are not waited for. */
+    readonly told: Effect.Effect<void>
+  }
+>() {}
+
+/**
+ * Listeners on what is announced through these stores. Everybody has to work on the `GroupEventStore` that comes out of it:
+ * the outbox of webhooks, which it stands in front of.
+ */
+export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEventStore | UserStore> =
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const outbox = yield* GroupEventStore
+      const users = yield* UserStore
+      const waiting = yield* Queue.unbounded<Waiting>()
+      const listeners = new Map<GroupEventName, Set<Listener<never>>>()
+      const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+
+      const failed = (event: string) => (error: unknown) => {
+        runFork(Effect.logError(`A listener to ${event} failed`, error))
+      }
+
+      const tell = (event: GroupEventName, payload: unknown): void => {
+        // Those who begin to listen meanwhile are not meant.
+        for (const listener of [...(listeners.get(event) ?? [])]) {
+          try {
+            const result: unknown = listener(structuredClone(payload) as never)
+            if (result instanceof Promise) result.catch(failed(event))
+          } catch (error) {
+            failed(event)(error)
+          }
+        }
+      }
+
+      const read = Effect.fnUntraced(function* ({ document, event }: NewGroupEvent) {
+        const read = yield* GroupEventDocument.decode(document)
+        const ids = WebhookPayload.usersIn(read)
+        const names = ids.length === 0 ? new Map() : yield* users.names([...new Set(ids)])
+        tell(event, JSON.parse(WebhookPayload.ofDocument(read, names)))
+      })
+
+      const next = Effect.flatMap(Queue.take(waiting), (item) =>
+        item._tag === "Barrier"
+          ? Deferred.succeed(item.reached, undefined)
+          : read(item.event).pipe(
+              Effect.catchAllCause((cause) =>
+                Effect.logError(`Listeners were not told of ${item.event.event}`, cause),
+              ),
+            ),
+      )
+      yield* Effect.forkScoped(Effect.forever(next))
+
+      const append = (events: ReadonlyArray<NewGroupEvent>) => {
+        const heard = events.filter(({ event }) => (listeners.get(event)?.size ?? 0) > 0)
+        const appended = outbox.append(events)
+        if (heard.length === 0) return appended
+        const waits = Effect.asVoid(
+          Queue.offerAll(
+            waiting,
+            heard.map((event) => ({ _tag: "Event" as const, event })),
+          ),
+        )
+        return Effect.zipRight(appended, Transactions.afterCommit(waits))
+      }
+
+      return Context.make(GroupEventStore, {
+        ...outbox,
+        append: (events) => Effect.suspend(() => append(events)),
+      }).pipe(
+        Context.add(GroupListeners, {
+          on: (event, listener) => {
+            // A function of its own each time: the same listener may be there twice.
+            const own: Listener<never> = (told) => listener(told)
+            const some = listeners.get(event) ?? new Set()
+            listeners.set(event, some.add(own))
+            return () => {
+              some.delete(own)
+            }
+          },
+          told: Effect.gen(function* () {
+            const reached = yield* Deferred.make<void>()
+            yield* Queue.offer(waiting, { _tag: "Barrier", reached })
+            yield* Deferred.await(reached)
+          }),
+        }),
+      )
+    }),
+  )
+
+// internal
+
+type Waiting =
+  | { readonly _tag: "Event"; readonly event: NewGroupEvent }
+  | { readonly _tag: "Barrier"; readonly reached: Deferred.Deferred<void> }

@@ -1,0 +1,61 @@
+/** The answers to requests, which are loaded and built when the first one comes: who only captures does not carry them. */
+import type { ServerResponse } from "node:http"
+import { ClientDocumentReader, type OutboundClient, type Services } from "@errata/core"
+import type { HttpOptions, Mount } from "@errata/http"
+import { Effect, Layer, type Scope } from "effect"
+import type { NodeHandler } from "./Errata.js"
+import type { Gate } from "./Gate.js"
+import { restored } from "./RestoredRequest.js"
+
+/** Built with the scope, which ends it. */
+export const make = (
+  options: HttpOptions,
+): Effect.Effect<Mount.Mount, never, Services.Services | OutboundClient | Scope.Scope> =>
+  Effect.gen(function* () {
+    const [{ Mount }, { mcp }] = yield* Effect.promise(() =>
+      Promise.all([import("@errata/http"), import("@errata/mcp")]),
+    )
+    const documents = yield* Layer.build(ClientDocumentReader.layer)
+    return yield* Effect.provide(Mount.make({ ...options, mcp }), documents)
+  })
+
+/** Handles requests of Node with an instance that may not be built yet. */
+export const nodeHandler =
+  (gate: Gate, mount: () => Promise<Mount.Mount>): NodeHandler =>
+  (request, response) => {
+    const whole = restored(request)
+    if (whole === null) {
+      refuse(response, 500, bodyIsGone)
+      return
+    }
+    gate
+      .run("nodeHandler", async () => {
+        const { node } = await mount()
+        await answered(response, () => node(whole, response))
+      })
+      .catch(() => refuse(response, 503, "Errata is closed"))
+  }
+
+/** What a closed instance answers. */
+export const closed = (): Response =>
+  new Response("Errata is closed", { status: 503, headers: { "content-type": "text/plain" } })
+
+// internal
+
+const bodyIsGone =
+  "Something read the body of this request before Errata got it, and left it nowhere: mount Errata's handler before it"
+
+const answered = (response: ServerResponse, answer: () => void): Promise<void> =>
+  new Promise((resolve) => {
+    if (response.destroyed || response.writableEnded) resolve()
+    else {
+      response.once("close", resolve)
+      answer()
+    }
+  })
+
+const refuse = (response: ServerResponse, status: number, text: string): void => {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "content-length": text.length })
+  response.end(text)
+}

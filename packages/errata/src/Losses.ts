@@ -1,0 +1,34 @@
+/** Tells in the log of errors that could not be reported: a line now and then, however many there are. */
+
+export class Losses {
+  private toldAt = Number.NEGATIVE_INFINITY
+  private untold = 0
+
+  constructor(
+    private readonly tell: (message: string) => void,
+    private readonly now: () => number,
+  ) {}
+
+  /** One was not reported. */
+  note(failure: Error): void {
+    const now = this.now()
+    // A clock that goes back, say one of a test, does not silence it.
+    if (Math.abs(now - this.toldAt) < pauseMillis) {
+      this.untold++
+      return
+    }
+    this.sum()
+    this.toldAt = now
+    this.tell(`An error was not reported: ${failure.message}`)
+  }
+
+  /** Tells how many there were since the last line. */
+  sum(): void {
+    if (this.untold > 0) this.tell(`Errors that were not reported besides: ${this.untold}`)
+    this.untold = 0
+  }
+}
+
+// internal
+
+const pauseMillis = 10_000

@@ -1,0 +1,33 @@
+/** Settings as programs give them, checked like those of a configuration file. */
+import { conflictsIn, defaultSettings, ErrataSettings, listSettings, settingsFrom } from "@errata/core"
+import type { SettingsInput } from "./ErrataOptions.js"
+import { ErrataStartError } from "./Errors.js"
+
+/** The settings in force. Throws an `ErrataStartError` that names what is wrong. */
+export const settingsOf = (input: SettingsInput | undefined): ErrataSettings => {
+  if (input === undefined) return defaultSettings
+  const listed = new Map(listSettings(ErrataSettings).map((setting) => [setting.path, setting]))
+  const texts = new Map(textsIn(input, ""))
+  for (const [path, text] of texts) {
+    const setting = listed.get(path)
+    if (setting === undefined) throw new ErrataStartError(`there is no setting ${path}`)
+    if (setting.parse(text)._tag === "None") {
+      throw new ErrataStartError(
+        `the setting ${path} must be ${setting.expected}, not ${JSON.stringify(text)}`,
+      )
+    }
+  }
+  const settings = settingsFrom(ErrataSettings, texts)
+  const [conflict] = conflictsIn(settings)
+  if (conflict === undefined) return settings
+  throw new ErrataStartError(`the setting ${conflict.path} must be ${conflict.relation} ${conflict.other}`)
+}
+
+// internal
+
+const textsIn = (input: object, path: string): ReadonlyArray<readonly [string, string]> =>
+  Object.entries(input).flatMap(([name, value]: [string, unknown]) => {
+    const at = path === "" ? name : `${path}.${name}`
+    if (value === undefined) return []
+    return typeof value === "object" && value !== null ? textsIn(value, at) : [[at, String(value)] as const]
+  })

@@ -1,0 +1,64 @@
+/** What an application says about an error besides the error itself. */
+import type { Severity } from "@errata/core"
+
+/** The project whose error it is: its id, or the project as `projects.get` answers it. */
+export type ProjectRef = number | { readonly id: number }
+
+/** Whom an error happened to. */
+export interface CaptureUser {
+  readonly id?: string | number | undefined
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+  readonly ip_address?: string | undefined
+  readonly [key: string]: unknown
+}
+
+/** The request during which an error happened. */
+export interface CaptureRequest {
+  readonly url?: string | undefined
+  readonly method?: string | undefined
+  readonly query_string?: string | undefined
+  readonly headers?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> | undefined
+  readonly cookies?: Readonly<Record<string, string>> | undefined
+  /** The body. */
+  readonly data?: unknown
+  readonly env?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Something that happened before the error. */
+export interface CaptureBreadcrumb {
+  readonly timestamp?: Date | string | number | undefined
+  readonly category?: string | undefined
+  readonly message?: string | undefined
+  readonly level?: Severity.Severity | undefined
+  readonly type?: string | undefined
+  readonly data?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** All of it may be left out. Values that JSON has no form for are written as text. */
+export interface CaptureContext {
+  /** The instance's first project unless told. */
+  readonly project?: ProjectRef | undefined
+  /** `error` unless told. */
+  readonly severity?: Severity.Severity | undefined
+  /** Whether the application went on; true unless told. */
+  readonly handled?: boolean | undefined
+  /** What groups can be searched by. */
+  readonly tags?: Readonly<Record<string, string | number | boolean | null | undefined>> | undefined
+  readonly user?: CaptureUser | undefined
+  readonly request?: CaptureRequest | undefined
+  /** Objects by name, e.g. `{ order: { id: 7 } }`. */
+  readonly contexts?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
+  readonly extra?: Readonly<Record<string, unknown>> | undefined
+  readonly breadcrumbs?: ReadonlyArray<CaptureBreadcrumb> | undefined
+  /** Errors of the same parts are one group, whatever else they are; `{{ default }}` stands for the usual grouping. */
+  readonly fingerprint?: ReadonlyArray<string> | undefined
+  /** What was going on, e.g. `GET /orders/:id`. */
+  readonly transaction?: string | undefined
+  /** Those of the instance unless told. */
+  readonly environment?: string | undefined
+  readonly release?: string | undefined
+  readonly serverName?: string | undefined
+  /** When it happened; now unless told. */
+  readonly timestamp?: Date | string | number | undefined
+}

@@ -1,0 +1,89 @@
+/** The stack of an error as V8 writes it, as frames. */
+import { isBuiltin } from "node:module"
+import { relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Frame } from "@errata/core"
+
+/**
+ * The frames of an error's `stack`, from the outermost call to the innermost; none where there are none. Files below
+ * `root` are named from there. Frames of packages and of Node are not the application's own.
+ */
+export const framesOf = (stack: string, header: string, root: string): ReadonlyArray<Frame> => {
+  // Messages of several lines may look like frames.
+  const lines = (stack.startsWith(header) ? stack.slice(header.length) : stack).split("\n", maxLines)
+  const frames: Array<Frame> = []
+  for (const line of lines) {
+    const frame = frameOf(line, root)
+    if (frame !== null) frames.push(frame)
+  }
+  return frames.reverse()
+}
+
+// internal
+
+/** More than any limit of stack traces that is of use. */
+const maxLines = 1_000
+
+const frameOf = (line: string, root: string): Frame | null => {
+  const at = /^ {4}at (?:async )?(.+)$/.exec(line)?.[1]
+  if (at === undefined) return null
+  const open = at.endsWith(")") ? at.indexOf(" (") : -1
+  const name = open === -1 ? "" : at.slice(0, open).replace(/^new (?=[^ ]+$)/, "")
+  const place = open === -1 ? at : at.slice(open + 2, -1)
+  const fn = name === "" ? {} : { function: name }
+  // Code of an `eval` is told by where that was called.
+  const evaluated = /^eval at .*?\(([^()]+:\d+:\d+)\)/.exec(place)?.[1]
+  const [, file = "", lineno, colno] = /^(.*?)(?::(\d+))?(?::(\d+))?$/.exec(evaluated ?? place) ?? []
+  if (lineno === undefined) return name === "" ? null : { ...fn, in_app: false }
+  const { filename, isOwn, path } = placeOf(file, root)
+  return {
+    ...fn,
+    filename,
+    abs_path: path,
+    lineno: Number(lineno),
+    ...(colno === undefined ? {} : { colno: Number(colno) }),
+    in_app: isOwn,
+  }
+}
+
+interface Place {
+  readonly path: string
+  readonly filename: string
+  readonly isOwn: boolean
+}
+
+/** A program has few files, and errors come from the same ones again and again. */
+const places = new Map<string, Place>()
+const maxPlaces = 1_000
+
+const placeOf = (file: string, root: string): Place => {
+  const key = `${root}\n${file}`
+  const known = places.get(key)
+  if (known !== undefined) return known
+  const path = pathOf(file)
+  const place = { path, filename: shortened(path, root), isOwn: isOwn(path) }
+  if (places.size >= maxPlaces) places.clear()
+  places.set(key, place)
+  return place
+}
+
+const pathOf = (file: string): string => {
+  if (!file.startsWith("file://")) return file
+  try {
+    return fileURLToPath(file)
+  } catch {
+    // Not a path of this system: it is shown as it is.
+    return file
+  }
+}
+
+const shortened = (path: string, root: string): string =>
+  path.startsWith(root + sep) ? relative(root, path) : path
+
+const isOwn = (path: string): boolean =>
+  !(
+    /[\\/]node_modules[\\/]/.test(path) ||
+    path.startsWith("node:") ||
+    path.startsWith("<") ||
+    isBuiltin(path)
+  )

@@ -1,0 +1,43 @@
+/** Errata's data in a PostgreSQL database. */
+import { PostgresStorage } from "@errata/storage-postgres"
+import { Layer, Redacted } from "effect"
+import type pg from "pg"
+import type { ErrataStorage } from "./ErrataStorage.js"
+import { explained } from "./StorageFailure.js"
+
+/** Connections of Errata's own. */
+export interface PostgresUrlOptions {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string
+  /** 10 unless told. */
+  readonly maxConnections?: number | undefined
+  /** A folder on the file system of the database, by which ingest protection measures what is free. */
+  readonly diskPath?: string | undefined
+}
+
+/** The application's own pool. */
+export interface PostgresPoolOptions {
+  /** Stays the application's: Errata neither sets it up nor ends it. */
+  readonly pool: pg.Pool
+  /** Whether its connections may keep prepared statements, which is quicker; false for poolers that do not know them. */
+  readonly prepared?: boolean | undefined
+  readonly diskPath?: string | undefined
+}
+
+/** A PostgreSQL database. Errata's tables are in a schema of their own, `errata`, which is made and kept up to date. */
+export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): ErrataStorage => ({
+  name: "PostgreSQL",
+  layer: Layer.mapError(
+    "pool" in options
+      ? PostgresStorage.layerFromPool(options.pool, {
+          prepared: options.prepared,
+          diskPath: options.diskPath,
+        })
+      : PostgresStorage.layer({
+          url: Redacted.make(options.url),
+          maxConnections: options.maxConnections,
+          diskPath: options.diskPath,
+        }),
+    explained,
+  ),
+})

@@ -1,0 +1,131 @@
+import { StorageError } from "@errata/core"
+import { Layer } from "effect"
+import { describe, expect, it } from "vitest"
+import { createErrata, ErrataStartError, memory, type SettingsInput } from "../src/index.js"
+import { failureOf, instances } from "./support/Instances.js"
+import { keyedStorage } from "./support/KeyedStorage.js"
+
+describe("createErrata", () => {
+  const make = instances()
+
+  it("makes an instance with a project, and records what is captured", async () => {
+    const errata = await make()
+    expect(errata.project).toEqual({
+      id: expect.any(Number),
+      name: "First project",
+      token: expect.stringMatching(/^[0-9a-f]{32}$/),
+    })
+    const { capture, close, flush, groups } = errata
+    const eventId = await capture(new TypeError("no tea"))
+    expect(await flush()).toBe(true)
+    expect((await groups.list(errata.project.id)).groups).toMatchObject([
+      { error_type: "TypeError", error_message: "no tea", reports_count: 1 },
+    ])
+    const report = await errata.reports.findByEventId(errata.project.id, eventId)
+    expect(report).toMatchObject({ event_id: eventId, platform: "node", sdk: { name: "errata" } })
+    await close()
+    await close()
+  })
+
+  it("finds the project of that name again, else the oldest one", async () => {
+    const { storage } = await keyedStorage()
+    const first = await make({ storage, project: "Tea" })
+    await first.projects.create({ name: "Cake" })
+    expect((await make({ storage, project: "Tea" })).project).toEqual(first.project)
+    expect((await make({ storage, project: "Cake" })).project.id).not.toBe(first.project.id)
+    await first.projects.update(first.project.id, { name: "Coffee" })
+    expect((await make({ storage })).project).toEqual({ ...first.project, name: "Coffee" })
+    expect((await first.projects.list()).projects.map(({ name }) => name)).toEqual(["Cake", "Coffee"])
+  })
+
+  it("makes instances that know nothing of each other", async () => {
+    const [one, two] = await Promise.all([make({ project: "One" }), make({ project: "Two" })])
+    const heard: Array<string> = []
+    one.on("group.created", () => void heard.push("one"))
+    two.on("group.created", () => void heard.push("two"))
+    await one.capture(new Error("a"))
+    await one.flush()
+    await two.flush()
+    expect(heard).toEqual(["one"])
+    expect((await one.groups.list(one.project.id)).groups.length).toBe(1)
+    expect((await two.groups.list(two.project.id)).groups).toEqual([])
+    await one.close()
+    await two.capture(new Error("still there"))
+    expect(await two.flush()).toBe(true)
+  })
+
+  it("says what the environment, the release and the host are, unless the error does", async () => {
+    const errata = await make({ environment: "test", release: "tea@1", serverName: "kitchen" })
+    const ids = [
+      await errata.capture(new Error("a")),
+      await errata.capture(new Error("a"), { environment: "live", release: "tea@2", serverName: "bar" }),
+    ]
+    await errata.flush()
+    const [usual, own] = await Promise.all(
+      ids.map((id) => errata.reports.findByEventId(errata.project.id, id)),
+    )
+    expect(usual).toMatchObject({ environment: "test", release_version: "tea@1", server_name: "kitchen" })
+    expect(own).toMatchObject({ environment: "live", release_version: "tea@2", server_name: "bar" })
+  })
+
+  it("goes by the clock that it is given", async () => {
+    let now = Date.parse("2020-01-01T00:00:00Z")
+    const errata = await make({ now: () => now })
+    await errata.capture(new Error("a"), { fingerprint: ["a"] })
+    await errata.flush()
+    now += 60_000
+    await errata.capture(new Error("a"), { fingerprint: ["a"] })
+    await errata.flush()
+    expect((await errata.groups.list(errata.project.id)).groups).toMatchObject([
+      { first_occurred_at: "2020-01-01T00:00:00.000Z", last_occurred_at: "2020-01-01T00:01:00.000Z" },
+    ])
+  })
+
+  it("takes settings as files write them", async () => {
+    const errata = await make({ settings: { serviceName: "acme", recorder: { workers: 1 } } })
+    expect((await errata.fetch(new Request("https://x.example/api/acme/v1/projects"))).status).toBe(401)
+    expect((await errata.projects.list()).projects.length).toBe(1)
+  })
+
+  it.each<[string, object, string]>([
+    ["a setting that there is not", { recorder: { wrokers: 1 } }, "there is no setting recorder.wrokers"],
+    ["a value out of bounds", { recorder: { workers: 99 } }, "the setting recorder.workers must be"],
+    [
+      "settings that do not go together",
+      { ingestLimits: { maxBodyBytes: "64 KiB" } },
+      "the setting ingestLimits.",
+    ],
+  ])("refuses %s", async (_, settings, message) => {
+    const failure = await failureOf(make({ settings: settings as SettingsInput }))
+    expect(failure).toBeInstanceOf(ErrataStartError)
+    expect((failure as Error).message).toContain(message)
+  })
+
+  it("refuses a key that is none, and a project without a name", async () => {
+    expect(await failureOf(make({ encryptionKey: "short" }))).toMatchObject({
+      code: "StartFailed",
+      message: expect.stringContaining("encryptionKey must be 32 bytes"),
+    })
+    expect(await failureOf(make({ project: " " }))).toMatchObject({ code: "StartFailed", status: null })
+  })
+
+  it("leaves nothing of a storage that cannot be opened", async () => {
+    let open = 0
+    const layer = Layer.fail({
+      message: "the database cannot be reached: no route",
+      cause: new StorageError({ operation: "connect", reason: "unavailable", cause: "x" }),
+    })
+    const failure = await failureOf(createErrata({ storage: { name: "away", layer }, log: () => open++ }))
+    expect(failure).toBeInstanceOf(ErrataStartError)
+    expect(failure).toMatchObject({
+      message: "createErrata failed: the database cannot be reached: no route",
+      cause: { cause: { _tag: "StorageError" } },
+    })
+  })
+
+  it("ends with its block", async () => {
+    const errata = await createErrata({ storage: memory(), log: "silent" })
+    await errata[Symbol.asyncDispose]()
+    expect(await failureOf(errata.flush())).toMatchObject({ code: "Closed" })
+  })
+})

@@ -1,0 +1,73 @@
+import { TestDatabase } from "@errata/storage-postgres/embedded"
+import { Effect, Exit, Redacted, Scope } from "effect"
+import pg from "pg"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { postgres } from "../src/postgres.js"
+import { failureOf, instances } from "./support/Instances.js"
+
+describe("an instance on PostgreSQL", () => {
+  const make = instances()
+  const scope = Effect.runSync(Scope.make())
+  let url = ""
+  beforeAll(async () => {
+    const made = TestDatabase.make(Redacted.make(inject("databaseServer")))
+    url = Redacted.value(await Effect.runPromise(Scope.extend(made, scope)))
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+  it("leaves the application's pool as it was, and usable", async () => {
+    const pool = new pg.Pool({ connectionString: url, max: 4 })
+    try {
+      const errata = await make({ storage: postgres({ pool }), encryptionKey: "ab".repeat(32) })
+      const heard: Array<string> = []
+      errata.on("group.created", ({ event }) => void heard.push(event))
+      const eventId = await errata.capture(new Error("kept"), { fingerprint: ["pool"] })
+      expect(await errata.flush()).toBe(true)
+      expect(heard).toEqual(["group.created"])
+      expect(await errata.reports.findByEventId(errata.project.id, eventId)).toMatchObject({
+        error_message: "kept",
+      })
+      const { secret } = await errata.webhooks.create(errata.project.id, {
+        url: "https://hooks.example.com/",
+        events: ["group.created"],
+        enabled: false,
+      })
+      expect(secret).toMatch(/^whsec_/)
+      await errata.close()
+      expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }])
+      expect([pool.totalCount - pool.idleCount, pool.waitingCount, pool.listenerCount("error")]).toEqual([
+        0, 0, 0,
+      ])
+
+      // What was accepted before a stop is there after it.
+      const next = await make({ storage: postgres({ url }) })
+      expect(next.project).toEqual(errata.project)
+      expect(await next.reports.findByEventId(next.project.id, eventId)).toMatchObject({
+        error_message: "kept",
+      })
+    } finally {
+      await pool.end()
+    }
+  })
+
+  it("records at the next start what was accepted and not recorded", async () => {
+    const storage = postgres({ url })
+    const slow = await make({ storage })
+    const ids = await Promise.all(Array.from({ length: 20 }, () => slow.capture(new Error("accepted"))))
+    await slow.close()
+    const next = await make({ storage })
+    expect(await next.flush()).toBe(true)
+    for (const id of ids)
+      expect(await next.reports.findByEventId(next.project.id, id)).toMatchObject({ event_id: id })
+  })
+
+  it("says that its database cannot be reached", async () => {
+    const failure = await failureOf(
+      make({ storage: postgres({ url: "postgres://nobody@127.0.0.1:1/none" }) }),
+    )
+    expect(failure).toMatchObject({
+      code: "StartFailed",
+      message: expect.stringMatching(/^createErrata failed: the database cannot be reached: .*ECONNREFUSED/),
+    })
+  })
+})

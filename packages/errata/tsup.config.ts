@@ -1,0 +1,7 @@
+import { defineConfig } from "tsup"
+import { base } from "../../tsup.config.base.js"
+
+export default defineConfig({
+  ...base,
+  entry: ["src/index.ts", "src/postgres.ts", "src/embedded.ts", "src/effect.ts"],
+})

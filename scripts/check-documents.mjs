@@ -1,0 +1,158 @@
+// Checks what the documents say as far as a program can: their TypeScript is compiled against what the packages would
+// publish, their JavaScript and JSON are read, their links are followed, and their `errata` commands are commands.
+// Usage: node scripts/check-documents.mjs, after `npm run build && npm run types`.
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, normalize } from "node:path"
+import ts from "typescript"
+import { blocksOf, documents, root } from "./documents.mjs"
+
+const problems = []
+const pages = documents().map((page) => ({ ...page, blocks: blocksOf(page.text) }))
+const scripts = JSON.parse(ts.sys.readFile(join(root, "package.json"))).scripts
+
+// ---- Code
+
+const folder = join(root, "node_modules/.cache/errata-documents")
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+
+const origins = new Map()
+for (const { blocks, path } of pages) {
+  for (const { code, language, line } of blocks) {
+    const where = `${path}:${line}`
+    if (language === "ts") {
+      const file = join(folder, `${where.replaceAll(/[/:]/g, "-")}.mts`)
+      writeFileSync(file, code)
+      origins.set(file, where)
+    } else if (language === "js" || language === "mjs") {
+      const { diagnostics } = ts.transpileModule(code, {
+        reportDiagnostics: true,
+        fileName: "block.mjs",
+        compilerOptions: { allowJs: true, module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ESNext },
+      })
+      for (const { messageText } of diagnostics) {
+        problems.push(`${where}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`)
+      }
+    } else if (language === "json") {
+      for (const document of code.trim().split(/\n(?=\{)/)) {
+        try {
+          JSON.parse(document)
+        } catch (error) {
+          problems.push(`${where}: ${error.message}`)
+        }
+      }
+    }
+  }
+}
+
+const { config } = ts.readConfigFile(join(root, "tsconfig.base.json"), ts.sys.readFile)
+const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
+const program = ts.createProgram([...origins.keys()], {
+  ...options,
+  customConditions: [],
+  // What a document shows need not be used in it.
+  noUnusedLocals: false,
+  noEmit: true,
+})
+for (const [file, where] of origins) {
+  const source = program.getSourceFile(file)
+  for (const { messageText, start } of [
+    ...program.getSyntacticDiagnostics(source),
+    ...program.getSemanticDiagnostics(source),
+  ]) {
+    const line = source.getLineAndCharacterOfPosition(start ?? 0).line + 1
+    problems.push(`${where} +${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`)
+  }
+}
+
+// ---- Commands
+
+const completions = execFileSync(
+  process.execPath,
+  [join(root, "packages/cli/dist/bin.js"), "--completions", "bash"],
+  { encoding: "utf8" },
+)
+/** The options of every command by its path, e.g. `errata groups list`. */
+const commands = new Map(
+  [...completions.matchAll(/^\s+"(errata[^"]*)"\) words="[^"]*" options="([^"]*)"/gm)].map(
+    ([, path, known]) => [path, known.split(" ")],
+  ),
+)
+if (commands.size < 20) throw new Error("The completions of the command are not as this script reads them")
+
+/** The command lines of a block: without comments, with continued lines in one, each part of a pipe by itself. */
+const commandLines = (code) =>
+  code
+    .replaceAll("\\\n", " ")
+    .split("\n")
+    .flatMap((line) => line.replace(/(^|\s)#.*$/, "").split(/\||&&|\$\(|<\(|;/))
+    .map((part) => part.trim().replace(/^(?:export \w+=|\w+="?[^\s"]*"? |npx |xargs )+/, ""))
+
+const commandProblem = (line) => {
+  const words = line.replaceAll(/"[^"]*"|'[^']*'/g, "TEXT").split(/\s+/)
+  if (words[0] === "npm" && words[1] === "run" && scripts[words[2]] === undefined) {
+    return `there is no script ${words[2]}`
+  }
+  if (words[0] !== "errata") return null
+  const depth = [3, 2].find((count) => commands.has(words.slice(0, count).join(" ")))
+  const given = words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.split(/[=)]/)[0])
+  if (depth === undefined) {
+    return /^errata (--\w+|login|logout|mcp)/.test(line) ? null : `there is no command ${line}`
+  }
+  const path = words.slice(0, depth).join(" ")
+  const known = [...commands.get(path), "--log-level", "--log-format", "--storage", "--data-dir"]
+  const unknown = given.find((option) => !known.includes(option))
+  return unknown === undefined ? null : `${path} has no option ${unknown}`
+}
+
+for (const { blocks, path } of pages) {
+  for (const { code, language, line } of blocks.filter(({ language }) => language === "sh")) {
+    for (const command of commandLines(code)) {
+      const problem = commandProblem(command)
+      if (problem !== null) problems.push(`${path}:${line}: ${problem} (${language}: ${command})`)
+    }
+  }
+}
+
+// ---- Links
+
+const anchorOf = (heading) =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replaceAll(/\s/g, "-")
+
+const anchors = new Map(
+  pages.map(({ path, text }) => [
+    path,
+    new Set([...withoutBlocks(text).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading))),
+  ]),
+)
+
+function withoutBlocks(text) {
+  return text.replaceAll(/^```[\s\S]*?^```$/gm, "")
+}
+
+for (const { path, text } of pages) {
+  for (const [, target] of withoutBlocks(text).matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^(https?:|mailto:)/.test(target) || target.startsWith("/reference/")) continue
+    const [file, anchor] = target.split("#")
+    const to = file === "" ? path : normalize(join(dirname(path), file))
+    if (!existsSync(join(root, to))) problems.push(`${path}: ${target} leads nowhere`)
+    else if (anchor !== undefined && anchors.get(to)?.has(anchor) === false) {
+      problems.push(`${path}: ${target} leads to no heading`)
+    }
+  }
+  for (const [, file] of text.matchAll(/^<<< ([^{\s]+)/gm)) {
+    if (!existsSync(join(root, dirname(path), file))) problems.push(`${path}: ${file} is not there`)
+  }
+}
+
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) process.exit(1)
+console.log(
+  `${pages.length} documents: ${origins.size} blocks of TypeScript compile, links and commands are right.`,
+)

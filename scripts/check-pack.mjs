@@ -1,0 +1,118 @@
+// Installs what the packages would publish into an empty project and uses it there, as whoever installs them would: from
+// JavaScript on every supported Node, and from TypeScript by both kinds of resolution.
+// Usage: node scripts/check-pack.mjs, after `npm run build && npm run types`. `--keep` leaves the project where it is.
+import { execFileSync } from "node:child_process"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { packAll } from "./packages.mjs"
+
+const root = fileURLToPath(new URL("../", import.meta.url))
+const samples = join(root, "scripts/pack")
+const { compilerVersions, nodeVersions } = JSON.parse(readFileSync(join(samples, "versions.json"), "utf8"))
+const folder = mkdtempSync(join(tmpdir(), "errata-pack-"))
+let failures = 0
+
+/** Runs a program in the project; what it printed is told where it fails. */
+const run = (label, program, args, options = {}) => {
+  const began = Date.now()
+  try {
+    const output = execFileSync(program, args, {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 240_000,
+      ...options,
+    })
+    console.log(`${label}: in order (${((Date.now() - began) / 1000).toFixed(1)} s)`)
+    return output
+  } catch (error) {
+    failures++
+    console.error(`${label}: ${error.message}\n${error.stdout ?? ""}`)
+    return ""
+  }
+}
+
+/**
+ * Other versions of Node come as packages. They are kept between runs, since their names say all that they hold; where
+ * there is none for this system, what is at hand has to do.
+ */
+const nodeBinary = (version) => {
+  const system = { darwin: "darwin", linux: "linux", win32: "win" }[process.platform]
+  const name = `node-${system}-${process.arch}`
+  const home = join(root, "node_modules/.cache/errata-nodes", version)
+  const binary = join(home, "node_modules", name, process.platform === "win32" ? "bin/node.exe" : "bin/node")
+  if (!existsSync(binary)) {
+    mkdirSync(home, { recursive: true })
+    writeFileSync(join(home, "package.json"), `{"private":true}`)
+    execFileSync("npm", ["install", "--no-audit", "--no-fund", `${name}@${version}`], {
+      cwd: home,
+      stdio: "pipe",
+    })
+  }
+  return binary
+}
+
+try {
+  const tarballs = packAll(folder)
+  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const manifest = {
+    private: true,
+    type: "module",
+    dependencies: {
+      ...tarballs,
+      effect: devDependencies.effect,
+      "@effect/vitest": devDependencies["@effect/vitest"],
+      vitest: devDependencies.vitest,
+    },
+    devDependencies: {
+      "@types/node": devDependencies["@types/node"],
+      ...Object.fromEntries(
+        Object.entries(compilerVersions).map(([alias, version]) => [alias, `npm:typescript@${version}`]),
+      ),
+    },
+  }
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest, null, 2))
+  run("npm install", "npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", "--strict-peer-deps"])
+  // One copy of each: two of Effect's would be two sets of services that do not know one another.
+  for (const name of ["effect", "@errata/core"]) {
+    const found = run(`one copy of ${name}`, "npm", ["ls", name, "--all", "--parseable"])
+    const copies = new Set(found.split("\n").filter((line) => line !== ""))
+    if (copies.size > 1) {
+      failures++
+      console.error(`${name} is installed ${copies.size} times:\n${[...copies].join("\n")}`)
+    }
+  }
+
+  for (const file of readdirSync(samples)) copyFileSync(join(samples, file), join(folder, file))
+  for (const version of nodeVersions) {
+    const node = nodeBinary(version)
+    run(`Node ${version}: every entry loads`, node, ["entries.mjs"])
+    run(`Node ${version}: an error comes back`, node, ["use.mjs"])
+    run(`Node ${version}: require`, node, ["use.cjs"])
+    run(`Node ${version}: the command`, node, ["node_modules/@errata/cli/bin/errata.js", "--version"])
+  }
+  run("the contract of storages", process.execPath, ["node_modules/vitest/vitest.mjs", "run"])
+  for (const alias of Object.keys(compilerVersions)) {
+    const tsc = join(folder, "node_modules", alias, "bin/tsc")
+    for (const config of ["tsconfig.nodenext.json", "tsconfig.bundler.json"]) {
+      run(`${alias}, ${config}`, process.execPath, [tsc, "-p", config])
+    }
+  }
+} finally {
+  if (process.argv.includes("--keep")) console.log(`The project is in ${folder}`)
+  else rmSync(folder, { recursive: true, force: true })
+}
+
+if (failures > 0) process.exit(1)
+console.log("What would be published can be installed and used.")

@@ -1,0 +1,23 @@
+// Builds the documentation as a site into docs/dist, with the reference of the packages' docstrings beside the pages.
+// What builds it is installed into docs/node_modules at the first time: nobody else carries it.
+// Usage: node scripts/docs.mjs [--serve]
+import { execFileSync } from "node:child_process"
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "./documents.mjs"
+
+const docs = join(root, "docs")
+const run = (program, ...args) => execFileSync(program, args, { cwd: docs, stdio: "inherit" })
+const bin = (name) => join(docs, "node_modules/.bin", name)
+
+const installed = join(docs, "node_modules/.package-lock.json")
+const isStale =
+  !existsSync(installed) || statSync(installed).mtimeMs < statSync(join(docs, "package-lock.json")).mtimeMs
+if (isStale) run("npm", "ci", "--workspaces=false", "--no-audit", "--no-fund")
+
+if (process.argv.includes("--serve")) {
+  run(bin("vitepress"), "dev")
+} else {
+  run(bin("vitepress"), "build")
+  run(bin("typedoc"), "--logLevel", "Warn")
+}

@@ -1,0 +1,26 @@
+/** The documents of the project, and the code in them. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export const root = fileURLToPath(new URL("../", import.meta.url))
+
+const pagesIn = (folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name))
+
+/** Pages for people, by their paths in the project. */
+export const documents = () => {
+  const packages = readdirSync(join(root, "packages")).map((name) => join("packages", name))
+  return [".", ".changeset", "docs", "docs/decisions", ...packages]
+    .flatMap(pagesIn)
+    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
+}
+
+/** Blocks of code: language, what stands in brackets behind it (the name of a file, or of a tab), text and line. */
+export const blocksOf = (text) =>
+  [...text.matchAll(/^```(\w+)(?: \[([^\]]+)\])?[^\n]*\n([\s\S]*?)^```$/gm)].map((match) => {
+    const [, language, name = "", code] = match
+    return { language, name, code, line: text.slice(0, match.index).split("\n").length + 1 }
+  })

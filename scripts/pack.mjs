@@ -1,0 +1,10 @@
+// Writes every package as it would be published into the folder `packed`, to be installed from there.
+import { mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "./documents.mjs"
+import { packAll } from "./packages.mjs"
+
+const folder = join(root, "packed")
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder)
+console.log(Object.values(packAll(folder)).join("\n"))

@@ -1,0 +1,13 @@
+// The contract of storages, as whoever writes a storage runs it: one suite of it.
+import { MemoryStorage } from "@errata/storage-memory"
+import { storageContract, storageSuites } from "@errata/testing"
+import { defineWireSuite } from "@errata/testing/wire"
+import { expect, it } from "vitest"
+
+storageContract(
+  "MemoryStorage",
+  { layer: MemoryStorage.layer },
+  storageSuites.filter(({ name }) => name === "NoteStore"),
+)
+
+it("has the suite of the REST API, too", () => expect(defineWireSuite).toBeTypeOf("function"))

@@ -1,0 +1,137 @@
+// Types docs/getting-started.md into an empty folder: its files are written, its commands run in their order, and what they
+// print is compared with what the page says. Tells how long each took. The packages come from this checkout.
+// Usage: node scripts/walk.mjs, after `npm run build`.
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { blocksOf, root } from "./documents.mjs"
+import { packAll, publishedPackages } from "./packages.mjs"
+
+const home = mkdtempSync(join(tmpdir(), "errata-walk-"))
+const folder = mkdtempSync(join(home, "shop-"))
+const tarballs = packAll(home)
+const manifests = new Map(publishedPackages().map(({ manifest }) => [manifest.name, manifest]))
+
+/** A package of this checkout with those that it needs, as npm would find them on a registry. */
+const withNeeded = (name, found = new Set()) => {
+  if (!manifests.has(name) || found.has(name)) return found
+  found.add(name)
+  for (const needed of Object.keys(manifests.get(name).dependencies ?? {})) withNeeded(needed, found)
+  return found
+}
+
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+
+const port = await freePort()
+const env = {
+  PATH: process.env.PATH,
+  HOME: home,
+  XDG_CONFIG_HOME: home,
+  npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? home, ".npm"),
+  npm_config_registry:
+    process.env.npm_config_registry ??
+    spawnSync("npm", ["config", "get", "registry"]).stdout.toString().trim(),
+  npm_config_prefer_offline: "true",
+  ERRATA_PORT: String(port),
+  NO_COLOR: "1",
+}
+/** What stands on the page for what differs from one server to the next. */
+const replacements = new Map([["127.0.0.1:4000", `127.0.0.1:${port}`]])
+
+const asHere = (line) => {
+  let here = line
+  const install = /^npm install (\S+)$/.exec(line)
+  if (install !== null && manifests.has(install[1])) {
+    here = `npm install ${[...withNeeded(install[1])].map((name) => tarballs[name]).join(" ")}`
+  }
+  for (const [there, it] of replacements) here = here.replaceAll(there, it)
+  return here
+}
+
+let server = null
+
+/** Starts the server, which goes on beside the rest, and notes what it prints once. */
+const serve = (line) =>
+  new Promise((resolve, reject) => {
+    server = spawn("bash", ["-c", `exec ${line}`], { cwd: folder, env, detached: true })
+    let output = ""
+    const read = (chunk) => {
+      output += chunk
+      const key = /API key[^\n]*?(errata_\w+)/.exec(output)?.[1]
+      const dsn = /(http:\/\/[0-9a-f]{32}@\S+)/.exec(output)?.[1]
+      if (key === undefined || dsn === undefined) return
+      server.stdout.off("data", read).resume()
+      server.stderr.off("data", read).resume()
+      writeFileSync(join(folder, "key.txt"), key)
+      replacements.set(`http://TOKEN@127.0.0.1:${port}/1`, dsn)
+      resolve(output)
+    }
+    server.stdout.on("data", read)
+    server.stderr.on("data", read)
+    server.once("exit", (code) => reject(new Error(`${line} ended with ${code}:\n${output}`)))
+  })
+
+const runLine = async (line) => {
+  if (line.endsWith("errata serve")) return serve(line)
+  const { status, stderr, stdout } = spawnSync("bash", ["-c", asHere(line)], {
+    cwd: folder,
+    env,
+    encoding: "utf8",
+    timeout: 300_000,
+  })
+  if (status !== 0) throw new Error(`${line} ended with ${status}:\n${stdout}${stderr}`)
+  return stdout
+}
+
+const began = Date.now()
+const told = []
+try {
+  let output = ""
+  for (const { code, language, name, line } of blocksOf(
+    readFileSync(join(root, "docs/getting-started.md"), "utf8"),
+  )) {
+    if (language === "js") {
+      writeFileSync(join(folder, name), code)
+      told.push(`        ${name}`)
+    } else if (language === "sh") {
+      output = ""
+      for (const command of code.trim().split("\n")) {
+        const at = Date.now()
+        output += await runLine(command)
+        told.push(`${((Date.now() - at) / 1000).toFixed(1).padStart(6)}  ${command}`)
+      }
+    } else if (language === "text") {
+      const parts = code
+        .trim()
+        .split("...")
+        .filter((part) => part !== "")
+      const missing = parts.find((part) => !output.includes(part))
+      if (missing !== undefined) {
+        throw new Error(`docs/getting-started.md:${line} says\n${missing}\nand this was printed:\n${output}`)
+      }
+    }
+  }
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+} finally {
+  if (server !== null && server.exitCode === null) {
+    server.removeAllListeners("exit")
+    const ended = once(server, "exit")
+    process.kill(-server.pid, "SIGTERM")
+    await ended
+  }
+  rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 })
+}
+console.log(told.join("\n"))
+console.log(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)}  in all`)
