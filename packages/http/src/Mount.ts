@@ -14,6 +14,7 @@ import { originForm } from "./OriginForm.js"
 import { sendNode } from "./PlainAnswer.js"
 import * as Probes from "./Probes.js"
 import * as RestApp from "./rest/RestApp.js"
+import * as UploadApp from "./upload/UploadApp.js"
 import * as WebHandler from "./WebHandler.js"
 
 export interface Mount {
@@ -41,7 +42,10 @@ export const make = (
     const probes = Probes.make(settings)
     yield* probes.serve
     const { fetch, rest } = yield* WebHandler.of({ ...parts, probes })
-    const listener = yield* NodeListener.make(parts)
+    const listener = yield* NodeListener.make({
+      ...parts,
+      isUpload: (url) => UploadApp.matches(url, settings),
+    })
     return {
       fetch,
       as: (caller, request) => rest(request, Context.make(LocalCaller, caller)),

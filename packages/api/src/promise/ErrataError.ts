@@ -80,7 +80,7 @@ export class BadRequestError extends ErrataApiError {
 
 /** It cannot be done as things stand. */
 export class ConflictError extends ErrataApiError {
-  override readonly kind = "Conflict"
+  override readonly code = "Conflict"
 }
 
 /** The body is larger than 1 MiB. */
