@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { ArtifactStore, BlobStore, ProjectId, type ReportId, SourcemapReportStore } from "@errata/core"
 import { PostgresStorage } from "@errata/storage-postgres"
-import { DateTime, Duration, Effect, Redacted } from "effect"
+import { DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import pg from "pg"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
 import * as Server from "../support/Server.js"
@@ -72,7 +72,7 @@ const reportWith = (
   })
 
 /** As an upload leaves it. */
-const upload = (url: Redacted.Redacted, projectId: ProjectId) =>
+const upload = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const store = yield* ArtifactStore
     const blobs = yield* BlobStore
@@ -103,10 +103,10 @@ const upload = (url: Redacted.Redacted, projectId: ProjectId) =>
       },
       now,
     )
-  }).pipe(Effect.provide(PostgresStorage.layer({ url })))
+  })
 
 /** What whoever uploads does with the reports that it may help. */
-const requeue = (url: Redacted.Redacted, projectId: ProjectId) =>
+const requeue = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const waiting = yield* SourcemapReportStore
     const bounds = { maxAge: Duration.days(7), limit: 100 }
@@ -116,7 +116,7 @@ const requeue = (url: Redacted.Redacted, projectId: ProjectId) =>
       bounds,
       yield* DateTime.now,
     )
-  }).pipe(Effect.provide(PostgresStorage.layer({ url })))
+  })
 
 /** Keeps everybody from the contents of uploads until it is let go. */
 const withholdContents = (url: Redacted.Redacted) =>
