@@ -303,6 +303,7 @@ export {
   type StoredReport,
 } from "./report/ReportStore.js"
 export { AttachmentNotFound, type ReportAttachment, ReportNotFound, Reports } from "./report/Reports.js"
+export * as SourcemapArrivals from "./resolving/SourcemapArrivals.js"
 export {
   type LeasedReport,
   type ReportPlace,

@@ -3,6 +3,7 @@ import {
   App,
   AppStore,
   DeliveryStore,
+  GroupStore,
   HostedMapCache,
   type HostedOutcome,
   type IngestStatistic,
@@ -10,6 +11,7 @@ import {
   PolicyStore,
   type ProjectId,
   RateWindow,
+  SourcemapReportStore,
   type Webhook,
   WebhookStore,
 } from "@errata/core"
@@ -17,6 +19,55 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"
 
 export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
+  {
+    fault: "frames that anybody may settle, with or without a lease",
+    break: patch(SourcemapReportStore, ({ settle }) => ({
+      settle: (report, settled, now) => Effect.as(settle(report, settled, now), true),
+    })),
+    fails: {
+      SourcemapReportStore: [
+        "gives a report to another node when the lease has run out, and nothing of the first one counts then",
+      ],
+    },
+  },
+  {
+    fault: "reports that no upload queues again",
+    break: patch(SourcemapReportStore, () => ({ requeue: () => Effect.succeed(0) })),
+    fails: {
+      SourcemapReportStore: [
+        "queues again what an upload may help, behind all else and the newest first",
+        "queues again a bounded number of reports of the last days",
+      ],
+      Resolving: ["maps what came before its map, and what comes later joins it"],
+    },
+  },
+  {
+    fault: "reports of one project that take the place of all others",
+    break: patch(SourcemapReportStore, ({ lease }) => ({
+      lease: (request) => lease({ ...request, perProject: request.limit }),
+    })),
+    fails: {
+      SourcemapReportStore: [
+        "leases a few of each project at a time, on all nodes together, and none of deleted ones",
+      ],
+    },
+  },
+  {
+    fault: "keys of groups that are taken from who has them",
+    break: patch(GroupStore, () => ({
+      addKey: ({ groupId }) => Effect.succeed({ groupId, isNewTwin: false }),
+    })),
+    fails: {
+      SourcemapReportStore: [
+        "has a key lead to the group of a report, once it is known",
+        "leaves a key with the group that has it, and tells once that there are two",
+      ],
+      Resolving: [
+        "maps what came before its map, and what comes later joins it",
+        "leaves two groups of one error as they are, and notes it on both once",
+      ],
+    },
+  },
   {
     fault: "hosted maps that everybody looks for",
     break: patch(HostedMapCache, ({ claim }) => ({

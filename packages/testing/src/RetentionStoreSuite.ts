@@ -1,4 +1,12 @@
-import { GroupStore, NoteStore, PendingPayloads, ReportStore, RetentionStore } from "@errata/core"
+import {
+  GroupStore,
+  NoteStore,
+  PendingPayloads,
+  type ReportId,
+  ReportStore,
+  RetentionStore,
+  unprocessed,
+} from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -165,6 +173,46 @@ export const retentionStoreSuite: ContractSuite = {
         expect(yield* withTag(projectId, "region", "eu")).toEqual([before.errorMessage])
         // The event is known for as long as there is a report of it.
         expect((yield* reports.locate([{ projectId, eventId: old!.eventId! }]))[0]?.reportId).toBe(old!.id)
+      }),
+    ),
+
+    contractCase(
+      "removes mapped frames with the rest of the details, and not before",
+      Effect.gen(function* () {
+        yield* onStorageClock
+        const { id: projectId } = yield* Given.project()
+        const group = yield* Given.group(projectId)
+        const reports = yield* ReportStore
+        const mapped = { ...unprocessed, status: "resolved", frames: new Uint8Array([91, 93]) } as const
+        const insert = Effect.flatMap(DateTime.now, (now) =>
+          reports.insert([Factory.newReport(group, {}, mapped)], now),
+        )
+        const [old] = yield* insert
+        yield* pass(long)
+        const [young] = yield* insert
+        yield* purge("partial", 30)
+        const framesOf = (id: ReportId) =>
+          Effect.map(Effect.flatten(reports.find(projectId, group.id, id)), ({ frames, sourcemapStatus }) => [
+            sourcemapStatus,
+            frames?.length,
+          ])
+        expect(yield* framesOf(old!)).toEqual(["resolved", undefined])
+        expect(yield* framesOf(young!)).toEqual(["resolved", 2])
+      }),
+    ),
+
+    contractCase(
+      "removes all keys of a group with it",
+      Effect.gen(function* () {
+        yield* onStorageClock
+        const { id: projectId } = yield* Given.project()
+        const group = yield* Given.group(projectId)
+        const groups = yield* GroupStore
+        const grouping = Factory.grouping()
+        yield* groups.addKey({ projectId, groupId: group.id }, grouping)
+        yield* pass(long)
+        yield* purge("full", 30)
+        expect((yield* Given.group(projectId, { grouping })).id).toBeGreaterThan(group.id)
       }),
     ),
 

@@ -48,6 +48,7 @@ import { recorderSuite } from "./RecorderSuite.js"
 import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
+import { resolvingSuite } from "./ResolvingSuite.js"
 import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
 import { retentionStoreSuite } from "./RetentionStoreSuite.js"
 import { rulesSuite } from "./RulesSuite.js"
@@ -87,6 +88,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   releaseStoreSuite,
   groupStoreSuite,
   sourcemapReportStoreSuite,
+  resolvingSuite,
   groupSweepSuite,
   groupListSuite,
   groupSearchSuite,

@@ -40,10 +40,7 @@ export class FrameResolver extends Effect.Service<FrameResolver>()("@errata/core
   dependencies: [AuthorizedOrigins.Default],
   effect: Effect.gen(function* () {
     const engine = yield* Effect.serviceOption(SourceMapEngine)
-    const files = yield* Effect.serviceOption(ArtifactFiles)
-    const blobs = yield* Effect.serviceOption(BlobStore)
-    if (Option.isNone(engine) || Option.isNone(files) || Option.isNone(blobs)) return none
-    return yield* make(engine.value, files.value, blobs.value)
+    return Option.isNone(engine) ? none : yield* make(engine.value)
   }),
 }) {}
 
@@ -72,10 +69,10 @@ const none: Shape = {
 
 const make = (
   engine: SourceMapEngine["Type"],
-  files: ArtifactFiles["Type"],
-  blobs: BlobStore["Type"],
-): Effect.Effect<Shape, never, AuthorizedOrigins> =>
+): Effect.Effect<Shape, never, AuthorizedOrigins | ArtifactFiles | BlobStore> =>
   Effect.gen(function* () {
+    const files = yield* ArtifactFiles
+    const blobs = yield* BlobStore
     const authorized = yield* AuthorizedOrigins
     const { sourcemaps: settings } = yield* ErrataConfig
     const hosted = Option.getOrNull(yield* Effect.serviceOption(HostedMaps))
@@ -139,7 +136,7 @@ const make = (
         if (known !== undefined) return known
         for (const origin of originsOf(scripts)) {
           const key = `${projectId} ${origin}`
-          const mayHelp = origins.get(key, now) ?? (yield* authorized.mightFetch(projectId, [`${origin}/`]))
+          const mayHelp = origins.get(key, now) ?? (yield* authorized.mayFetch(projectId, [`${origin}/`]))
           origins.set(key, mayHelp, now)
           if (mayHelp) return true
         }

@@ -1,6 +1,7 @@
 /** The wire suite on a listening server in memory. */
 import { AccessPolicy, Actor, CurrentActor, Keyring, type Role, Services, Users } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
+import { Engine } from "@errata/sourcemap"
 import { MemoryStorage } from "@errata/storage-memory"
 import { defineWireSuite, type StartedTarget } from "@errata/testing/wire"
 import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
@@ -24,7 +25,13 @@ const start = async (): Promise<StartedTarget> => {
     Layer.merge(ErrataServer.layer({ host: "127.0.0.1", port: 0 }), Services.layerWorkers).pipe(
       Layer.provideMerge(Services.layer),
       Layer.provideMerge(
-        Layer.mergeAll(MemoryStorage.layer, SentryPayloadDecoder.layer(), NodeOutboundClient.layer, keyring),
+        Layer.mergeAll(
+          MemoryStorage.layer,
+          SentryPayloadDecoder.layer(),
+          Engine.layer,
+          NodeOutboundClient.layer,
+          keyring,
+        ),
       ),
       Layer.provide(Logger.remove(Logger.defaultLogger)),
     ),

@@ -28,6 +28,7 @@ import { reportDetailWire } from "./ReportDetailWire.js"
 import { reportsWire } from "./ReportsWire.js"
 import { requestBodyWire } from "./RequestBodyWire.js"
 import { retentionWire } from "./RetentionWire.js"
+import { sourcemapRetryWire } from "./SourcemapRetryWire.js"
 import { usersWire } from "./UsersWire.js"
 import { webhooksWire } from "./WebhooksWire.js"
 import { open, type Wire } from "./Wire.js"
@@ -52,6 +53,7 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   reportsWire,
   reportDetailWire,
   attachmentsWire,
+  sourcemapRetryWire,
   releasesWire,
   usersWire,
   membersWire,

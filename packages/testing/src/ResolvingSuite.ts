@@ -1,0 +1,314 @@
+/** From minified frames to those that people wrote: while recording, and afterwards. */
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  type EventId,
+  type GroupId,
+  NoteStore,
+  type ProjectId,
+  ReportStore,
+  ResolvedFrames,
+  SourcemapArrivals,
+  SourcemapOriginStore,
+  SourcemapReportStore,
+  SourcemapRetries,
+} from "@errata/core"
+import { Cause, DateTime, Duration, Effect, Exit } from "effect"
+import { expect } from "vitest"
+import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { groupsOf, onlyGroupOf } from "./internal/Pipeline.js"
+import { emptyQueue } from "./internal/Queue.js"
+import {
+  app,
+  mapOf,
+  type Names,
+  recordScripts,
+  scriptPayload,
+  uploadMap,
+  withRetries,
+  workOff,
+} from "./internal/Scripts.js"
+
+const id = "e1b7cfaf-9c64-5ce6-a904-9b817f160208"
+const id2 = "dd22ed14-cca4-527f-a916-3e5ac5b3dcec"
+
+const names: Names = { a: ["checkout", "src/cart.ts"], b: ["explode", "src/price.ts"] }
+/** Another build of the same sources. */
+const renamed: Names = { x: ["checkout", "src/cart.ts"], y: ["explode", "src/price.ts"] }
+
+const given = Effect.gen(function* () {
+  yield* emptyQueue
+  yield* advance("1 day")
+  yield* workOff({})
+  return (yield* Given.project()).id
+})
+
+const reportOf = (projectId: ProjectId, eventId: string) =>
+  Effect.gen(function* () {
+    const reports = yield* ReportStore
+    return yield* yield* reports.findByEventId(projectId, eventId as EventId)
+  })
+
+const stateOf = (projectId: ProjectId, eventId: string) =>
+  Effect.map(reportOf(projectId, eventId), ({ sourcemapFailureCode: code, sourcemapStatus: status }) =>
+    code === null ? status : `${status}: ${code}`,
+  )
+
+const functionsOf = (projectId: ProjectId, eventId: string) =>
+  Effect.map(reportOf(projectId, eventId), ({ frames }) =>
+    frames === null
+      ? null
+      : ResolvedFrames.overlay(
+          Factory.eventDetails({ exceptions: [{ frames: [{ function: "a" }, { function: "b" }] }] }),
+          frames,
+        ).exceptions[0]!.frames.map((frame) => frame.function),
+  )
+
+const notesOf = (projectId: ProjectId, groupId: GroupId) =>
+  Effect.flatMap(NoteStore, (notes) =>
+    Effect.map(notes.list(projectId, groupId, { limit: 100, cursor: null }), ({ items }) =>
+      items.map(({ content }) => content),
+    ),
+  )
+
+const upload = (
+  projectId: ProjectId,
+  content: Uint8Array,
+  named: Parameters<typeof uploadMap>[2] = { debugId: id },
+) => Effect.provide(uploadMap(projectId, content, named), SourcemapArrivals.layer)
+
+const retry = (projectId: ProjectId, eventId: string) =>
+  Effect.gen(function* () {
+    const { groupId, id: reportId } = yield* reportOf(projectId, eventId)
+    const user = yield* Given.user({ role: "admin" })
+    return yield* Effect.gen(function* () {
+      const access = yield* AccessPolicy.AccessPolicy
+      const retries = yield* SourcemapRetries
+      const project = yield* access
+        .project("project.administer", projectId)
+        .pipe(Effect.provideService(CurrentActor, Actor.Person({ user })))
+      return yield* retries.retry(project, groupId, reportId)
+    }).pipe(withRetries, Effect.provide(AccessPolicy.layer))
+  })
+
+const refusal = (exit: Exit.Exit<unknown, unknown>) => {
+  const failure = Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : null
+  return failure?._tag === "Some" ? failure.value : null
+}
+
+export const resolvingSuite: ContractSuite = {
+  name: "Resolving",
+  cases: [
+    contractCase(
+      "groups by mapped frames, so that two builds are one error",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        yield* upload(projectId, mapOf(names), { debugId: id })
+        yield* upload(projectId, mapOf(renamed), { debugId: id2 })
+        const first = scriptPayload(projectId, { debugId: id })
+        const second = scriptPayload(projectId, { debugId: id2, calls: ["x", "y"] })
+        yield* recordScripts({}, first, second)
+        const group = yield* onlyGroupOf(projectId)
+        expect(group).toMatchObject({ culprit: "src/price.ts in explode", reportsCount: 2 })
+        expect(yield* stateOf(projectId, first.eventId)).toBe("resolved")
+        expect(yield* functionsOf(projectId, second.eventId)).toEqual(["checkout", "explode"])
+        const { payload } = yield* reportOf(projectId, second.eventId)
+        expect(new TextDecoder().decode(payload!.body)).toContain('"x"')
+      }),
+    ),
+
+    contractCase(
+      "finds maps by the release where events name no id",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        yield* upload(projectId, mapOf(names), { release: "shop@1" })
+        const known = scriptPayload(projectId, { release: "shop@1", path: `${app}?v=3#top` })
+        const other = scriptPayload(projectId, { release: "shop@2" })
+        const nameless = scriptPayload(projectId)
+        yield* recordScripts({}, known, other, nameless)
+        expect(yield* stateOf(projectId, known.eventId)).toBe("resolved")
+        expect(yield* stateOf(projectId, other.eventId)).toBe("not_found: artifact_not_uploaded")
+        expect(yield* stateOf(projectId, nameless.eventId)).toBe("not_found: no_debug_id_or_release")
+      }),
+    ),
+
+    contractCase(
+      "says the same where nothing was uploaded at all, and nothing of other platforms",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const script = scriptPayload(projectId, { debugId: id })
+        const nameless = scriptPayload(projectId)
+        const other = scriptPayload(projectId, { platform: "python" })
+        yield* recordScripts({}, script, nameless, other)
+        expect(yield* stateOf(projectId, script.eventId)).toBe("not_found: artifact_not_uploaded")
+        expect(yield* stateOf(projectId, nameless.eventId)).toBe("not_found: no_debug_id_or_release")
+        expect(yield* stateOf(projectId, other.eventId)).toBe("unprocessed")
+        expect(yield* workOff({})).toBe(0)
+      }),
+    ),
+
+    contractCase(
+      "records all of a batch in its order, whatever the maps are",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        yield* upload(projectId, new TextEncoder().encode("no map"))
+        yield* upload(projectId, mapOf(names), { debugId: id2 })
+        const payloads = [
+          scriptPayload(projectId, { debugId: id2 }),
+          scriptPayload(projectId, { platform: "python", calls: ["p"] }),
+          scriptPayload(projectId, { debugId: id }),
+          scriptPayload(projectId, { debugId: id2, calls: ["unknown"] }),
+          ...Array.from({ length: 30 }, () => scriptPayload(projectId, { platform: "python", calls: ["q"] })),
+        ]
+        yield* recordScripts({}, ...payloads)
+        const states = yield* Effect.forEach(payloads.slice(0, 4), ({ eventId }) =>
+          stateOf(projectId, eventId),
+        )
+        expect(states).toEqual([
+          "resolved",
+          "unprocessed",
+          "failed: source_map_malformed",
+          "failed: position_not_mapped",
+        ])
+        const ids = yield* Effect.forEach(payloads, ({ eventId }) => reportOf(projectId, eventId))
+        expect(ids.map((report) => report.id)).toEqual(ids.map((report) => report.id).sort((a, b) => a - b))
+      }),
+    ),
+
+    contractCase(
+      "queues what cannot be read now, and maps it later",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        yield* upload(projectId, mapOf(names))
+        const payload = scriptPayload(projectId, { debugId: id })
+        let isAway = true
+        const node = { blobsAreAway: () => isAway }
+        yield* recordScripts(node, payload)
+        expect(yield* stateOf(projectId, payload.eventId)).toBe("queued")
+        // Nothing is decided while it is away.
+        expect(yield* workOff(node)).toBe(1)
+        expect(yield* stateOf(projectId, payload.eventId)).toBe("fetching")
+        isAway = false
+        yield* advance("6 minutes")
+        yield* onSecondNode(workOff(node))
+        expect(yield* stateOf(projectId, payload.eventId)).toBe("resolved")
+      }),
+    ),
+
+    contractCase(
+      "gives up on what comes to no end",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        yield* upload(projectId, mapOf(names))
+        const payload = scriptPayload(projectId, { debugId: id })
+        const store = yield* SourcemapReportStore
+        yield* recordScripts({ blobsAreAway: () => true }, payload)
+        for (let i = 0; i < 4; i++) {
+          const leased = yield* store.lease({ limit: 10, perProject: 10, duration: Duration.minutes(5) })
+          expect(leased).toHaveLength(1)
+          yield* advance("6 minutes")
+        }
+        yield* workOff({})
+        expect(yield* stateOf(projectId, payload.eventId)).toBe("failed: internal")
+      }),
+    ),
+
+    contractCase(
+      "maps by hosted maps after recording, where an origin is authorized",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const origins = yield* SourcemapOriginStore
+        yield* origins.insert(projectId, "https://shop.example.com", yield* DateTime.now)
+        const found = scriptPayload(projectId)
+        const missing = scriptPayload(projectId, { path: "https://shop.example.com/other.js" })
+        const elsewhere = scriptPayload(projectId, { path: "https://other.example.com/app.js" })
+        const node = { published: new Map([[app, mapOf(names)]]) }
+        yield* recordScripts(node, found, missing, elsewhere)
+        expect(yield* stateOf(projectId, found.eventId)).toBe("queued")
+        expect(yield* stateOf(projectId, elsewhere.eventId)).toBe("not_found: no_debug_id_or_release")
+        expect(yield* workOff(node)).toBe(2)
+        expect(yield* stateOf(projectId, found.eventId)).toBe("resolved")
+        expect(yield* functionsOf(projectId, found.eventId)).toEqual(["checkout", "explode"])
+        expect(yield* stateOf(projectId, missing.eventId)).toBe("not_found: hosted_not_found")
+      }),
+    ),
+
+    contractCase(
+      "maps what came before its map, and what comes later joins it",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const early = scriptPayload(projectId, { debugId: id })
+        yield* recordScripts({}, early)
+        const group = yield* onlyGroupOf(projectId)
+        yield* upload(projectId, mapOf(names))
+        expect(yield* stateOf(projectId, early.eventId)).toBe("queued")
+        expect(yield* workOff({})).toBe(1)
+        const report = yield* reportOf(projectId, early.eventId)
+        expect(report).toMatchObject({
+          sourcemapStatus: "resolved",
+          culprit: "src/price.ts in explode",
+          groupId: group.id,
+        })
+        yield* advance("1 minute")
+        const later = scriptPayload(projectId, { debugId: id })
+        yield* recordScripts({}, later)
+        expect(yield* onlyGroupOf(projectId)).toMatchObject({ id: group.id, reportsCount: 2 })
+        expect(yield* notesOf(projectId, group.id)).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "leaves two groups of one error as they are, and notes it on both once",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const early = [1, 2].map(() => scriptPayload(projectId, { debugId: id }))
+        yield* recordScripts({}, ...early)
+        const group = yield* onlyGroupOf(projectId)
+        yield* upload(projectId, mapOf(renamed), { debugId: id2 })
+        yield* recordScripts({}, scriptPayload(projectId, { debugId: id2, calls: ["x", "y"] }))
+        const twin = (yield* groupsOf(projectId)).find((other) => other.id !== group.id)!
+        yield* upload(projectId, mapOf(names), { debugId: id })
+        expect(yield* workOff({})).toBe(2)
+        expect((yield* reportOf(projectId, early[0]!.eventId)).groupId).toBe(group.id)
+        expect(yield* notesOf(projectId, group.id)).toEqual([
+          `May be the same error as group ${twin.id}: with mapped frames their reports are grouped alike`,
+        ])
+        expect(yield* notesOf(projectId, twin.id)).toHaveLength(1)
+        const [now] = (yield* groupsOf(projectId)).filter((other) => other.id === twin.id)
+        expect(now).toMatchObject({ reportsCount: 1, notesCount: 1 })
+      }),
+    ),
+
+    contractCase(
+      "queues a report again for an admin, where something may help",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const payload = scriptPayload(projectId, { debugId: id })
+        const other = scriptPayload(projectId, { platform: "python" })
+        yield* recordScripts({}, payload, other)
+        expect(refusal(yield* Effect.exit(retry(projectId, payload.eventId)))).toMatchObject({
+          _tag: "NoSourceMapAvailable",
+          status: "not_found",
+          failureCode: "artifact_not_uploaded",
+        })
+        expect(refusal(yield* Effect.exit(retry(projectId, other.eventId)))).toMatchObject({
+          _tag: "NotJavaScript",
+          status: "unprocessed",
+          attemptedAt: null,
+        })
+        // As if nobody had told of the upload.
+        yield* uploadMap(projectId, mapOf(names), { debugId: id })
+        expect(yield* retry(projectId, payload.eventId)).toMatchObject({ result: "queued", status: "queued" })
+        expect(yield* retry(projectId, payload.eventId)).toMatchObject({ result: "in_progress" })
+        yield* workOff({})
+        expect(yield* retry(projectId, payload.eventId)).toMatchObject({
+          result: "resolved",
+          status: "resolved",
+        })
+      }),
+    ),
+  ],
+}

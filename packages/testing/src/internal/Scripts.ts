@@ -1,0 +1,219 @@
+/** Events of minified scripts, an engine whose maps are tables of names, and uploads for it. */
+import { createHash } from "node:crypto"
+import {
+  ArtifactArrivals,
+  ArtifactStore,
+  BlobStore,
+  type ErrorEvent,
+  type Frame,
+  FrameResolver,
+  HostedMaps,
+  HostedMapUnavailable,
+  type Payload,
+  PayloadDecoder,
+  type ProjectId,
+  Recorder,
+  RecorderWorker,
+  type SourceMap,
+  SourceMapEngine,
+  SourceMapUnreadable,
+  type SourcemapFailure,
+  SourcemapRetries,
+  SourcemapWorker,
+  StorageError,
+} from "@errata/core"
+import { DateTime, Effect, Either, Layer } from "effect"
+import * as Factory from "../Factory.js"
+import { append } from "./Pipeline.js"
+
+export const app = "https://shop.example.com/assets/app.js"
+
+export interface ScriptEvent {
+  /** Names of functions in the minified script, the outermost call first. */
+  readonly calls?: ReadonlyArray<string>
+  readonly path?: string
+  readonly debugId?: string
+  readonly release?: string
+  readonly platform?: string
+}
+
+/** A payload with an event of a minified script. */
+export const scriptPayload = (projectId: ProjectId, event: ScriptEvent = {}): Payload =>
+  Factory.payload(projectId, { body: new TextEncoder().encode(JSON.stringify(event)) })
+
+/** What is told of each function of a script: its own name and the file that it is in. */
+export type Names = Readonly<Record<string, readonly [name: string, file: string]>>
+
+export const mapOf = (names: Names): Uint8Array => new TextEncoder().encode(JSON.stringify(names))
+
+/** Looks functions up by their names in the script; maps that are none are malformed. */
+export const engine: SourceMapEngine["Type"] = {
+  read: (json) => {
+    const text = new TextDecoder().decode(json)
+    return text.startsWith("{")
+      ? Either.right({ memory: json.length, names: JSON.parse(text) } as SourceMap)
+      : Either.left(new SourceMapUnreadable({ code: "source_map_malformed", reason: "no object" }))
+  },
+  readInline: () => Either.left(new SourceMapUnreadable({ code: "source_map_malformed", reason: "none" })),
+  pathOf: ({ filename, lineno }) => (lineno === undefined ? null : (filename ?? null)),
+  resolve: (frames, scriptOf) => {
+    const outcomes: Array<ReturnType<SourceMapEngine["Type"]["resolve"]>["outcomes"][number]> = []
+    const resolved = frames.map((frame): Frame => {
+      const script =
+        frame.filename === undefined || frame.lineno === undefined ? null : scriptOf(frame.filename)
+      if (script === null || typeof script === "string") {
+        outcomes.push(script ?? "no_candidate")
+        return frame
+      }
+      const names = (script.map as SourceMap & { readonly names: Names }).names
+      const own = names[frame.function ?? ""]
+      outcomes.push(own === undefined ? "position_not_mapped" : "mapped")
+      return own === undefined
+        ? frame
+        : { function: own[0], filename: own[1], lineno: 7, in_app: true, context_line: `${own[0]}()` }
+    })
+    return { frames: resolved, outcomes }
+  },
+  referencesOf: () => ({ sourceMappingUrl: null, debugId: null }),
+}
+
+const decoder: PayloadDecoder["Type"] = {
+  decode: (payload) => {
+    const event = JSON.parse(new TextDecoder().decode(payload.body)) as ScriptEvent
+    const path = event.path ?? app
+    return Either.right({
+      event: toErrorEvent(payload, event, path),
+      attachments: [],
+      feedback: [],
+      discarded: [],
+    })
+  },
+}
+
+const toErrorEvent = (payload: Payload, event: ScriptEvent, path: string): ErrorEvent =>
+  Factory.errorEvent({
+    eventId: payload.eventId,
+    occurredAt: payload.receivedAt,
+    platform: event.platform ?? "javascript",
+    release: event.release ?? "",
+    details: Factory.eventDetails({
+      exceptions: [
+        {
+          type: "Error",
+          value: "boom",
+          frames: (event.calls ?? ["a", "b"]).map((name) => ({
+            filename: path,
+            function: name,
+            lineno: 1,
+            colno: 2,
+            in_app: true,
+          })),
+        },
+      ],
+      debug_images:
+        event.debugId === undefined
+          ? []
+          : [{ type: "sourcemap", code_file: path, debug_id: event.debugId.toUpperCase() }],
+    }),
+  })
+
+/** What a node is made of in a case; by default nothing is published and all blobs can be read. */
+export interface ScriptNode {
+  /** Maps by the address of the script; null where nobody answers. */
+  readonly published?: ReadonlyMap<string, Uint8Array>
+  readonly blobsAreAway?: () => boolean
+}
+
+const layerOf = ({ blobsAreAway = () => false, published }: ScriptNode) => {
+  const blobs = Layer.effect(
+    BlobStore,
+    Effect.map(BlobStore, (store) =>
+      BlobStore.of({
+        ...store,
+        get: (key) => (blobsAreAway() ? away : store.get(key)),
+      }),
+    ),
+  )
+  const hosted = Layer.succeed(HostedMaps, {
+    mayHelp: () => Effect.succeed(true),
+    find: (_, url) => {
+      const json = published?.get(url)
+      return json === undefined
+        ? new HostedMapUnavailable({
+            code: "hosted_not_found" satisfies SourcemapFailure.SourcemapFailureCode,
+          })
+        : Effect.succeed({ json, url: `${url}.map` })
+    },
+  })
+  return Layer.mergeAll(
+    blobs,
+    hosted,
+    Layer.succeed(SourceMapEngine, engine),
+    Layer.succeed(PayloadDecoder, decoder),
+  )
+}
+
+const away = new StorageError({
+  operation: "BlobStore.get",
+  reason: "unavailable",
+  cause: new Error("away"),
+})
+
+/** Records payloads as one batch, on a node of their own. */
+export const recordScripts = (node: ScriptNode, ...payloads: ReadonlyArray<Payload>) =>
+  Effect.zipRight(
+    append(...payloads),
+    Effect.provide(RecorderWorker.drain, Recorder.Default.pipe(Layer.provideMerge(layerOf(node)))),
+  )
+
+/** Works off what waits, on a node of its own; answers how many attempts that were. */
+export const workOff = (node: ScriptNode) =>
+  Effect.provide(SourcemapWorker.drain, FrameResolver.Default.pipe(Layer.provideMerge(layerOf(node))))
+
+export const withRetries = Effect.provide(SourcemapRetries.Default.pipe(Layer.provideMerge(layerOf({}))))
+
+/** Uploads a map for a debug id or a release, and tells whoever waits for it. */
+export const uploadMap = (
+  projectId: ProjectId,
+  content: Uint8Array,
+  { debugId = null, release = null }: { readonly debugId?: string | null; readonly release?: string | null },
+) =>
+  Effect.gen(function* () {
+    const blobs = yield* BlobStore
+    const store = yield* ArtifactStore
+    const arrivals = yield* ArtifactArrivals
+    const now = yield* DateTime.now
+    const blob = createHash("sha256").update(content).digest("hex")
+    yield* blobs.put(blob, content)
+    const bundleId = yield* store.insert(
+      {
+        projectId,
+        kind: "bundle",
+        checksum: Factory.hash().slice(0, 40),
+        size: content.length,
+        name: null,
+        note: null,
+        detail: null,
+        uploadedBy: null,
+        files: [
+          {
+            type: "source_map",
+            url: "~/assets/app.js.map",
+            debugId,
+            otherDebugIds: [],
+            mapReference: null,
+            size: content.length,
+            blob,
+          },
+        ],
+      },
+      now,
+    )
+    yield* store.link({ projectId, bundleId }, { release, dist: null }, now)
+    yield* arrivals.arrived({
+      projectId,
+      release,
+      dist: null,
+      debugIds: debugId === null ? [] : [debugId],
+    })
+  })
