@@ -16,6 +16,7 @@ import {
 import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
+import { ZipBundleReader } from "@errata/sourcemap"
 import { RecentBlocks } from "@errata/storage-postgres"
 import { Console, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as EncryptionKeys from "./EncryptionKeys.js"
@@ -68,7 +69,10 @@ export const run = (choice: ServerChoice) =>
       const storage = yield* Storage.open(choice.storage)
       const keyring = yield* EncryptionKeys.ofServer(choice)
       const services = yield* Layer.build(
-        Services.layer.pipe(Layer.provideMerge(storage.layer), Layer.provide(SentryPayloadDecoder.layer())),
+        Services.layer.pipe(
+          Layer.provideMerge(storage.layer),
+          Layer.provide([SentryPayloadDecoder.layer(), ZipBundleReader.layer]),
+        ),
       ).pipe(
         Effect.provideService(RecentBlocks, handover.recentBlocks),
         Effect.provideService(Keyring.Keyring, keyring),

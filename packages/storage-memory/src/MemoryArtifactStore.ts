@@ -128,7 +128,7 @@ export const make = (state: State): ArtifactStore["Type"] => {
     adopt: (from, projectId, by, now) =>
       state.write((transaction) => {
         const source = find(transaction, from.projectId, from.bundleId)
-        if (source === undefined) return Option.none()
+        if (source?.state !== "ok") return Option.none()
         const known = usable(transaction, projectId, source.kind, source.checksum)
         if (known !== undefined) {
           state.artifactBundles.set(transaction, known.id, { ...known, uploadedAt: now })

@@ -31,6 +31,15 @@ export const user = (overrides: Partial<NewUser> = {}) =>
     return yield* yield* users.insert(Factory.newUser(overrides), yield* DateTime.now)
   })
 
+/** A member of these projects. */
+export const member = (projectIds: ReadonlyArray<ProjectId>) =>
+  Effect.gen(function* () {
+    const users = yield* UserStore
+    const { id } = yield* user()
+    for (const projectId of projectIds) yield* users.addMembership(id, projectId)
+    return yield* yield* users.find(id)
+  })
+
 export const app = () =>
   Effect.gen(function* () {
     const apps = yield* AppStore

@@ -5,7 +5,12 @@ import { Context, Effect, Layer } from "effect"
 import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
+import { artifactChunksSuite } from "./ArtifactChunksSuite.js"
+import { artifactFilesSuite } from "./ArtifactFilesSuite.js"
+import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
+import { artifactUploadsSuite } from "./ArtifactUploadsSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
+import { blobStoreSuite } from "./BlobStoreSuite.js"
 import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
 import { credentialStoreSuite, throttleStoreSuite } from "./CredentialStoreSuite.js"
 import { deliveryLeaseSuite } from "./DeliveryLeaseSuite.js"
@@ -69,6 +74,11 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   oauthStoreSuite,
   oauthSuite,
   sourcemapOriginStoreSuite,
+  artifactStoreSuite,
+  artifactFilesSuite,
+  artifactChunksSuite,
+  blobStoreSuite,
+  artifactUploadsSuite,
   releaseStoreSuite,
   groupStoreSuite,
   groupSweepSuite,

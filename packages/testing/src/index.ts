@@ -1,5 +1,6 @@
 /** What every Errata storage must do, as test suites, and the factories that they use. */
 
+export { blobStoreSuite } from "./BlobStoreSuite.js"
 export {
   type ContractCase,
   type ContractSuite,
@@ -13,4 +14,5 @@ export {
 export * as Factory from "./Factory.js"
 export * as Given from "./Given.js"
 export { nodes, type StorageUnderTest, storageContract, storageSuites } from "./StorageContract.js"
+export * as TestBundle from "./TestBundle.js"
 export * as TestDecoder from "./TestDecoder.js"

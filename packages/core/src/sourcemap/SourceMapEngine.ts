@@ -44,7 +44,10 @@ export class SourceMapEngine extends Context.Tag("@errata/core/sourcemap/SourceM
     /** Reads a map from its JSON in UTF-8. */
     readonly read: (json: Uint8Array) => Either.Either<SourceMap, SourceMapUnreadable>
 
-    /** Whether the frame is one that a map could map: it has a position in a script. */
+    /** Reads the map that a `data:` address is, in base64 or percent-encoded. */
+    readonly readInline: (url: string) => Either.Either<SourceMap, SourceMapUnreadable>
+
+    /** The path of the script of a frame that a map could map; null where the frame has no position in a script. */
     readonly pathOf: (frame: Frame) => string | null
 
     /**

@@ -35,13 +35,13 @@ export const removeWhere = (sql: SqlClient.SqlClient, where: Statement.Fragment)
   )
 
 export const make = (sql: SqlClient.SqlClient): Removal => {
-  /** The first of those that nobody is changing. */
+  /** The first of those that nobody is changing. An array, because a subquery may be asked again for each row. */
   const removeSome = (where: Statement.Fragment, order: Statement.Fragment, limit: number) =>
     removeWhere(
       sql,
-      sql`${where} AND (b.project_id, b.id) IN (
-        SELECT b.project_id, b.id FROM errata.artifact_bundles AS b WHERE ${where}
-        ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+      sql`${where} AND b.ctid = ANY (ARRAY(
+        SELECT b.ctid FROM errata.artifact_bundles AS b WHERE ${where}
+        ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
     )
 
   return {

@@ -1,7 +1,7 @@
 /** Which contents there are, wherever they are kept, and which of them nobody needs. */
-import type { SqlClient } from "@effect/sql"
+import type { SqlClient, Statement } from "@effect/sql"
 import type { ArtifactStore, StoredBlob } from "@errata/core"
-import { Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import * as Batch from "./Batch.js"
 import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
@@ -36,28 +36,13 @@ export const make = (sql: SqlClient.SqlClient): Register => ({
       named("ArtifactStore.storedBlobs"),
     ),
 
-  // Under the lock of its row, so that whoever announces it comes before or after.
   takeUnneeded: (before, abandoned, now, limit) =>
-    sql`
-      UPDATE errata.artifact_blobs AS b SET taken_at = ${toDate(now)}
-      WHERE b.sha256 IN (
-        (
-          SELECT o.sha256 FROM errata.artifact_blobs AS o
-          WHERE o.taken_at IS NULL AND o.announced_at < ${toDate(before)}
-            AND NOT EXISTS (SELECT FROM errata.artifact_files AS f WHERE f.blob = o.sha256)
-          LIMIT ${limit} FOR UPDATE SKIP LOCKED
-        )
-        UNION ALL
-        (
-          SELECT o.sha256 FROM errata.artifact_blobs AS o WHERE o.taken_at < ${toDate(abandoned)}
-          LIMIT ${limit} FOR UPDATE SKIP LOCKED
-        )
-        LIMIT ${limit}
-      )
-      RETURNING encode(b.sha256, 'hex') AS key`.pipe(
-      Effect.map((rows) => rows.map((row) => keyRows.read(row).key)),
-      named("ArtifactStore.takeUnneeded"),
-    ),
+    Effect.gen(function* () {
+      const left = yield* take(sql, sql`o.taken_at < ${toDate(abandoned)}`, now, limit)
+      const isUnneeded = sql`o.taken_at IS NULL AND o.announced_at < ${toDate(before)}
+        AND NOT EXISTS (SELECT FROM errata.artifact_files AS f WHERE f.blob = o.sha256)`
+      return [...left, ...(yield* take(sql, isUnneeded, now, limit - left.length))]
+    }).pipe(named("ArtifactStore.takeUnneeded")),
 
   forgetBlobs: (keys) =>
     sql`
@@ -78,6 +63,17 @@ export const make = (sql: SqlClient.SqlClient): Register => ({
 })
 
 // internal
+
+/** Under the locks of their rows, so that whoever announces one of them comes before or after. */
+const take = (sql: SqlClient.SqlClient, where: Statement.Fragment, now: DateTime.Utc, limit: number) =>
+  Effect.map(
+    sql`
+      UPDATE errata.artifact_blobs AS b SET taken_at = ${toDate(now)}
+      WHERE b.sha256 = ANY (ARRAY(
+        SELECT o.sha256 FROM errata.artifact_blobs AS o WHERE ${where} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+      RETURNING encode(b.sha256, 'hex') AS key`,
+    (rows) => rows.map((row) => keyRows.read(row).key),
+  )
 
 const keyRows = Rows.make({ key: text() })
 const bytesRows = Rows.make({ stored: int8(), needed: int8() })

@@ -1,0 +1,132 @@
+/** The frames of a stack, as the code that people wrote. */
+import type { Frame, FrameOutcome, MappedScript, ResolvedStack, SourcemapFailure } from "@errata/core"
+import { StorableText } from "@errata/core"
+import { pathOf } from "./FramePath.js"
+import type { OriginalPosition } from "./Mappings.js"
+import { type Source, SourceMapFile } from "./SourceMapFile.js"
+import { cleanPath, isOwnCode, resolveSource } from "./SourcePath.js"
+import type { SourceText } from "./SourceText.js"
+import type { SourceTexts } from "./SourceTexts.js"
+
+export const resolveFrames = (
+  frames: ReadonlyArray<Frame>,
+  scriptOf: (path: string) => MappedScript | SourcemapFailure.SourcemapFailureCode,
+  isOver: () => boolean,
+  texts: SourceTexts,
+): ResolvedStack => {
+  const places = frames.map((frame) => placeOf(frame, scriptOf))
+  const outcomes = places.map((place): FrameOutcome => (typeof place === "string" ? place : "mapped"))
+  const resolved = frames.map((frame, i) => {
+    const place = places[i]!
+    return typeof place === "string"
+      ? frame
+      : frameAt(frame, place, callerOf(frames, places, i), isOver, texts)
+  })
+  return { frames: resolved, outcomes }
+}
+
+// internal
+
+/** Where a frame is in the original code. */
+interface Place {
+  readonly script: MappedScript
+  readonly map: SourceMapFile
+  readonly position: OriginalPosition
+  readonly source: Source & { readonly url: string }
+}
+
+const placeOf = (
+  frame: Frame,
+  scriptOf: (path: string) => MappedScript | SourcemapFailure.SourcemapFailureCode,
+): Place | Exclude<FrameOutcome, "mapped"> => {
+  const path = pathOf(frame)
+  if (path === null) return "no_candidate"
+  const script = scriptOf(path)
+  if (typeof script === "string") return script
+  const { map } = script
+  if (!(map instanceof SourceMapFile)) return "internal"
+  const position = map.mappings.find(frame.lineno! - 1, frame.colno! - 1)
+  const source = position === null ? undefined : map.sources[position.source]
+  if (position === null || source === undefined || source.url === null) return "position_not_mapped"
+  return { script, map, position, source: { ...source, url: source.url } }
+}
+
+const frameAt = (
+  frame: Frame,
+  place: Place,
+  caller: Place | null,
+  isOver: () => boolean,
+  texts: SourceTexts,
+): Frame => {
+  const { position, script, source } = place
+  const path = cleanPath(source.url)
+  const address = resolveSource(source.url, script.mapUrl)
+  const content = source.content ?? script.sourceAt(address)
+  const text = content === null ? null : texts.of(content)
+  const name = functionOf(place, text, path, isOver) ?? calledName(caller) ?? rawName(frame)
+  const context = text?.contextAt(position.line, position.column) ?? null
+  // What is said of the generated code must not stand beside the original.
+  const { context_line: _, module: _module, post_context: _post, pre_context: _pre, ...rest } = frame
+  return {
+    ...rest,
+    filename: bounded(path.replaceAll("\0", "")),
+    abs_path: bounded(address.replaceAll("\0", "")),
+    function: bounded(name),
+    lineno: position.line + 1,
+    colno: position.column + 1,
+    in_app: !source.isIgnored && isOwnCode(path),
+    ...(context === null
+      ? {}
+      : {
+          pre_context: context.pre_context.map(StorableText.toStorable),
+          context_line: StorableText.toStorable(context.context_line),
+          post_context: context.post_context.map(StorableText.toStorable),
+        }),
+  }
+}
+
+/** What the code around the position says; null where nothing does. */
+const functionOf = (
+  { map, position }: Place,
+  text: SourceText | null,
+  path: string,
+  isOver: () => boolean,
+): string | null => {
+  const told = map.functionsOf(position.source)?.find(position.line, position.column) ?? null
+  if (told !== null) return told === "<global>" ? anonymous : told
+  return text !== null && script.test(path) && !isOver()
+    ? text.functionAt(position.line, position.column)
+    : null
+}
+
+/**
+ * A mapping's name is that of what is called there: it names the frame that was called, unless something came between, as
+ * between an awaiting function and what it waited for.
+ */
+const callerOf = (
+  frames: ReadonlyArray<Frame>,
+  places: ReadonlyArray<Place | string>,
+  i: number,
+): Place | null => {
+  const place = i === 0 ? undefined : places[i - 1]
+  if (place === undefined || typeof place === "string") return null
+  return frames[i - 1]!.function?.startsWith("async ") === true ? null : place
+}
+
+const calledName = (caller: Place | null): string | null => {
+  const name = caller === null ? undefined : caller.map.names[caller.position.name]
+  return name !== undefined && identifier.test(name) ? name : null
+}
+
+const rawName = ({ function: name = "" }: Frame): string => (name === "" || name === "?" ? anonymous : name)
+
+const anonymous = "<anonymous>"
+
+const script = /\.[cm]?[jt]sx?$/
+
+const identifier = /^[\p{ID_Start}$_#][\p{ID_Continue}$]{0,255}$/u
+
+/** UTF-16 units of a name or a path. */
+const maxLength = 1024
+
+const bounded = (text: string): string => StorableText.toStorable(text.slice(0, maxLength))

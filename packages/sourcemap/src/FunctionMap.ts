@@ -1,0 +1,103 @@
+/**
+ * Names of functions as Metro gives them for each source of a map (`x_facebook_sources`): a name holds from its position
+ * in the source to the next one's.
+ */
+export class FunctionMap {
+  private constructor(
+    private readonly lines: Int32Array,
+    private readonly columns: Int32Array,
+    private readonly names: ReadonlyArray<string>,
+  ) {}
+
+  /** Roughly the characters that an entry of `x_facebook_sources` keeps in memory, also when it has been decoded. */
+  static lengthOf(entry: unknown): number {
+    const found = partsOf(entry)
+    if (found === null) return 0
+    let length = found.mappings.length * 5
+    for (const name of found.names) if (typeof name === "string") length += name.length
+    return length
+  }
+
+  /** Of an entry of `x_facebook_sources`; null of anything that is none. */
+  static from(entry: unknown): FunctionMap | null {
+    const parts = partsOf(entry)
+    if (parts === null || parts.mappings.length > maxLength) return null
+    const { mappings, names } = parts
+    const lines: Array<number> = []
+    const columns: Array<number> = []
+    const found: Array<string> = []
+    let line = 1
+    let name = 0
+    for (const group of mappings.split(";")) {
+      let column = 0
+      for (const segment of group.split(",")) {
+        if (segment === "") continue
+        const deltas = decodeVlq(segment)
+        if (deltas === null || deltas.length < 2 || deltas.length > 3) return null
+        column += deltas[0]!
+        name += deltas[1]!
+        line += deltas[2] ?? 0
+        const text = names[name]
+        const last = lines.length - 1
+        // Out of order nothing could be found in it.
+        if (typeof text !== "string" || line < 1 || column < 0) return null
+        if (last >= 0 && (line < lines[last]! || (line === lines[last] && column < columns[last]!)))
+          return null
+        lines.push(line)
+        columns.push(column)
+        found.push(text)
+      }
+    }
+    return new FunctionMap(Int32Array.from(lines), Int32Array.from(columns), found)
+  }
+
+  /** What the function is called that a position is in, by a line and a column that count from 0; null before all. */
+  find(line: number, column: number): string | null {
+    const { columns, lines } = this
+    let low = 0
+    let high = lines.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const isAfter = lines[middle]! > line + 1 || (lines[middle] === line + 1 && columns[middle]! > column)
+      if (isAfter) high = middle
+      else low = middle + 1
+    }
+    return low === 0 ? null : this.names[low - 1]!
+  }
+}
+
+// internal
+
+/** Of one source's functions: a position takes three characters and more. */
+const maxLength = 2 * 1024 * 1024
+
+const partsOf = (
+  entry: unknown,
+): { readonly mappings: string; readonly names: ReadonlyArray<unknown> } | null => {
+  const first: unknown = Array.isArray(entry) ? entry[0] : null
+  if (typeof first !== "object" || first === null) return null
+  const { mappings, names } = first as { readonly mappings?: unknown; readonly names?: unknown }
+  return typeof mappings === "string" && Array.isArray(names) ? { mappings, names } : null
+}
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+/** The numbers of a segment; null where it is none. */
+const decodeVlq = (segment: string): ReadonlyArray<number> | null => {
+  const numbers: Array<number> = []
+  let value = 0
+  let shift = 0
+  for (const character of segment) {
+    const digit = alphabet.indexOf(character)
+    if (digit === -1 || shift > 30) return null
+    value += (digit & 31) * 2 ** shift
+    if ((digit & 32) !== 0) {
+      shift += 5
+      continue
+    }
+    numbers.push(value % 2 === 1 ? -((value - 1) / 2) : value / 2)
+    value = 0
+    shift = 0
+  }
+  return shift === 0 ? numbers : null
+}

@@ -1,0 +1,266 @@
+/**
+ * The mappings of a source map (ECMA-426), decoded into typed arrays: 20 bytes each, and a look-up is two binary
+ * searches. Lines and columns count from 0 here, columns in UTF-16 units.
+ */
+
+/** Where a generated position comes from. */
+export interface OriginalPosition {
+  readonly source: number
+  readonly line: number
+  readonly column: number
+  /** Index into the names; -1 where the mapping has none. */
+  readonly name: number
+}
+
+/** Why mappings cannot be decoded. */
+export type MappingsFault = "malformed" | "too_many"
+
+/** Where the mappings of one map, or of one section of an index map, go. */
+export interface MappingsPart {
+  readonly text: string
+  /** Where its generated code begins; only the first line is moved by the column. */
+  readonly line: number
+  readonly column: number
+  /** Where the next section begins: nothing from there on is this one's. */
+  readonly end: { readonly line: number; readonly column: number } | null
+  /** What its indexes count from, and how many there are. */
+  readonly firstSource: number
+  readonly sources: number
+  readonly firstName: number
+  readonly names: number
+}
+
+export class Mappings {
+  private constructor(
+    /** Generated lines that have mappings, ascending; those without take no place. */
+    private readonly lines: Int32Array,
+    /** Of each of them the first mapping; one more for the end. */
+    private readonly starts: Int32Array,
+    private readonly columns: Int32Array,
+    /** -1 where code was generated from nothing. */
+    private readonly sources: Int32Array,
+    private readonly originalLines: Int32Array,
+    private readonly originalColumns: Int32Array,
+    private readonly names: Int32Array,
+  ) {}
+
+  /** Decodes parts in the order of their positions; nothing of them is believed. */
+  static decode(parts: ReadonlyArray<MappingsPart>): Mappings | MappingsFault {
+    const table = new Table(parts.reduce((sum, { text }) => sum + text.length, 0))
+    for (const part of parts) {
+      const fault = decodePart(part, table)
+      if (fault !== null) return fault
+    }
+    table.endLine()
+    const { count } = table
+    table.starts.push(count)
+    return new Mappings(
+      Int32Array.from(table.lines),
+      Int32Array.from(table.starts),
+      table.columns.slice(0, count),
+      table.sources.slice(0, count),
+      table.originalLines.slice(0, count),
+      table.originalColumns.slice(0, count),
+      table.names.slice(0, count),
+    )
+  }
+
+  /** Bytes. */
+  get memory(): number {
+    return (this.lines.length + this.starts.length + 5 * this.columns.length) * 4
+  }
+
+  get size(): number {
+    return this.columns.length
+  }
+
+  /** By the last mapping on the line that is not after the column; null where that is none, or leads to no source. */
+  find(line: number, column: number): OriginalPosition | null {
+    const { columns, lines, names, originalColumns, originalLines, sources, starts } = this
+    const at = lastNotAfter(lines, 0, lines.length, line)
+    if (at === -1 || lines[at] !== line) return null
+    const start = starts[at]!
+    let found = lastNotAfter(columns, start, starts[at + 1]!, column)
+    if (found === -1) return null
+    // Of several for one column the first counts, as in other readers.
+    while (found > start && columns[found - 1] === columns[found]) found--
+    const source = sources[found]!
+    return source === -1
+      ? null
+      : { source, line: originalLines[found]!, column: originalColumns[found]!, name: names[found]! }
+  }
+}
+
+// internal
+
+/** A map of 64 MiB has about three million. */
+const maxMappings = 5_000_000
+
+const lastNotAfter = (values: Int32Array, from: number, to: number, wanted: number): number => {
+  let low = from
+  let high = to
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (values[middle]! <= wanted) low = middle + 1
+    else high = middle
+  }
+  return low === from ? -1 : low - 1
+}
+
+/** Mappings while they are decoded. */
+class Table {
+  count = 0
+  readonly lines: Array<number> = []
+  readonly starts: Array<number> = []
+  columns: Int32Array
+  sources: Int32Array
+  originalLines: Int32Array
+  originalColumns: Int32Array
+  names: Int32Array
+  private unsorted = false
+
+  constructor(length: number) {
+    // Real maps have a mapping for every five to seven characters.
+    const capacity = Math.min(Math.ceil(length / 5) + 16, maxMappings)
+    this.columns = new Int32Array(capacity)
+    this.sources = new Int32Array(capacity)
+    this.originalLines = new Int32Array(capacity)
+    this.originalColumns = new Int32Array(capacity)
+    this.names = new Int32Array(capacity)
+  }
+
+  add(
+    line: number,
+    column: number,
+    source: number,
+    originalLine: number,
+    originalColumn: number,
+    name: number,
+  ): void {
+    const { count } = this
+    if (this.lines.length === 0 || this.lines[this.lines.length - 1] !== line) {
+      this.endLine()
+      this.lines.push(line)
+      this.starts.push(count)
+    } else if (column < this.columns[count - 1]!) {
+      this.unsorted = true
+    }
+    if (count === this.columns.length) this.grow()
+    this.columns[count] = column
+    this.sources[count] = source
+    this.originalLines[count] = originalLine
+    this.originalColumns[count] = originalColumn
+    this.names[count] = name
+    this.count = count + 1
+  }
+
+  /** Columns ascend on nearly every line of nearly every map, but need not. */
+  endLine(): void {
+    if (!this.unsorted) return
+    this.unsorted = false
+    const start = this.starts[this.starts.length - 1]!
+    const { columns } = this
+    const order = Array.from({ length: this.count - start }, (_, i) => start + i)
+    order.sort((a, b) => columns[a]! - columns[b]! || a - b)
+    for (const values of [columns, this.sources, this.originalLines, this.originalColumns, this.names]) {
+      values.set(
+        order.map((from) => values[from]!),
+        start,
+      )
+    }
+  }
+
+  private grow(): void {
+    const larger = (values: Int32Array): Int32Array => {
+      const copy = new Int32Array(Math.min(values.length * 2, maxMappings))
+      copy.set(values)
+      return copy
+    }
+    this.columns = larger(this.columns)
+    this.sources = larger(this.sources)
+    this.originalLines = larger(this.originalLines)
+    this.originalColumns = larger(this.originalColumns)
+    this.names = larger(this.names)
+  }
+}
+
+const comma = 44
+const semicolon = 59
+
+/** Of a character's code its six bits; -1 of what is no digit of a VLQ. */
+const digits = new Int8Array(128).fill(-1)
+for (let i = 0; i < 64; i++) {
+  digits["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".charCodeAt(i)] = i
+}
+
+const isIndex = (value: number): boolean => value >= 0 && value <= 0x7fffffff
+
+// One loop without a call for each number: maps have hundreds of thousands, and this is nearly all that a map costs.
+const decodePart = (part: MappingsPart, table: Table): MappingsFault | null => {
+  const { end, text } = part
+  const length = text.length
+  const fields = [0, 0, 0, 0, 0]
+  let line = part.line
+  let columnOffset = part.column
+  let i = 0
+  while (i < length) {
+    const code = text.charCodeAt(i)
+    if (code === semicolon) {
+      line++
+      columnOffset = 0
+      fields[0] = 0
+      i++
+      continue
+    }
+    if (code === comma) {
+      i++
+      continue
+    }
+    let count = 0
+    while (i < length) {
+      let digit = text.charCodeAt(i)
+      if (digit === comma || digit === semicolon) break
+      let value = 0
+      let shift = 0
+      for (;;) {
+        digit = digit < 128 ? digits[digit]! : -1
+        // Seven digits hold more than 32 bits, which no number of a map has.
+        if (digit === -1 || shift > 30) return "malformed"
+        value += (digit & 31) * 2 ** shift
+        shift += 5
+        i++
+        if ((digit & 32) === 0) break
+        if (i === length) return "malformed"
+        digit = text.charCodeAt(i)
+      }
+      if (count === 5) return "malformed"
+      fields[count] = fields[count]! + (value % 2 === 1 ? -((value - 1) / 2) : value / 2)
+      count++
+    }
+    if (count !== 1 && count !== 4 && count !== 5) return "malformed"
+    const column = fields[0]! + columnOffset
+    if (
+      !isIndex(column) ||
+      (end !== null && (line > end.line || (line === end.line && column >= end.column)))
+    ) {
+      continue
+    }
+    if (table.count === maxMappings) return "too_many"
+    const source = fields[1]!
+    if (count === 1 || source < 0 || source >= part.sources || !isIndex(fields[2]!) || !isIndex(fields[3]!)) {
+      table.add(line, column, -1, 0, 0, -1)
+      continue
+    }
+    const name = fields[4]!
+    const isNamed = count === 5 && name >= 0 && name < part.names
+    table.add(
+      line,
+      column,
+      part.firstSource + source,
+      fields[2]!,
+      fields[3]!,
+      isNamed ? part.firstName + name : -1,
+    )
+  }
+  return null
+}

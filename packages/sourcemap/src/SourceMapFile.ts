@@ -1,0 +1,221 @@
+/** Source maps (ECMA-426) as they are read from JSON: plain ones, index maps, and Metro's with names of functions. */
+import { type SourceMap, SourceMapUnreadable } from "@errata/core"
+import { Either } from "effect"
+import { FunctionMap } from "./FunctionMap.js"
+import { hasAtMostValues } from "./JsonValues.js"
+import { Mappings, type MappingsPart } from "./Mappings.js"
+
+/** A file that code was generated from. */
+export interface Source {
+  /** With the `sourceRoot` before it; null where the map does not tell. */
+  readonly url: string | null
+  readonly content: string | null
+  /** Whether the map says that people who debug want to skip it. */
+  readonly isIgnored: boolean
+}
+
+/** A map that was read. What it says is within its own tables; nothing else of it is believed. */
+export class SourceMapFile implements SourceMap {
+  readonly memory: number
+  private readonly functionMaps = new Map<number, FunctionMap | null>()
+
+  private constructor(
+    readonly mappings: Mappings,
+    readonly sources: ReadonlyArray<Source>,
+    readonly names: ReadonlyArray<string>,
+    private readonly functionEntries: ReadonlyArray<unknown>,
+    bytesPerCharacter: number,
+  ) {
+    let characters = 0
+    for (const { content, url } of sources) characters += (content?.length ?? 0) + (url?.length ?? 0)
+    for (const name of names) characters += name.length
+    for (const entry of functionEntries) characters += FunctionMap.lengthOf(entry)
+    this.memory =
+      mappings.memory + characters * bytesPerCharacter + (sources.length + names.length) * bytesPerObject
+  }
+
+  /** Reads a map from its JSON in UTF-8, also behind the line that keeps others from running it as a script. */
+  static read(bytes: Uint8Array): Either.Either<SourceMapFile, SourceMapUnreadable> {
+    if (bytes.length > maxBytes) return tooLarge(`is larger than ${maxBytes} bytes`)
+    const json = withoutGuard(bytes)
+    const first = json.find((byte) => byte > 0x20)
+    // Servers answer with their start page where there is no file.
+    if (first === 0x3c) return unreadable("not_a_source_map", "is a document")
+    if (!hasAtMostValues(json, maxValues)) return tooLarge(`has more than ${maxValues} values`)
+    const text = decoder.decode(json)
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(text)
+    } catch {
+      // The message of the parser quotes the text.
+      return unreadable(first === 0x7b ? "source_map_malformed" : "not_a_source_map", "is not JSON")
+    }
+    const parts: Parts = { maps: [], sources: [], names: [], functions: [] }
+    const fault = collect(parsed, parts, 0, 0, null, 0)
+    if (fault !== null)
+      return unreadable(fault === notMap ? "not_a_source_map" : "source_map_malformed", fault)
+    const mappings = Mappings.decode(parts.maps)
+    if (mappings === "too_many") return tooLarge("has too many mappings")
+    if (mappings === "malformed")
+      return unreadable("source_map_malformed", "has mappings that cannot be decoded")
+    // Characters of a text that is ASCII take a byte.
+    const bytesPerCharacter = text.length === json.length ? 1 : 2
+    return Either.right(
+      new SourceMapFile(mappings, parts.sources, parts.names, parts.functions, bytesPerCharacter),
+    )
+  }
+
+  /** What Metro says of the functions of a source; null where it says nothing that can be read. */
+  functionsOf(source: number): FunctionMap | null {
+    const entry = this.functionEntries[source]
+    if (entry === undefined || entry === null) return null
+    const known = this.functionMaps.get(source)
+    if (known !== undefined) return known
+    const map = FunctionMap.from(entry)
+    this.functionMaps.set(source, map)
+    return map
+  }
+}
+
+// internal
+
+/** Of the JSON. */
+const maxBytes = 64 * 1024 * 1024
+
+/** Values and keys of the JSON, and so objects in memory. Maps of 64 MiB have some hundred thousand. */
+const maxValues = 2_000_000
+
+/** Index maps come from bundlers that put maps of others together; more than two levels are not known to occur. */
+const maxDepth = 8
+
+/** Roughly what a string, or a source, takes beside its characters. */
+const bytesPerObject = 48
+
+const decoder = new TextDecoder()
+
+const unreadable = (code: SourceMapUnreadable["code"], reason: string) =>
+  Either.left(new SourceMapUnreadable({ code, reason }))
+
+const tooLarge = (reason: string) => unreadable("source_map_too_large", reason)
+
+/** `)]}'` and the rest of its line. */
+const withoutGuard = (json: Uint8Array): Uint8Array => {
+  if (json[0] !== 0x29 || json[1] !== 0x5d || json[2] !== 0x7d) return json
+  const end = json.indexOf(0x0a)
+  return end === -1 ? json.subarray(json.length) : json.subarray(end + 1)
+}
+
+const notMap = "has neither mappings nor sections"
+
+type Members = { readonly [key: string]: unknown }
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What the maps of an index map have together. */
+interface Parts {
+  readonly maps: Array<MappingsPart>
+  readonly sources: Array<Source>
+  readonly names: Array<string>
+  readonly functions: Array<unknown>
+}
+
+type End = MappingsPart["end"]
+
+/** Adds a map that begins at this position of the generated code. What is wrong with it; null where nothing is. */
+const collect = (
+  map: unknown,
+  parts: Parts,
+  line: number,
+  column: number,
+  end: End,
+  depth: number,
+): string | null => {
+  if (!isObject(map)) return notMap
+  if (map["version"] !== 3 && map["version"] !== "3") {
+    return map["mappings"] === undefined && map["sections"] === undefined ? notMap : "is not of version 3"
+  }
+  if (map["sections"] !== undefined) return collectSections(map["sections"], parts, line, column, end, depth)
+  const { mappings, names = [], sources = [], sourcesContent } = map
+  if (typeof mappings !== "string") return notMap
+  if (!Array.isArray(sources)) return "has no list of sources"
+  if (!Array.isArray(names)) return "has no list of names"
+  parts.maps.push({
+    text: mappings,
+    line,
+    column,
+    end,
+    firstSource: parts.sources.length,
+    sources: sources.length,
+    firstName: parts.names.length,
+    names: names.length,
+  })
+  const contents: ReadonlyArray<unknown> = Array.isArray(sourcesContent) ? sourcesContent : []
+  const functions: ReadonlyArray<unknown> = Array.isArray(map["x_facebook_sources"])
+    ? map["x_facebook_sources"]
+    : []
+  const ignored = ignoredOf(map["ignoreList"] ?? map["x_google_ignoreList"])
+  const root = typeof map["sourceRoot"] === "string" ? map["sourceRoot"] : ""
+  const prefix = root === "" || root.endsWith("/") ? root : `${root}/`
+  for (let i = 0; i < sources.length; i++) {
+    const url: unknown = sources[i]
+    const content = contents[i]
+    parts.sources.push({
+      url: typeof url === "string" && url !== "" ? prefix + url : null,
+      content: typeof content === "string" ? content : null,
+      isIgnored: ignored.has(i),
+    })
+    parts.functions.push(functions[i])
+  }
+  for (const name of names) parts.names.push(typeof name === "string" ? name : "")
+  return null
+}
+
+const collectSections = (
+  sections: unknown,
+  parts: Parts,
+  line: number,
+  column: number,
+  end: End,
+  depth: number,
+): string | null => {
+  if (!Array.isArray(sections)) return "has no list of sections"
+  if (depth === maxDepth) return "has sections in sections in sections"
+  const begins: Array<{ readonly line: number; readonly column: number; readonly map: unknown }> = []
+  for (const section of sections) {
+    const offset: unknown = isObject(section) ? section["offset"] : null
+    if (!isObject(section) || !isObject(offset)) return "has a section without an offset"
+    if (!isOffset(offset["line"]) || !isOffset(offset["column"])) return "has a section with a bad offset"
+    begins.push({
+      line: line + offset["line"],
+      // Only the first line of what this map is for is moved.
+      column: offset["column"] + (offset["line"] === 0 ? column : 0),
+      map: section["map"],
+    })
+  }
+  begins.sort((a, b) => a.line - b.line || a.column - b.column)
+  for (let i = 0; i < begins.length; i++) {
+    const section = begins[i]!
+    const fault = collect(
+      section.map,
+      parts,
+      section.line,
+      section.column,
+      earlier(end, begins[i + 1] ?? null),
+      depth + 1,
+    )
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+const isOffset = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= 0x7fffffff
+
+const earlier = (a: End, b: End): End => {
+  if (a === null || b === null) return a ?? b
+  return a.line < b.line || (a.line === b.line && a.column < b.column) ? a : b
+}
+
+const ignoredOf = (list: unknown): ReadonlySet<number> =>
+  new Set(Array.isArray(list) ? list.filter((index): index is number => typeof index === "number") : [])

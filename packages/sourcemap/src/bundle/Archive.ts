@@ -1,0 +1,140 @@
+/** The zip that a bundle is: its directory, checked as a whole before anything is read, and its entries. */
+import { type BundleLimits, BundleUnreadable, type RandomAccess, type StorageError } from "@errata/core"
+import { Effect, type Scope } from "effect"
+import { type Entry, fromRandomAccessReader, type ZipFile } from "yauzl"
+import { ChunkedReader } from "./ChunkedReader.js"
+
+export interface Archive {
+  /** By name. */
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly content: (entry: Entry) => Effect.Effect<Uint8Array, BundleUnreadable | StorageError>
+}
+
+/** Offsets count from the beginning of the file: the prefix of a bundle is a part of its zip. */
+export const open = (
+  source: RandomAccess,
+  { maxFiles }: Pick<BundleLimits, "maxFiles">,
+): Effect.Effect<Archive, BundleUnreadable | StorageError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const reader = new ChunkedReader(source, yield* Effect.runtime<never>())
+
+    const failed = (error: Error): BundleUnreadable | StorageError =>
+      reader.failure ??
+      unreadable(`The archive cannot be read: ${error.message.slice(0, maxMessageCharacters)}`)
+
+    const zip = yield* Effect.acquireRelease(
+      Effect.async<ZipFile, BundleUnreadable | StorageError>((resume) => {
+        const options = { autoClose: false, lazyEntries: true, decodeStrings: false }
+        // It answers a mistake in an archive by throwing, here and there.
+        try {
+          fromRandomAccessReader(reader, source.size, options, (error, opened) => {
+            if (error !== null) resume(Effect.fail(failed(error)))
+            else resume(Effect.succeed(opened))
+          })
+        } catch (error) {
+          resume(Effect.fail(failed(error as Error)))
+        }
+      }),
+      (opened) => Effect.sync(() => opened.close()),
+    )
+    // The manifest is one more.
+    if (zip.entryCount > maxFiles + 1) return yield* unreadable(`The bundle has more than ${maxFiles} files`)
+    const directoryStart = zip.readEntryCursor
+    const list = yield* entriesOf(zip, failed)
+    const entries = new Map<string, Entry>()
+    for (const entry of list) {
+      const name = nameOf(entry)
+      if (entries.has(name)) return yield* unreadable(`The archive has two entries named ${shown(name)}`)
+      entries.set(name, entry)
+    }
+    const overlapping = firstOverlap(list, directoryStart)
+    if (overlapping !== null) {
+      return yield* unreadable(`The archive's entry ${shown(nameOf(overlapping))} overlaps what follows it`)
+    }
+
+    const content = (entry: Entry) =>
+      Effect.async<Uint8Array, BundleUnreadable | StorageError>((resume) => {
+        const pieces: Array<Buffer> = []
+        let cancel = () => {}
+        zip.openReadStream(entry, (error, stream) => {
+          if (error !== null) {
+            resume(Effect.fail(failed(error)))
+            return
+          }
+          cancel = () => stream.destroy()
+          stream.on("data", (piece: Buffer) => pieces.push(piece))
+          stream.on("error", (cause: Error) => resume(Effect.fail(failed(cause))))
+          stream.on("end", () => resume(Effect.sync(() => Buffer.concat(pieces))))
+        })
+        return Effect.sync(() => cancel())
+      })
+
+    return { entries, content }
+  })
+
+// internal
+
+const maxMessageCharacters = 200
+
+const unreadable = (reason: string): BundleUnreadable => new BundleUnreadable({ reason })
+
+const shown = (name: string): string => JSON.stringify(name.slice(0, 200))
+
+const entriesOf = (
+  zip: ZipFile,
+  failed: (error: Error) => BundleUnreadable | StorageError,
+): Effect.Effect<ReadonlyArray<Entry>, BundleUnreadable | StorageError> =>
+  Effect.async((resume) => {
+    const entries: Array<Entry> = []
+    zip.on("entry", (entry: Entry) => {
+      const problem = problemOf(entry)
+      if (problem !== null) {
+        resume(Effect.fail(unreadable(problem)))
+        return
+      }
+      entries.push(entry)
+      zip.readEntry()
+    })
+    zip.on("end", () => resume(Effect.succeed(entries)))
+    zip.on("error", (error: Error) => resume(Effect.fail(failed(error))))
+    zip.readEntry()
+  })
+
+/** Not decoded by the archive's flags: who writes a name in UTF-8 does not always say so. */
+const nameOf = (entry: Entry): string => entry.fileNameRaw.toString("utf8")
+
+const problemOf = (entry: Entry): string | null => {
+  const name = nameOf(entry)
+  if (
+    name === "" ||
+    name.startsWith("/") ||
+    name.includes("\\") ||
+    name.includes("\0") ||
+    name.split("/").includes("..")
+  ) {
+    return `The archive's entry ${shown(name)} has a name that is not allowed`
+  }
+  if (entry.isEncrypted()) return `The archive's entry ${shown(name)} is encrypted`
+  if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
+    return `The archive's entry ${shown(name)} is compressed by a method that is not supported`
+  }
+  return null
+}
+
+/** The shortest that a local header can be, without the name. */
+const localHeaderBytes = 30
+
+/** An entry that reaches into another one, or into the directory: one content would count as many. */
+const firstOverlap = (entries: ReadonlyArray<Entry>, directoryStart: number): Entry | null => {
+  const sorted = [...entries].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
+  for (const [index, entry] of sorted.entries()) {
+    const end =
+      entry.relativeOffsetOfLocalHeader +
+      localHeaderBytes +
+      entry.fileNameRaw.byteLength +
+      entry.compressedSize
+    const next = sorted[index + 1]?.relativeOffsetOfLocalHeader ?? directoryStart
+    if (end > next) return entry
+  }
+  return null
+}

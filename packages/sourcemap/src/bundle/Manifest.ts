@@ -1,0 +1,70 @@
+/** What a bundle's `manifest.json` says, of whichever build tool it is. */
+import { type ArtifactType, BundleUnreadable, normalizeDebugId } from "@errata/core"
+import { Either } from "effect"
+
+export interface ManifestFile {
+  /** The name of its entry in the archive. */
+  readonly entry: string
+  readonly type: ArtifactType
+  readonly url: string | null
+  readonly debugId: string | null
+  readonly mapReference: string | null
+}
+
+export interface Manifest {
+  readonly files: ReadonlyArray<ManifestFile>
+  readonly note: string | null
+}
+
+/** Files of kinds that nobody knows here are left out. */
+export const parse = (json: Uint8Array): Either.Either<Manifest, BundleUnreadable> =>
+  Either.flatMap(parsed(json), (manifest) => {
+    const files = isRecord(manifest) ? manifest["files"] : undefined
+    if (!isRecord(manifest) || !isRecord(files)) return unreadable("manifest.json has no files")
+    const result: Array<ManifestFile> = []
+    for (const [entry, info] of Object.entries(files)) {
+      if (!isRecord(info)) return unreadable("manifest.json says nothing of one of its files")
+      const type = types.find((type) => type === info["type"])
+      if (type === undefined) continue
+      const headers = headersOf(info["headers"])
+      result.push({
+        entry,
+        type,
+        url: textOf(info["url"]),
+        debugId: normalizeDebugId(headers.get("debug-id") ?? ""),
+        mapReference: headers.get("sourcemap") ?? headers.get("x-sourcemap") ?? null,
+      })
+    }
+    return Either.right({
+      files: result,
+      note: textOf(manifest["note"])?.slice(0, maxNoteCharacters) ?? null,
+    })
+  })
+
+// internal
+
+const types = ["source", "minified_source", "source_map", "indexed_ram_bundle"] as const
+
+const maxNoteCharacters = 1000
+
+const unreadable = (reason: string) => Either.left(new BundleUnreadable({ reason }))
+
+const parsed = (json: Uint8Array): Either.Either<unknown, BundleUnreadable> =>
+  Either.try({
+    try: () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json)) as unknown,
+    // Nothing of what it says: it may be somebody's source.
+    catch: () => new BundleUnreadable({ reason: "manifest.json is not JSON" }),
+  })
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null)
+
+/** By name in lower case: build tools do not agree about the case. */
+const headersOf = (value: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(isRecord(value) ? value : {}).flatMap(([name, header]) =>
+      typeof header === "string" && header !== "" ? [[name.toLowerCase(), header] as const] : [],
+    ),
+  )

@@ -1,0 +1,45 @@
+/** Bundles of artifacts as build tools make them: a zip with a manifest, after a prefix or without one. */
+import { type BundleFile, BundleReader, BundleUnreadable } from "@errata/core"
+import { Effect, Layer } from "effect"
+import * as Archive from "./Archive.js"
+import * as Manifest from "./Manifest.js"
+
+/**
+ * Nothing is believed: directory, manifest and all declared sizes are checked before any file is read, and what a file
+ * inflates to is held to what it declared. Names are keys, never paths.
+ */
+export const layer: Layer.Layer<BundleReader> = Layer.succeed(BundleReader, {
+  open: Effect.fn("BundleReader.open")(function* (source, limits) {
+    const archive = yield* Archive.open(source, limits)
+    const entry = archive.entries.get("manifest.json")
+    if (entry === undefined) return yield* unreadable("The bundle has no manifest.json")
+    if (entry.uncompressedSize > limits.maxManifestBytes) {
+      return yield* unreadable(`manifest.json is larger than ${limits.maxManifestBytes} bytes`)
+    }
+    const manifest = yield* Manifest.parse(yield* archive.content(entry))
+    const files: Array<BundleFile> = []
+    let total = 0
+    for (const { entry: name, ...file } of manifest.files) {
+      const found = archive.entries.get(name)
+      if (found === undefined) {
+        return yield* unreadable(`manifest.json names ${shown(name)}, which is not in the bundle`)
+      }
+      const size = found.uncompressedSize
+      if (size > limits.maxFileBytes) {
+        return yield* unreadable(`The file ${shown(name)} is larger than ${limits.maxFileBytes} bytes`)
+      }
+      total += size
+      if (total > limits.maxTotalBytes) {
+        return yield* unreadable(`The files of the bundle are larger than ${limits.maxTotalBytes} bytes`)
+      }
+      files.push({ ...file, size, content: archive.content(found) })
+    }
+    return { files, note: manifest.note }
+  }),
+})
+
+// internal
+
+const unreadable = (reason: string) => new BundleUnreadable({ reason })
+
+const shown = (name: string): string => JSON.stringify(name.slice(0, 200))

@@ -1,0 +1,278 @@
+/** Bundles of both dialects, and bundles that mean harm. */
+import { randomBytes } from "node:crypto"
+import { describe, expect, it } from "@effect/vitest"
+import { type BundleLimits, BundleReader, BundleUnreadable, StorageError } from "@errata/core"
+import { Effect, Exit } from "effect"
+import fc from "fast-check"
+import { ZipBundleReader } from "../src/index.js"
+import { manifest, type ZipEntry, type ZipOptions, zip } from "./support/Zip.js"
+
+const limits: BundleLimits = {
+  maxFiles: 100,
+  maxManifestBytes: 10_000,
+  maxFileBytes: 100_000,
+  maxTotalBytes: 150_000,
+}
+
+const sourceOf = (bytes: Uint8Array) => ({
+  size: bytes.byteLength,
+  read: (offset: number, length: number) => {
+    // What a source promises holds for what is asked for within it.
+    expect(offset >= 0 && length >= 0 && offset + length <= bytes.byteLength).toBe(true)
+    return Effect.succeed(bytes.slice(offset, offset + length))
+  },
+})
+
+/** The files of a bundle with their contents, as text. */
+const read = (bytes: Uint8Array) =>
+  Effect.gen(function* () {
+    const bundle = yield* (yield* BundleReader).open(sourceOf(bytes), limits)
+    const files = yield* Effect.forEach(bundle.files, ({ content, ...file }) =>
+      Effect.map(content, (read) => ({ ...file, content: Buffer.from(read).toString() })),
+    )
+    return { note: bundle.note, files }
+  }).pipe(Effect.scoped, Effect.provide(ZipBundleReader.layer))
+
+const refusal = (entries: ReadonlyArray<ZipEntry>, options?: ZipOptions) =>
+  Effect.map(Effect.flip(read(zip(entries, options))), (error) =>
+    error instanceof BundleUnreadable ? error.reason : error,
+  )
+
+const id = "dd22ed14-cca4-527f-a916-3e5ac5b3dcec"
+
+const one = (content: Uint8Array | string = "f()"): ReadonlyArray<ZipEntry> => [
+  { name: "a.js", content },
+  { name: "manifest.json", content: manifest({ "a.js": { type: "minified_source", url: "~/a.js" } }) },
+]
+
+describe("A bundle", () => {
+  it.effect(
+    "of the engines in Rust is read: deflated, with its manifest last and headers in lower case",
+    () =>
+      Effect.gen(function* () {
+        const script = "files/_/_/assets/app.js"
+        const bundle = yield* read(
+          zip([
+            { name: script, content: "f()" },
+            { name: `${script}.map`, content: "{}" },
+            { name: "not/named.js", content: "ignored" },
+            {
+              name: "manifest.json",
+              content: manifest(
+                {
+                  [script]: {
+                    type: "minified_source",
+                    url: "~/assets/app.js",
+                    headers: { "debug-id": id, sourcemap: "app.js.map" },
+                  },
+                  [`${script}.map`]: {
+                    type: "source_map",
+                    url: "~/assets/app.js.map",
+                    headers: { "debug-id": id.toUpperCase().replaceAll("-", "") },
+                  },
+                },
+                { note: "hello", org: "o", project: "web" },
+              ),
+            },
+          ]),
+        )
+        expect(bundle).toEqual({
+          note: "hello",
+          files: [
+            {
+              type: "minified_source",
+              url: "~/assets/app.js",
+              debugId: id,
+              mapReference: "app.js.map",
+              size: 3,
+              content: "f()",
+            },
+            {
+              type: "source_map",
+              url: "~/assets/app.js.map",
+              debugId: id,
+              mapReference: null,
+              size: 2,
+              content: "{}",
+            },
+          ],
+        })
+      }),
+  )
+
+  it.effect(
+    "of the engine in TypeScript is read: stored, with its manifest first, also without a prefix",
+    () =>
+      Effect.gen(function* () {
+        const names = ["_/https://cdn.example.com/a.js", "_/_/dir with space/é.js"]
+        const entries = [
+          {
+            name: "manifest.json",
+            isDeflated: false,
+            content: manifest(
+              Object.fromEntries(
+                names.map((name) => [
+                  name,
+                  { type: "minified_source", url: name.slice(2), headers: { Sourcemap: "a.js.map" } },
+                ]),
+              ),
+            ),
+          },
+          ...names.map((name) => ({ name, content: "", isDeflated: false })),
+        ]
+        for (const options of [{}, { prefix: new Uint8Array() }]) {
+          const { files, note } = yield* read(zip(entries, options))
+          expect(note).toBeNull()
+          expect(files.map(({ mapReference, size, url }) => [url, mapReference, size])).toEqual(
+            names.map((name) => [name.slice(2), "a.js.map", 0]),
+          )
+        }
+      }),
+  )
+
+  it.effect("of many megabytes is read without being there as a whole", () =>
+    Effect.gen(function* () {
+      const content = randomBytes(3_000_000)
+      const bytes = zip([
+        ...one(content),
+        { name: "rest", content: randomBytes(3_000_000), isDeflated: false },
+      ])
+      let largest = 0
+      const source = sourceOf(bytes)
+      const bundle = (yield* BundleReader).open(
+        {
+          size: source.size,
+          read: (offset, length) => {
+            largest = Math.max(largest, length)
+            return source.read(offset, length)
+          },
+        },
+        { ...limits, maxFileBytes: 4_000_000, maxTotalBytes: 4_000_000 },
+      )
+      const [file] = (yield* bundle).files
+      expect(Buffer.from(yield* file!.content).equals(content)).toBe(true)
+      expect(largest).toBeLessThanOrEqual(1024 * 1024)
+    }).pipe(Effect.scoped, Effect.provide(ZipBundleReader.layer)),
+  )
+
+  it.effect("leaves out what nobody knows the kind of", () =>
+    Effect.gen(function* () {
+      const [script] = one()
+      const files = { "a.js": { type: "minified_source", url: "~/a.js" }, gone: { type: "hologram" } }
+      const bundle = yield* read(zip([script!, { name: "manifest.json", content: manifest(files) }]))
+      expect(bundle.files).toHaveLength(1)
+    }),
+  )
+})
+
+describe("A bundle is refused", () => {
+  const refused = (
+    name: string,
+    expected: string,
+    entries: ReadonlyArray<ZipEntry>,
+    options?: ZipOptions,
+  ): void => {
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        expect(yield* refusal(entries, options)).toContain(expected)
+      }),
+    )
+  }
+  const [script, manifestEntry] = one() as [ZipEntry, ZipEntry]
+  const withManifest = (content: string): ReadonlyArray<ZipEntry> => [
+    script,
+    { name: "manifest.json", content },
+  ]
+  /** An entry of one, with what it lies about. */
+  const lying = (lies: ZipEntry["lies"], content = "x".repeat(50)): ReadonlyArray<ZipEntry> => [
+    { ...script, content, ...(lies === undefined ? {} : { lies }) },
+    manifestEntry,
+  ]
+
+  refused("without a manifest", "no manifest.json", [script])
+  refused("whose manifest is not JSON", "is not JSON", withManifest("{"))
+  refused("whose manifest is no object", "has no files", withManifest("[]"))
+  refused("whose manifest has no files", "has no files", withManifest("{}"))
+  refused("whose manifest says nothing of a file", "says nothing", withManifest(manifest({ "a.js": null })))
+  refused("whose manifest names what is not there", "not in the bundle", [
+    { name: "b.js", content: "" },
+    manifestEntry,
+  ])
+  refused("whose manifest is too large", "manifest.json is larger", withManifest(" ".repeat(10_001)))
+  refused("with a file that is too large", "is larger than 100000", one("x".repeat(100_001)))
+  refused("whose files are too large together", "are larger than 150000", [
+    { name: "a", content: "x".repeat(80_000) },
+    { name: "b", content: "x".repeat(80_000) },
+    { name: "manifest.json", content: manifest({ a: { type: "source" }, b: { type: "source" } }) },
+  ])
+  refused("with too many entries", "more than 100 files", [
+    ...Array.from({ length: 101 }, (_, i) => ({ name: `f${i}`, content: "" })),
+    manifestEntry,
+  ])
+  refused("with two entries of a name", "two entries", [script, script, manifestEntry])
+  refused("with two manifests", "two entries", [script, manifestEntry, manifestEntry])
+  for (const name of ["/etc/passwd", "../a.js", "a/../../b", "a\\b", "a\0b", ""]) {
+    refused(`with an entry named ${JSON.stringify(name)}`, "not allowed", [
+      { name, content: "" },
+      script,
+      manifestEntry,
+    ])
+  }
+  refused("that inflates to more than it says: a bomb", "too many bytes", lying({ uncompressedSize: 10 }))
+  refused("that inflates to less than it says", "not enough bytes", lying({ uncompressedSize: 60 }))
+  refused("with an entry inside another one", "overlaps", lying({ compressedSize: 4_000 }))
+  refused("whose entries share one content", "overlaps", [
+    script,
+    { ...script, name: "b.js", lies: { offset: 8 } },
+    manifestEntry,
+  ])
+  refused("with an entry beyond its end", "overlaps", lying({ offset: 1_000_000 }))
+  refused("with an entry that is encrypted", "encrypted", lying({ flags: 1 }))
+  refused("compressed by another method", "not supported", lying({ method: 14 }))
+  refused("that says it has more entries than it has", "cannot be read", one(), { entryCount: 50 })
+
+  it.effect("that is no zip, or cut off", () =>
+    Effect.gen(function* () {
+      const whole = zip(one())
+      for (const bytes of [new Uint8Array(), Buffer.from("SYSB"), whole.slice(0, -1), whole.slice(8)]) {
+        expect(yield* Effect.flip(read(bytes))).toBeInstanceOf(BundleUnreadable)
+      }
+    }),
+  )
+
+  it("whatever bytes of it are others, or it is read: never a defect", async () => {
+    const whole = zip(one("f(1);f(2);f(3)"))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(whole.byteLength - 1), fc.nat(255)), { minLength: 1, maxLength: 6 }),
+        async (changes) => {
+          const bytes = Uint8Array.from(whole)
+          for (const [index, value] of changes) bytes[index] = value
+          const exit = await Effect.runPromiseExit(Effect.either(read(bytes)))
+          expect(Exit.isSuccess(exit)).toBe(true)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it.effect("not for what the storage is at fault for", () =>
+    Effect.gen(function* () {
+      const bytes = zip(one())
+      const error = new StorageError({ operation: "read", reason: "unavailable", cause: "away" })
+      const open = (read: (offset: number, length: number) => Effect.Effect<Uint8Array, StorageError>) =>
+        Effect.gen(function* () {
+          const bundle = yield* (yield* BundleReader).open({ size: bytes.byteLength, read }, limits)
+          return yield* bundle.files[0]!.content
+        }).pipe(Effect.scoped, Effect.provide(ZipBundleReader.layer), Effect.flip)
+      const { read } = sourceOf(bytes)
+      let reads = 0
+      for (const failing of [
+        () => Effect.fail(error),
+        (offset: number, length: number) => (reads++ < 2 ? read(offset, length) : Effect.fail(error)),
+      ]) {
+        expect(yield* open(failing)).toMatchObject({ _tag: "StorageError", operation: "read" })
+      }
+    }),
+  )
+})

@@ -1,0 +1,122 @@
+import { ArtifactChunks } from "@errata/core"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { expect } from "vitest"
+import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { sha1 } from "./TestBundle.js"
+
+const chunk = (bytes = 10) => {
+  const content = new TextEncoder().encode(Factory.hash().padEnd(bytes, "x").slice(0, bytes))
+  return { sha1: sha1(content), content }
+}
+
+const put = (
+  owner: Parameters<ArtifactChunks["Type"]["put"]>[0],
+  chunk: Parameters<ArtifactChunks["Type"]["put"]>[1],
+) =>
+  Effect.gen(function* () {
+    yield* (yield* ArtifactChunks).put(owner, chunk, yield* DateTime.now)
+  })
+
+export const artifactChunksSuite: ContractSuite = {
+  name: "ArtifactChunks",
+  cases: [
+    contractCase(
+      "keeps chunks by owner: what one has sent is no other's, and the system's are its own",
+      Effect.gen(function* () {
+        const chunks = yield* ArtifactChunks
+        const [mine, theirs] = [(yield* Given.user()).id, (yield* Given.user()).id]
+        const [a, b] = [chunk(), chunk(0)]
+        yield* put(mine, a)
+        yield* put(mine, a)
+        yield* put(null, b)
+        const sha1s = [a.sha1, b.sha1, a.sha1, "0".repeat(40)]
+        expect(yield* chunks.find(mine, sha1s)).toEqual([{ sha1: a.sha1, size: 10 }])
+        expect(yield* chunks.find(theirs, sha1s)).toEqual([])
+        expect(yield* onSecondNode(Effect.flatMap(ArtifactChunks, ({ find }) => find(null, sha1s)))).toEqual([
+          { sha1: b.sha1, size: 0 },
+        ])
+        expect(Buffer.from(yield* yield* chunks.read(mine, a.sha1)).equals(a.content)).toBe(true)
+        expect((yield* yield* chunks.read(null, b.sha1)).byteLength).toBe(0)
+        expect(Option.isNone(yield* chunks.read(theirs, a.sha1))).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "counts the bytes that wait, until a bundle was made of them and again when they are sent again",
+      Effect.gen(function* () {
+        const chunks = yield* ArtifactChunks
+        const { id } = yield* Given.user()
+        const [a, b] = [chunk(100), chunk(20)]
+        expect(yield* chunks.openBytes(id)).toBe(0)
+        yield* put(id, a)
+        yield* put(id, b)
+        yield* put(id, a)
+        expect(yield* chunks.openBytes(id)).toBe(120)
+        yield* chunks.settle(id, [a.sha1, a.sha1], yield* DateTime.now)
+        expect(yield* chunks.openBytes(id)).toBe(20)
+        expect(yield* chunks.find(id, [a.sha1])).toHaveLength(1)
+        yield* put(id, a)
+        expect(yield* chunks.openBytes(id)).toBe(120)
+      }),
+    ),
+
+    contractCase(
+      "removes what was put or settled too long ago, some at a time",
+      Effect.gen(function* () {
+        const chunks = yield* ArtifactChunks
+        const { id } = yield* Given.user()
+        const [old, settled, fresh, renewed] = [chunk(), chunk(), chunk(), chunk()]
+        const start = yield* DateTime.now
+        yield* chunks.removeStale({ put: start, settled: start }, 1000)
+        for (const each of [old, renewed]) yield* put(id, each)
+        yield* advance("2 hours")
+        for (const each of [settled, fresh, renewed]) yield* put(id, each)
+        yield* chunks.settle(id, [settled.sha1], yield* DateTime.now)
+        yield* advance("1 minute")
+        const now = yield* DateTime.now
+        const stale = { put: DateTime.subtract(now, { hours: 1 }), settled: now }
+        expect(yield* chunks.removeStale(stale, 1)).toBe(1)
+        expect(yield* chunks.removeStale(stale, 10)).toBe(1)
+        expect(yield* chunks.removeStale(stale, 10)).toBe(0)
+        const all = [old, settled, fresh, renewed].map(({ sha1 }) => sha1)
+        expect((yield* chunks.find(id, all)).map(({ sha1 }) => sha1).sort()).toEqual(
+          [fresh.sha1, renewed.sha1].sort(),
+        )
+      }),
+    ),
+
+    contractCase(
+      "lets one at a time assemble a bundle, for as long as they say so",
+      Effect.gen(function* () {
+        const { id } = yield* Given.user()
+        const other = (yield* Given.user()).id
+        const checksum = chunk().sha1
+        const lease = (owner: typeof id, holder: string) =>
+          Effect.flatMap(ArtifactChunks, (chunks) =>
+            chunks.lease(owner, checksum, holder, Duration.seconds(30)),
+          )
+        const both = yield* Effect.all([lease(id, "a"), onSecondNode(lease(id, "b"))], {
+          concurrency: "unbounded",
+        })
+        expect(both.filter((isMine) => isMine)).toHaveLength(1)
+        const [winner, loser] = both[0] ? (["a", "b"] as const) : (["b", "a"] as const)
+        expect(yield* lease(id, winner)).toBe(true)
+        expect(yield* lease(other, loser)).toBe(true)
+        yield* advance("20 seconds")
+        expect(yield* lease(id, winner)).toBe(true)
+        yield* advance("20 seconds")
+        expect(yield* lease(id, loser)).toBe(false)
+        yield* advance("11 seconds")
+        expect(yield* lease(id, loser)).toBe(true)
+        expect(yield* lease(id, winner)).toBe(false)
+        const chunks = yield* ArtifactChunks
+        yield* chunks.unlease(id, checksum, winner)
+        expect(yield* lease(id, winner)).toBe(false)
+        yield* chunks.unlease(id, checksum, loser)
+        expect(yield* lease(id, winner)).toBe(true)
+      }),
+    ),
+  ],
+}

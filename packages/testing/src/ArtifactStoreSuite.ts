@@ -1,0 +1,415 @@
+/** Bundles of artifacts: kept, found, listed, shared, removed. */
+import {
+  ArtifactFiles,
+  ArtifactStore,
+  type NewArtifactBundle,
+  type NewArtifactFile,
+  type ProjectId,
+  ProjectStore,
+  Storage,
+} from "@errata/core"
+import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { idOf, readPages } from "./internal/Paging.js"
+
+export const debugId = (): string =>
+  Factory.hash()
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+
+export const file = (overrides: Partial<NewArtifactFile> = {}): NewArtifactFile => ({
+  type: "source_map",
+  url: "~/app.js.map",
+  debugId: null,
+  otherDebugIds: [],
+  mapReference: null,
+  size: 10,
+  blob: Factory.hash(),
+  ...overrides,
+})
+
+const bundle = (projectId: ProjectId, overrides: Partial<NewArtifactBundle> = {}): NewArtifactBundle => ({
+  projectId,
+  kind: "bundle",
+  checksum: Factory.hash().slice(0, 40),
+  size: 100,
+  name: null,
+  note: null,
+  detail: null,
+  uploadedBy: null,
+  files: [file()],
+  ...overrides,
+})
+
+const insert = (projectId: ProjectId, overrides: Partial<NewArtifactBundle> = {}) =>
+  Effect.gen(function* () {
+    return yield* (yield* ArtifactStore).insert(bundle(projectId, overrides), yield* DateTime.now)
+  })
+
+const none = { release: null, dist: null }
+const firstPage = { limit: 10, cursor: null }
+
+export const artifactStoreSuite: ContractSuite = {
+  name: "ArtifactStore",
+  cases: [
+    contractCase(
+      "keeps a bundle as it was inserted, with its files and what it belongs to",
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const { id: projectId } = yield* Given.project()
+        const { id: uploadedBy } = yield* Given.user()
+        const other = (yield* Given.project()).id
+        const files = [
+          file({ type: "minified_source", url: "~/a.js", debugId: debugId(), mapReference: "a.js.map" }),
+          file({ url: null, otherDebugIds: [debugId(), debugId()], size: 3_000_000_000 }),
+        ]
+        const given = bundle(projectId, { uploadedBy, files, name: "n", note: "o", detail: "d", size: 5e9 })
+        const now = yield* DateTime.now
+        const id = yield* store.insert(given, now)
+        expect(yield* store.link({ projectId, bundleId: id }, { release: "b", dist: null }, now)).toBe(true)
+        expect(yield* store.link({ projectId, bundleId: id }, { release: "a", dist: "2" }, now)).toBe(true)
+        expect(yield* store.link({ projectId, bundleId: id }, none, now)).toBe(true)
+        expect(yield* store.link({ projectId, bundleId: id }, { release: "a", dist: "2" }, now)).toBe(false)
+        expect(yield* store.link({ projectId: other, bundleId: id }, none, now)).toBe(false)
+        const { files: _, ...rest } = given
+        const expected = {
+          ...rest,
+          id,
+          state: "ok",
+          filesCount: 2,
+          links: [none, { release: "a", dist: "2" }, { release: "b", dist: null }],
+          createdAt: now,
+          uploadedAt: now,
+          lastUsedAt: null,
+        }
+        expect(Option.getOrNull(yield* store.find(projectId, id))).toEqual(expected)
+        expect((yield* store.list(projectId, firstPage)).items).toEqual([expected])
+        expect(Option.isNone(yield* store.find(other, id))).toBe(true)
+        expect((yield* store.list(other, firstPage)).items).toEqual([])
+        const listed = files.map(({ debugId, mapReference, size, type, url }) => ({
+          type,
+          url,
+          debugId,
+          mapReference,
+          size,
+        }))
+        expect(yield* store.files(projectId, id, 10)).toEqual(listed)
+        expect(yield* store.files(projectId, id, 1)).toEqual(listed.slice(0, 1))
+        expect(yield* store.files(other, id, 10)).toEqual([])
+        expect([...(yield* store.debugIds({ projectId, bundleId: id }))].sort()).toEqual(
+          [files[0]!.debugId, ...files[1]!.otherDebugIds].sort(),
+        )
+        expect(yield* store.linkedReleases(projectId).pipe(Effect.map((all) => [...all].sort()))).toEqual([
+          "a",
+          "b",
+        ])
+      }),
+    ),
+
+    contractCase(
+      "keeps a checksum once a project and kind, and files of releases as often as they come",
+      Effect.gen(function* () {
+        const { id: mine } = yield* Given.project()
+        const { id: theirs } = yield* Given.project()
+        const checksum = Factory.hash().slice(0, 40)
+        const first = yield* insert(mine, { checksum })
+        const again = yield* Effect.all(
+          [insert(mine, { checksum }), onSecondNode(insert(mine, { checksum }))],
+          {
+            concurrency: "unbounded",
+          },
+        )
+        expect(again).toEqual([first, first])
+        expect(yield* insert(theirs, { checksum })).not.toBe(first)
+        expect(yield* insert(mine, { checksum, kind: "debug_file" })).not.toBe(first)
+        const releaseFile = insert(mine, { checksum, kind: "release_file" })
+        expect(yield* releaseFile).not.toBe(yield* releaseFile)
+      }),
+    ),
+
+    contractCase(
+      "finds a checksum in the projects that are asked for, and not in deleted ones",
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const { id: mine } = yield* Given.project()
+        const { id: theirs } = yield* Given.project()
+        const checksum = Factory.hash().slice(0, 40)
+        const bundleId = yield* insert(mine, { checksum })
+        const found = (only: ReadonlyArray<number> | null, kind: "bundle" | "debug_file" = "bundle") =>
+          Effect.map(store.findByChecksum(kind, checksum, only), Option.getOrNull)
+        expect(yield* found([mine, theirs])).toEqual({ projectId: mine, bundleId })
+        expect(yield* found(null)).toEqual({ projectId: mine, bundleId })
+        expect(yield* found([theirs])).toBeNull()
+        expect(yield* found([])).toBeNull()
+        expect(yield* found([mine], "debug_file")).toBeNull()
+        yield* (yield* ProjectStore).remove(mine, yield* DateTime.now)
+        expect(yield* found(null)).toBeNull()
+      }),
+    ),
+
+    contractCase(
+      "gives a project what another one has, once, and nothing of what is gone",
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const files = yield* ArtifactFiles
+        const { id: mine } = yield* Given.project()
+        const { id: theirs } = yield* Given.project()
+        const [id, other] = [debugId(), debugId()]
+        const checksum = Factory.hash().slice(0, 40)
+        yield* store.insertFailed(bundle(theirs, { checksum }), none, yield* DateTime.now)
+        const given = file({ debugId: id, otherDebugIds: [other] })
+        const bundleId = yield* insert(mine, { checksum, files: [given] })
+        const from = { projectId: mine, bundleId }
+        const adopt = Effect.flatMap(DateTime.now, (now) => store.adopt(from, theirs, null, now))
+        const copy = yield* yield* adopt
+        expect(copy.isNew).toBe(true)
+        expect(yield* adopt).toEqual(Option.some({ id: copy.id, isNew: false }))
+        expect(yield* store.adopt(from, mine, null, yield* DateTime.now)).toEqual(
+          Option.some({ id: bundleId, isNew: false }),
+        )
+        expect((yield* store.list(theirs, firstPage)).items).toMatchObject([
+          { id: copy.id, state: "ok", filesCount: 1, links: [] },
+        ])
+        for (const wanted of [id, other]) {
+          expect(yield* files.findByDebugIds(theirs, [wanted])).toMatchObject([
+            { bundleId: copy.id, blob: given.blob, debugId: wanted },
+          ])
+        }
+        yield* store.remove(mine, bundleId)
+        expect(Option.isNone(yield* store.adopt(from, mine, null, yield* DateTime.now))).toBe(true)
+        expect(yield* files.findByDebugIds(theirs, [id])).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "does not remove a bundle that a transaction gives to a project, until that has ended",
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const { transaction } = yield* Storage
+        const { id: mine } = yield* Given.project()
+        const { id: theirs } = yield* Given.project()
+        const bundleId = yield* insert(mine)
+        const order: Array<string> = []
+        const isAdopted = yield* Deferred.make<void>()
+        // Begun outside, so that it is no part of the transaction.
+        const removal = yield* Deferred.await(isAdopted).pipe(
+          Effect.zipRight(
+            onSecondNode(Effect.flatMap(ArtifactStore, (other) => other.remove(mine, bundleId))),
+          ),
+          Effect.tap((isRemoved) => order.push(isRemoved ? "removed" : "not there")),
+          Effect.fork,
+        )
+        yield* transaction(
+          Effect.gen(function* () {
+            const from = { projectId: mine, bundleId }
+            const adopted = yield* store.adopt(from, theirs, null, yield* DateTime.now)
+            expect(Option.isSome(adopted)).toBe(true)
+            yield* Deferred.succeed(isAdopted, undefined)
+            yield* Effect.yieldNow()
+            // Of the transaction, and still there.
+            expect(Option.isSome(yield* store.find(mine, bundleId))).toBe(true)
+            order.push("adopted")
+          }),
+        )
+        yield* Fiber.join(removal)
+        expect(order).toEqual(["adopted", "removed"])
+        expect((yield* store.list(theirs, firstPage)).items).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "remembers what failed, once a checksum, until it succeeds",
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const { id: projectId } = yield* Given.project()
+        const given = bundle(projectId, { detail: "first" })
+        const link = { release: "1.0", dist: "7" }
+        yield* store.insertFailed(given, link, yield* DateTime.now)
+        yield* store.insertFailed({ ...given, detail: "second" }, link, yield* DateTime.now)
+        const { items } = yield* store.list(projectId, firstPage)
+        expect(items).toMatchObject([{ state: "failed", detail: "second", filesCount: 0, links: [link] }])
+        expect(Option.isNone(yield* store.findByChecksum("bundle", given.checksum, [projectId]))).toBe(true)
+        const place = { projectId, bundleId: items[0]!.id }
+        expect(Option.isNone(yield* store.adopt(place, projectId, null, yield* DateTime.now))).toBe(true)
+        yield* insert(projectId, { checksum: given.checksum })
+        expect((yield* store.list(projectId, firstPage)).items).toMatchObject([{ state: "ok" }])
+      }),
+    ),
+
+    contractCase(
+      "lists bundles newest first, page by page",
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const { id: projectId } = yield* Given.project()
+        const ids: Array<number> = []
+        for (let i = 0; i < 5; i++) ids.push(yield* insert(projectId))
+        const pages = yield* readPages(2, (page) => store.list(projectId, page), insert(projectId))
+        const [a, b, c, d, e] = ids
+        expect(pages.map((page) => page.map(idOf))).toEqual([[e, d], [c, b], [a]])
+      }),
+    ),
+
+    contractCase(
+      "removes a bundle of the project, once, with all of it",
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const files = yield* ArtifactFiles
+        const { id: mine } = yield* Given.project()
+        const { id: theirs } = yield* Given.project()
+        const [id, other] = [debugId(), debugId()]
+        const bundleId = yield* insert(mine, { files: [file({ debugId: id, otherDebugIds: [other] })] })
+        yield* store.link({ projectId: mine, bundleId }, { release: "1", dist: null }, yield* DateTime.now)
+        expect(yield* store.remove(theirs, bundleId)).toBe(false)
+        expect(yield* files.projectsWithFiles([mine, theirs])).toEqual(new Set([mine]))
+        expect(yield* store.remove(mine, bundleId)).toBe(true)
+        expect(yield* store.remove(mine, bundleId)).toBe(false)
+        expect(yield* files.findByDebugIds(mine, [id, other])).toEqual([])
+        expect(yield* files.findByNames(mine, "1", "", ["~/app.js.map"])).toEqual([])
+        expect(yield* files.projectsWithFiles([mine, theirs])).toEqual(new Set())
+        expect(yield* store.linkedReleases(mine)).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "keeps files of releases by name and dist, the last one of each",
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const { id: projectId } = yield* Given.project()
+        const replace = (name: string, dist: string | null, release = "1.0") =>
+          Effect.gen(function* () {
+            const given = bundle(projectId, {
+              kind: "release_file",
+              name,
+              files: [file({ url: name, mapReference: "m" })],
+            })
+            const link = { release, dist }
+            return yield* store.replaceReleaseFile(given, link, yield* DateTime.now)
+          })
+        const first = yield* replace("~/a.js", null)
+        const dist = yield* replace("~/a.js", "7")
+        const other = yield* replace("~/a.js", null, "2.0")
+        const b = yield* replace("~/b.js", null)
+        const last = yield* replace("~/a.js", null)
+        yield* insert(projectId)
+        const { items } = yield* store.releaseFiles(projectId, "1.0", firstPage)
+        expect(items.map(({ dist, id, mapReference, name }) => ({ id, name, dist, mapReference }))).toEqual([
+          { id: last, name: "~/a.js", dist: null, mapReference: "m" },
+          { id: b, name: "~/b.js", dist: null, mapReference: "m" },
+          { id: dist, name: "~/a.js", dist: "7", mapReference: "m" },
+        ])
+        expect((yield* store.releaseFiles(projectId, "1.0", { limit: 1, cursor: b })).items).toMatchObject([
+          { id: dist },
+        ])
+        expect(yield* store.removeReleaseFiles(projectId, "1.0", first)).toBe(0)
+        expect(yield* store.removeReleaseFiles(projectId, "2.0", last)).toBe(0)
+        expect(yield* store.removeReleaseFiles(projectId, "1.0", b)).toBe(1)
+        expect(yield* store.removeReleaseFiles(projectId, "1.0", null)).toBe(2)
+        expect((yield* store.releaseFiles(projectId, "2.0", firstPage)).items).toMatchObject([{ id: other }])
+        expect((yield* store.list(projectId, firstPage)).items).toHaveLength(2)
+      }),
+    ),
+
+    contractCase(
+      "removes what failed, or was of use, too long ago; what was used lately is kept",
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const files = yield* ArtifactFiles
+        const { id: projectId } = yield* Given.project()
+        const start = yield* DateTime.now
+        const at = (minutes: number) => DateTime.add(start, { minutes })
+        // Of other cases.
+        yield* store.removeOldest(null, 100_000)
+        yield* store.removeFailed(start, 100_000)
+        const insertAt = (minutes: number) => store.insert(bundle(projectId), at(minutes))
+        const [old, used, later] = [yield* insertAt(0), yield* insertAt(1), yield* insertAt(2)]
+        yield* files.markUsed(projectId, [used], at(10))
+        yield* files.markUsed((yield* Given.project()).id, [old], at(10))
+        yield* store.insertFailed(bundle(projectId), none, at(0))
+        const left = Effect.map(store.list(projectId, firstPage), ({ items }) => items.map(({ id }) => id))
+        expect(yield* store.removeOldest(at(0), 10)).toBe(0)
+        expect(yield* store.removeOldest(at(5), 1)).toBe(1)
+        expect(yield* left).not.toContain(old)
+        expect(yield* store.removeOldest(at(5), 10)).toBe(1)
+        expect(yield* left).not.toContain(later)
+        expect(yield* store.removeFailed(at(0), 10)).toBe(0)
+        expect(yield* store.removeFailed(at(1), 10)).toBe(1)
+        expect(yield* left).toEqual([used])
+        expect((yield* yield* store.find(projectId, used)).lastUsedAt).toEqual(at(10))
+        expect(yield* store.removeOldest(null, 10)).toBe(1)
+      }),
+    ),
+
+    contractCase(
+      "removes what belongs to certain releases and to nothing else",
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const { id: projectId } = yield* Given.project()
+        const { id: theirs } = yield* Given.project()
+        const linked = (links: ReadonlyArray<string | null>, of = projectId) =>
+          Effect.gen(function* () {
+            const bundleId = yield* insert(of)
+            for (const release of links) {
+              yield* store.link({ projectId: of, bundleId }, { release, dist: null }, yield* DateTime.now)
+            }
+            return bundleId
+          })
+        yield* linked(["1"])
+        yield* linked(["1", "2"])
+        const both = yield* linked(["2", "3"])
+        const free = yield* linked(["1", null])
+        const unlinked = yield* linked([])
+        const other = yield* linked(["1"], theirs)
+        expect(yield* store.removeOfReleases(projectId, [])).toBe(0)
+        expect(yield* store.removeOfReleases(projectId, ["1", "2"])).toBe(2)
+        const { items } = yield* store.list(projectId, firstPage)
+        expect(items.map(({ id }) => id)).toEqual([unlinked, free, both])
+        expect((yield* store.list(theirs, firstPage)).items).toMatchObject([{ id: other }])
+      }),
+    ),
+
+    contractCase(
+      "tells which contents nobody needs, and keeps whoever removes them apart from who puts them again",
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const { id: projectId } = yield* Given.project()
+        const start = yield* DateTime.now
+        const at = (minutes: number) => DateTime.add(start, { minutes })
+        // Of other cases.
+        yield* store.forgetBlobs(yield* store.takeUnneeded(start, start, start, 100_000))
+        const [needed, unneeded, young] = [Factory.hash(), Factory.hash(), Factory.hash()]
+        expect(yield* store.announceBlobs([needed, unneeded, unneeded], at(0))).toEqual([])
+        expect(yield* store.announceBlobs([young], at(50))).toEqual([])
+        const before = yield* store.blobBytes
+        yield* store.storedBlobs([
+          { key: needed, bytes: 100 },
+          { key: unneeded, bytes: 20 },
+          { key: young, bytes: 3 },
+        ])
+        yield* insert(projectId, { files: [file({ blob: needed }), file({ blob: needed })] })
+        const after = yield* store.blobBytes
+        expect(after.stored - before.stored).toBe(123)
+        expect(after.needed - before.needed).toBe(100)
+
+        const take = (now: number) => store.takeUnneeded(at(now - 60), at(now - 10), at(now), 10)
+        expect(yield* take(60)).toEqual([])
+        const taken = yield* Effect.all([
+          take(61),
+          onSecondNode(
+            Effect.flatMap(ArtifactStore, (other) => other.takeUnneeded(at(1), at(51), at(61), 10)),
+          ),
+        ])
+        expect(taken.flat()).toEqual([unneeded])
+        expect(yield* store.announceBlobs([needed, unneeded], at(61))).toEqual([unneeded])
+        // Whoever took it does not live any more.
+        expect(yield* take(71)).toEqual([])
+        expect(yield* take(72)).toEqual([unneeded])
+        yield* store.forgetBlobs([unneeded, needed])
+        expect(yield* store.announceBlobs([unneeded, needed], at(72))).toEqual([])
+        expect((yield* store.blobBytes).stored - before.stored).toBe(103)
+      }),
+    ),
+  ],
+}
