@@ -1,7 +1,7 @@
 /** The clients that upload, as black boxes: their published binaries, and builds with their plugins. */
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -37,10 +37,26 @@ export const writeBuild = (root: string): string => {
       sources: ["../src/app.js"],
       sourcesContent: [source],
       names: [],
-      mappings: "AAAA,SAASA",
+      mappings: "AAAA,SAAS",
     }),
   )
   return dist
+}
+
+/** A repository with one commit; answers its id. */
+export const writeRepository = (root: string): string => {
+  const git = (...args: ReadonlyArray<string>) =>
+    execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...args], {
+      cwd: root,
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], HOME: root },
+    })
+  git("init", "--quiet")
+  git("remote", "add", "origin", "https://git.example.com/acme/web.git")
+  writeFileSync(join(root, "a.txt"), "a")
+  git("add", "a.txt")
+  git("commit", "--quiet", "--message", "Mend the cart")
+  return git("rev-parse", "HEAD").trim()
 }
 
 /** What builds with plugins start from. */
@@ -70,8 +86,7 @@ export const commandLineClients: ReadonlyArray<CommandLineClient> = [
   {
     name: "sentry",
     engine: "typescript",
-    run: (server, home, args, env) =>
-      run(process.execPath, [require.resolve("sentry/dist/bin.cjs"), ...args], server, home, env),
+    run: (server, home, args, env) => run(process.execPath, [sentryScript(), ...args], server, home, env),
   },
 ]
 
@@ -99,6 +114,14 @@ function rust(name: string): CommandLineClient {
     engine: "rust",
     run: (server, home, args, env) => run(binaryOf(name), args, server, home, env),
   }
+}
+
+/** Its package exports nothing that would lead to the script that it starts. */
+const sentryScript = (): string => {
+  const places = (require.resolve.paths("sentry") ?? []).map((place) => join(place, "sentry/dist/bin.cjs"))
+  const found = places.find((place) => existsSync(place))
+  if (found === undefined) throw new Error("The package sentry is not installed")
+  return found
 }
 
 /** What the package itself starts; its `bin` is a script around it. */
