@@ -7,6 +7,7 @@ import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
 import { artifactChunksSuite } from "./ArtifactChunksSuite.js"
 import { artifactFilesSuite } from "./ArtifactFilesSuite.js"
+import { artifactRetentionSuite } from "./ArtifactRetentionSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
 import { artifactUploadsSuite } from "./ArtifactUploadsSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
@@ -119,6 +120,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   // Last, because they set the storage's clock ahead by years.
   retentionStoreSuite,
   retentionKeeperSuite,
+  artifactRetentionSuite,
 ]
 
 export interface StorageUnderTest<E> {
