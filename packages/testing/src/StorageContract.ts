@@ -44,6 +44,7 @@ import { rateWindowSuite } from "./RateWindowSuite.js"
 import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
+import { releasesSuite } from "./ReleasesSuite.js"
 import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
@@ -81,6 +82,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   blobStoreSuite,
   artifactUploadsSuite,
   releaseStoreSuite,
+  releasesSuite,
   groupStoreSuite,
   groupSweepSuite,
   groupListSuite,
