@@ -1,6 +1,7 @@
 /** What the server and its recorder's thread say to each other. */
 import type { ErrataSettings, MetricFamily } from "@errata/core"
 import type { RecentBlock } from "@errata/storage-postgres"
+import type { BlobsChoice } from "./Blobs.js"
 import type { LogSettings } from "./Logging.js"
 
 /** To the thread: there is work; come to an end; or what was just made durable, to be recorded without asking the database for it. */
@@ -23,6 +24,7 @@ export interface RecorderData {
   readonly databaseUrl: string
   /** How long its statements may take. */
   readonly answerMillis: number
+  readonly blobs: BlobsChoice
   readonly log: LogSettings
   /** As texts, which can be handed to a thread. */
   readonly settings: typeof ErrataSettings.Encoded

@@ -26,6 +26,7 @@ import {
   Schema,
   type Scope,
 } from "effect"
+import type { BlobsChoice } from "./Blobs.js"
 import { CurrentLogSettings } from "./Logging.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 import type { Database } from "./Storage.js"
@@ -81,6 +82,7 @@ class ThreadEnded extends Data.TaggedError("ThreadEnded")<{ readonly cause: unkn
 export interface RecorderThreadOptions {
   readonly script: URL
   readonly database: Database
+  readonly blobs: BlobsChoice
   readonly handover: Handover
   /** Whether what the thread counts is handed over. */
   readonly hasMetrics: boolean
@@ -122,7 +124,7 @@ const stopTimeout = "30 seconds"
 const resourceLimits = { maxOldGenerationSizeMb: 2000, maxYoungGenerationSizeMb: 20 }
 
 const runThread = (
-  { database, handover, hasMetrics, script }: RecorderThreadOptions,
+  { blobs, database, handover, hasMetrics, script }: RecorderThreadOptions,
   signal: RecorderSignal,
   stopping: Deferred.Deferred<void>,
 ): Effect.Effect<void, ThreadEnded> =>
@@ -132,6 +134,7 @@ const runThread = (
     const data: RecorderData = {
       databaseUrl: Redacted.value(database.url),
       answerMillis: Duration.toMillis(database.answerTimeout),
+      blobs,
       log,
       settings,
       hasMetrics,

@@ -15,12 +15,13 @@ import { SentryPayloadDecoder } from "@errata/sentry"
 import { Engine } from "@errata/sourcemap"
 import { makeRecentBlocks, PostgresStorage, RecentBlocks } from "@errata/storage-postgres"
 import { type Cause, Deferred, Effect, FiberId, Layer, Redacted, Schedule, Schema } from "effect"
+import { withBlobs } from "./Blobs.js"
 import * as Logging from "./Logging.js"
 import { nodeName } from "./NodeName.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 import * as Tracing from "./Tracing.js"
 
-const { answerMillis, databaseUrl, hasMetrics, log, settings } = workerData as RecorderData
+const { answerMillis, blobs, databaseUrl, hasMetrics, log, settings } = workerData as RecorderData
 const port = parentPort!
 
 const logFailure = (message: string, cause: Cause.Cause<unknown>) =>
@@ -33,7 +34,10 @@ const logFailure = (message: string, cause: Cause.Cause<unknown>) =>
     )
   })
 
-const storage = PostgresStorage.layer({ url: Redacted.make(databaseUrl), answerTimeout: answerMillis })
+const storage = withBlobs(
+  PostgresStorage.layer({ url: Redacted.make(databaseUrl), answerTimeout: answerMillis }),
+  blobs,
+)
 
 const recentBlocks = makeRecentBlocks()
 

@@ -61,6 +61,7 @@ import * as SourcemapArrivals from "./resolving/SourcemapArrivals.js"
 import type { SourcemapReportStore } from "./resolving/SourcemapReportStore.js"
 import { SourcemapRetries } from "./resolving/SourcemapRetries.js"
 import * as SourcemapWorker from "./resolving/SourcemapWorker.js"
+import * as ArtifactRetentionKeeper from "./retention/ArtifactRetentionKeeper.js"
 import { Retention } from "./retention/Retention.js"
 import * as RetentionKeeper from "./retention/RetentionKeeper.js"
 import type { RetentionStore } from "./retention/RetentionStore.js"
@@ -208,6 +209,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork
   ProjectMuter.job,
   ProjectPurger.job,
   RetentionKeeper.job,
+  ArtifactRetentionKeeper.job,
   SetAsideSweeper.job,
   ArtifactSweeper.job,
   SignInSweeper.job,

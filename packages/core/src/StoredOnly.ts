@@ -12,7 +12,6 @@ export type Setting =
   | "hostedSourcemaps"
 
 const notes: Readonly<Partial<Record<Setting, string>>> = {
-  artifactRetention: "Artifact retention is stored, but no artifacts are removed by it yet.",
 }
 
 /** In one sentence, that a setting is only stored; null where it is acted upon. */

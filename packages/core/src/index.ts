@@ -323,6 +323,7 @@ export {
   type SourcemapRetry,
 } from "./resolving/SourcemapRetries.js"
 export * as SourcemapWorker from "./resolving/SourcemapWorker.js"
+export * as ArtifactRetentionKeeper from "./retention/ArtifactRetentionKeeper.js"
 export { Retention } from "./retention/Retention.js"
 export * as RetentionKeeper from "./retention/RetentionKeeper.js"
 export {

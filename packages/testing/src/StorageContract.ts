@@ -7,6 +7,7 @@ import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
 import { artifactChunksSuite } from "./ArtifactChunksSuite.js"
 import { artifactFilesSuite } from "./ArtifactFilesSuite.js"
+import { artifactRetentionSuite } from "./ArtifactRetentionSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
 import { artifactUploadsSuite } from "./ArtifactUploadsSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
@@ -45,6 +46,7 @@ import { rateWindowSuite } from "./RateWindowSuite.js"
 import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
+import { releasesSuite } from "./ReleasesSuite.js"
 import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
@@ -86,6 +88,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   blobStoreSuite,
   artifactUploadsSuite,
   releaseStoreSuite,
+  releasesSuite,
   groupStoreSuite,
   sourcemapReportStoreSuite,
   resolvingSuite,
@@ -125,6 +128,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   // Last, because they set the storage's clock ahead by years.
   retentionStoreSuite,
   retentionKeeperSuite,
+  artifactRetentionSuite,
 ]
 
 export interface StorageUnderTest<E> {

@@ -33,6 +33,8 @@ export {
 export type { List, PageOptions } from "./List.js"
 export type {
   App,
+  ArtifactBundle,
+  ArtifactBundleDetail,
   ArtifactRetention,
   CreatedWebhook,
   Delivery,
