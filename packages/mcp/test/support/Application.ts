@@ -59,10 +59,14 @@ export class Application implements OAuthClientProvider {
 }
 
 /** The person in this browser approves what the application has asked for last; what the application is told. */
-export const approve = async (browser: Browser, application: Application): Promise<URLSearchParams> => {
-  const page = await browser.visit(application.asked.at(-1)!.href)
+export const approve = async (browser: Browser, application: Application): Promise<URLSearchParams> =>
+  (await approveAt(browser, application.asked.at(-1)!)).searchParams
+
+/** The same at an address; answers where the browser is sent then. */
+export const approveAt = async (browser: Browser, asked: URL): Promise<URL> => {
+  const page = await browser.visit(asked.href)
   expect([page.status, page.location]).toEqual([200, null])
   const decided = await browser.send(formOf(page, "/oauth/authorize"), { decision: "approve" })
-  expect(decided.location).toMatch(/^http:\/\/127\.0\.0\.1:9\/callback\?/)
-  return new URL(decided.location!).searchParams
+  expect(decided.location).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback\?/)
+  return new URL(decided.location!)
 }

@@ -1,0 +1,79 @@
+/** Runs the official conformance suite, which knows no credentials, against a server that wants some. */
+import { spawn } from "node:child_process"
+import { createServer, request } from "node:http"
+import { createRequire } from "node:module"
+import type { AddressInfo } from "node:net"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export interface Proxy {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+/** Hands on what comes, with a credential and with the names that it was called by. */
+export const startProxy = async (target: string, apiKey: string): Promise<Proxy> => {
+  const { hostname, port } = new URL(target)
+  const server = createServer((incoming, outgoing) => {
+    const forwarded = request(
+      {
+        hostname,
+        port,
+        path: incoming.url,
+        method: incoming.method,
+        headers: { ...incoming.headers, authorization: `Bearer ${apiKey}` },
+      },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
+    forwarded.on("error", () => outgoing.destroy())
+    outgoing.on("close", () => forwarded.destroy())
+    incoming.pipe(forwarded)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+export interface Outcome {
+  /** 0 where everything passed but what was expected to fail. */
+  readonly code: number | null
+  readonly output: string
+}
+
+/** Runs a command of the suite, such as `server --url ...`, and shows somebody what it says as it says it. */
+export const run = (
+  args: ReadonlyArray<string>,
+  onOutput: (output: string) => void = () => {},
+): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["--import", hooks, suite, ...args], { stdio: "pipe" })
+    let output = ""
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output += text
+        onOutput(output)
+      })
+    }
+    child.once("error", reject)
+    child.once("close", (code) => resolve({ code, output }))
+  })
+
+/** What the suite may fail, and why. */
+export const expectedFailures = fileURLToPath(new URL("../conformance.yaml", import.meta.url))
+
+// internal
+
+const suite = join(
+  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json")),
+  "dist/index.js",
+)
+const hooks = fileURLToPath(new URL("ConformanceHooks.mjs", import.meta.url))
