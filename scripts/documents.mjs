@@ -13,7 +13,7 @@ const pagesIn = (folder) =>
 /** Pages for people, by their paths in the project. */
 export const documents = () => {
   const packages = readdirSync(join(root, "packages")).map((name) => join("packages", name))
-  return [".", ".changeset", "docs", "docs/decisions", ...packages]
+  return [".", ".changeset", "docs", "docs/decisions", "examples", ...packages]
     .flatMap(pagesIn)
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 }

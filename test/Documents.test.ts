@@ -96,6 +96,16 @@ describe("the files in examples/deployment", () => {
 })
 
 describe("the site", () => {
+  it("can draw its diagrams of sequences: a semicolon would end a line of theirs", () => {
+    const drawings = [
+      ...text("docs", "architecture.md").matchAll(/```mermaid\nsequenceDiagram\n([\s\S]*?)```/g),
+    ]
+    expect(drawings).toHaveLength(1)
+    for (const [, lines = ""] of drawings) {
+      expect(lines.split("\n").filter((line) => line.includes(";"))).toEqual([])
+    }
+  })
+
   it("has every page in its sidebar", () => {
     const config = text("docs/.vitepress", "config.mts")
     const pages = readdirSync(join(root, "docs"))

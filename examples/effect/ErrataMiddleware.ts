@@ -1,13 +1,18 @@
 /** Reports what goes wrong unexpectedly, and answers for Errata below `/errors`. */
 import { HttpApp, HttpServerRequest } from "@effect/platform"
 import { WebHandler } from "@errata/http"
-import { Cause, Effect } from "effect"
-import { Capture } from "errata/effect"
+import { Cause, Effect, type Scope } from "effect"
+import { Capture, type Services } from "errata/effect"
 
 export const path = "/errors"
 
+/** Errors and requirements stay those of the application. */
+export type Middleware = <E, R>(app: HttpApp.Default<E, R>) => HttpApp.Default<E, R>
+
 /** Built once: the handler that it holds ends with the scope. */
-export const make = (origin: string) =>
+export const make = (
+  origin: string,
+): Effect.Effect<Middleware, never, Capture | Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const { capture } = yield* Capture
     const handler = yield* WebHandler.make({ baseUrl: `${origin}${path}` })

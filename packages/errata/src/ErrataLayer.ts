@@ -1,5 +1,17 @@
 /** An instance as layers: what `createErrata` is made of, for programs on Effect. */
-import { AccessPolicy, RecorderWorker, Services } from "@errata/core"
+import {
+  type AccessDenied,
+  AccessPolicy,
+  type GroupEventStore,
+  type OutboundClient,
+  type PayloadDecoder,
+  type Recorder,
+  type RecorderSignal,
+  RecorderWorker,
+  Services,
+  type StorageError,
+  type ValidationError,
+} from "@errata/core"
 import { NodeOutboundClient } from "@errata/http/outbound"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Layer } from "effect"
@@ -15,26 +27,43 @@ export interface LayerOptions extends CaptureOptions {
   readonly access?: AccessPolicy.AccessRules | undefined
 }
 
+/** What is in an instance besides its stores. */
+export type Instance = InstanceServices | InstanceWorkers | Capture | FirstProject.FirstProject
+
+/** Every service of the core, and what hears of their changes. */
+export type InstanceServices =
+  | Services.Services
+  | GroupListeners.GroupListeners
+  | GroupEventStore
+  | PayloadDecoder
+
+/** What the workers work with. */
+export type InstanceWorkers = Recorder | RecorderActivity.RecorderActivity | OutboundClient
+
 /** The services of the core, and listeners to what happens in them. Nothing runs by itself. */
-export const layerServices = (access: AccessPolicy.AccessRules = AccessPolicy.defaultRules) =>
+export const layerServices = (
+  access: AccessPolicy.AccessRules = AccessPolicy.defaultRules,
+): Layer.Layer<InstanceServices, never, Services.Stores> =>
   Services.layerWith(access).pipe(
     Layer.provideMerge(GroupListeners.layer),
     Layer.provideMerge(SentryPayloadDecoder.layer()),
   )
 
 /** What runs by itself: recording, periodic work, and sending to webhooks. It ends with its scope. */
-export const layerWorkers = Layer.mergeAll(
-  RecorderWorker.layer,
-  Services.layerBackground,
-  Services.layerDispatcher,
-).pipe(
+export const layerWorkers: Layer.Layer<
+  InstanceWorkers,
+  never,
+  Services.Stores | PayloadDecoder | RecorderSignal
+> = Layer.mergeAll(RecorderWorker.layer, Services.layerBackground, Services.layerDispatcher).pipe(
   Layer.provideMerge(RecorderActivity.layerRecorder),
   Layer.provideMerge(RecorderActivity.layer),
   Layer.provideMerge(NodeOutboundClient.layer),
 )
 
 /** An instance at work on whatever storage is provided, with a project to report to. */
-export const layer = (options: LayerOptions = {}) =>
+export const layer = (
+  options: LayerOptions = {},
+): Layer.Layer<Instance, AccessDenied | StorageError | ValidationError, Services.Stores> =>
   Layer.mergeAll(Capture.Default(options), layerWorkers).pipe(
     Layer.provideMerge(FirstProject.layer(options.project ?? null)),
     Layer.provideMerge(layerServices(options.access)),

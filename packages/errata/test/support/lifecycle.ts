@@ -1,0 +1,25 @@
+/** A program with an instance, from its start to its end: prints what it left of the process it ran in. */
+import { createErrata, memory } from "../../src/index.js"
+
+const signals: ReadonlyArray<NodeJS.Signals> = ["SIGINT", "SIGTERM", "SIGHUP"]
+const listeners = () => [
+  ...signals.map((name) => process.listenerCount(name)),
+  process.listenerCount("exit"),
+  process.listenerCount("beforeExit"),
+  process.listenerCount("uncaughtException"),
+  process.listenerCount("unhandledRejection"),
+]
+
+const before = listeners()
+const errata = await createErrata({ storage: memory() })
+const eventId = await errata.capture(new Error("a"))
+await errata.flush()
+if (process.argv.includes("--tell")) process.stderr.write("captured\n")
+const report = await errata.reports.findByEventId(errata.project.id, eventId)
+const during = listeners()
+await errata.close()
+// What is left is seen by the process ending by itself, too.
+const resources = process.getActiveResourcesInfo().filter((name) => !/Wrap$/.test(name))
+process.stdout.write(
+  JSON.stringify({ before, during, after: listeners(), resources, found: report.error_message }),
+)

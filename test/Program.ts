@@ -1,0 +1,28 @@
+/** Programs of tests that run in a process of their own: put together like the packages are, from their sources. */
+import { fileURLToPath } from "node:url"
+import { build } from "tsup"
+import { modules } from "../tsup.modules.js"
+
+/** Builds a program and answers its path. What is not Errata's is loaded from where it is installed. */
+export const buildProgram = async (name: string, entry: URL): Promise<string> => {
+  const outDir = fileURLToPath(new URL(`../node_modules/.cache/errata-${name}/`, import.meta.url))
+  await build({
+    entry: { [name]: fileURLToPath(entry) },
+    outDir,
+    config: false,
+    silent: true,
+    format: "esm",
+    target: "node20",
+    platform: "node",
+    splitting: true,
+    outExtension: () => ({ js: ".mjs" }),
+    skipNodeModulesBundle: true,
+    removeNodeProtocol: false,
+    noExternal: [/^@errata\//, /^errata(\/|$)/],
+    esbuildPlugins: [modules],
+    esbuildOptions: (options) => {
+      options.conditions = ["@errata/source", "import", "node"]
+    },
+  })
+  return `${outDir}${name}.mjs`
+}
