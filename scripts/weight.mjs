@@ -26,7 +26,10 @@ const lines = [
   ["import errata/embedded", `await import("errata/embedded")`],
   ["import @errata/http", `await import("@errata/http")`],
   ["errata, and an instance in memory", make],
-  ["... and an error captured and recorded", `${make}\nawait errata.capture(new Error("a")); await errata.flush()`],
+  [
+    "... and an error captured and recorded",
+    `${make}\nawait errata.capture(new Error("a")); await errata.flush()`,
+  ],
   ["... and a first call", `${make}\nawait errata.projects.list()`],
 ]
 
