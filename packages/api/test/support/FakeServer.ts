@@ -27,7 +27,9 @@ export const startFakeServer = async (): Promise<FakeServer> => {
   let script: ReadonlyArray<Answer> = []
   let answered = 0
   let noticed = () => {}
-  const server = createServer(async (request, response) => {
+  // It leaves idle connections to the clients: one that it closed while a client uses it again would make that wait for its
+  // next try, on a clock of the test that stands still.
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Array<Buffer> = []
     for await (const chunk of request) chunks.push(chunk)
     const { headers, method = "", url = "" } = request
