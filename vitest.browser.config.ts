@@ -8,6 +8,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["packages/*/test-browser/**/*.test.ts"],
+    globalSetup: ["packages/cli/test/support/globalSetup.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

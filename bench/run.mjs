@@ -5,6 +5,7 @@
  *   npm run bench -- --growth [--only postgres] [--marks 10000,100000,1000000,10000000] [--front-door 1000000]
  *   npm run bench -- --reads [--groups 100000] [--reports 1000000] [--rate 500] [--read-rate 20] [--seconds 180]
  *   npm run bench -- --webhooks [--receivers 8] [--seconds 10] [--warm-up 3]
+ *   npm run bench -- --sourcemaps [--seconds 10] [--warm-up 3] [--connections 64]
  *   npm run bench -- --retention [--mode full|partial] [--reports 1000000] [--rate 500] [--seconds 60]
  *
  * `--only` takes storages (postgres, embedded, memory) and loads (closed-3kb, open-3kb, closed-50kb), or `baseline`.
@@ -18,6 +19,7 @@ import { machine, progress, publish, table } from "./lib/report.mjs"
 import { LOADS, measure, measureBaseline, measureCeiling, STORAGES } from "./lib/scenarios.mjs"
 import { reads } from "./reads.mjs"
 import { retention } from "./retention.mjs"
+import { sourcemaps } from "./sourcemaps.mjs"
 import { webhooks } from "./webhooks.mjs"
 
 const { values } = parseArgs({
@@ -33,6 +35,7 @@ const { values } = parseArgs({
     "front-door": { type: "string", default: "1000000" },
     reads: { type: "boolean", default: false },
     retention: { type: "boolean", default: false },
+    sourcemaps: { type: "boolean", default: false },
     webhooks: { type: "boolean", default: false },
     receivers: { type: "string", default: "8" },
     mode: { type: "string", default: "full" },
@@ -146,20 +149,22 @@ const frontDoor = positive("front-door", values["front-door"])
 const growing = STORAGES.find((name) => only.includes(name)) ?? "postgres"
 try {
   const ok = await scoped(() =>
-    values.webhooks
-      ? webhooks({ receivers: positive("receivers", values.receivers), options })
-      : values.retention
-        ? retention({
-            mode: values.mode,
-            reports: readOptions.reports,
-            frontDoor: readOptions.reports / 20,
-            options,
-          })
-        : values.reads
-          ? reads(readOptions)
-          : values.growth
-            ? growth({ storage: growing, marks, frontDoor, options })
-            : compare(),
+    values.sourcemaps
+      ? sourcemaps({ options })
+      : values.webhooks
+        ? webhooks({ receivers: positive("receivers", values.receivers), options })
+        : values.retention
+          ? retention({
+              mode: values.mode,
+              reports: readOptions.reports,
+              frontDoor: readOptions.reports / 20,
+              options,
+            })
+          : values.reads
+            ? reads(readOptions)
+            : values.growth
+              ? growth({ storage: growing, marks, frontDoor, options })
+              : compare(),
   )
   process.exitCode = ok ? 0 : 1
 } catch (error) {

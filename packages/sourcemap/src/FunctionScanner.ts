@@ -4,7 +4,7 @@
  * body. Unlike parsers it needs the same time for every character and no stack of calls, whatever strangers write: it
  * runs where reports are recorded. Text that it cannot follow to the end it gives up.
  */
-import type { FoundFunctions } from "./FunctionTable.js"
+import type { FoundFunctions } from "./FoundFunctions.js"
 import {
   endOfComment,
   endOfRegExp,

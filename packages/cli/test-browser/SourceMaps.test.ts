@@ -1,0 +1,107 @@
+/** From a build to a report: two bundlers, one browser, and the error as it was written. */
+import { existsSync } from "node:fs"
+import { Effect } from "effect"
+import { type Browser, chromium } from "playwright-core"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import * as Rest from "../test/support/Rest.js"
+import * as Server from "../test/support/Server.js"
+import * as Shop from "./support/Shop.js"
+
+const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium"
+
+let browser: Browser
+let shop: Shop.Shop
+beforeAll(async () => {
+  if (!existsSync(executablePath)) throw new Error(`There is no Chromium at ${executablePath}`)
+  shop = await Shop.open()
+  browser = await chromium.launch({ executablePath })
+})
+afterAll(async () => {
+  await browser?.close()
+  await shop?.close()
+})
+
+/** One file of a release, as a build tool sends it. */
+const upload = async (
+  server: Server.Server,
+  project: Rest.Project,
+  release: string,
+  name: string,
+  content: Uint8Array,
+  headers: ReadonlyArray<string> = [],
+) => {
+  const form = new FormData()
+  form.set("name", name)
+  for (const header of headers) form.append("header", header)
+  form.set("file", new Blob([new Uint8Array(content)]), "file")
+  const address = `${server.url}/api/0/projects/any/${project.id}/releases/${encodeURIComponent(release)}/files/`
+  const answer = await fetch(address, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.apiKey}` },
+    body: form,
+  })
+  expect([answer.status, await answer.text()]).toEqual([201, expect.any(String)])
+}
+
+interface Detail extends Rest.Report {
+  readonly sourcemap_status: string
+}
+
+it("shows an error of two builds where it was written, in one group", () =>
+  Effect.gen(function* () {
+    const server = yield* Server.start(["--storage", "memory"])
+    const project = yield* Rest.createProject(server, "shop")
+    shop.reportTo(Rest.dsn(server, project))
+    const ids: Array<string> = []
+    for (const { folder, map, script } of shop.builds) {
+      const release = `shop@${folder}`
+      const created = yield* Rest.send(`${server.url}/api/0/organizations/any/releases/`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${server.apiKey}`, "content-type": "application/json" },
+        body: JSON.stringify({ version: release, projects: [project.id] }),
+      })
+      expect(created.status).toBeLessThan(300)
+      yield* Effect.promise(() =>
+        upload(server, project, release, `~/${folder}/app.js`, script, ["Sourcemap:app.js.map"]),
+      )
+      yield* Effect.promise(() => upload(server, project, release, `~/${folder}/app.js.map`, map))
+      const eventId = yield* Effect.promise(async () => {
+        const page = await browser.newPage()
+        await page.goto(`${shop.url}/${folder}/index.html`)
+        // A page tells of its visit as well. Bodies of answers are not kept for requests that may outlive their page.
+        const [sent] = await Promise.all([
+          page.waitForRequest((request) => request.postData()?.includes('"exception"') === true),
+          page.getByRole("button", { name: "Order" }).click(),
+        ])
+        expect((await sent.response())?.status()).toBe(200)
+        const { event_id: id }: { readonly event_id: string } = JSON.parse(sent.postData()!.split("\n")[0]!)
+        await page.close()
+        return id
+      })
+      ids.push(eventId)
+    }
+    yield* Rest.recorded(server, project, 2)
+    const reports: Array<Detail> = []
+    for (const id of ids) {
+      reports.push(
+        yield* Rest.get<Detail>(server, `/projects/${project.id}/reports/${id.replaceAll("-", "")}`),
+      )
+    }
+    for (const report of reports) {
+      expect(report.sourcemap_status).toBe("resolved")
+      expect(report.error_message).toBe("No price for tea")
+      const frames = report.exceptions[0]!.frames.filter(({ in_app }) => in_app === true)
+      expect(frames.slice(-2)).toMatchObject([
+        { filename: "src/main.ts", function: "order", lineno: Shop.lineOf("main.ts", "cart.checkout()") },
+        {
+          filename: "src/cart.ts",
+          function: "Cart.checkout",
+          lineno: Shop.lineOf("cart.ts", "// fails"),
+          context_line: expect.stringContaining("throw new Error("),
+          post_context: expect.arrayContaining(["      total += item.price"]),
+        },
+      ])
+      expect(report.culprit).toBe("src/cart.ts in Cart.checkout")
+    }
+    expect(reports[1]!.group_id).toBe(reports[0]!.group_id)
+  }).pipe(Effect.scoped, Effect.runPromise))

@@ -1,0 +1,123 @@
+/** A page that fails when its button is pressed, built by two bundlers from the same sources. */
+import { mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdir, readFile, rm } from "node:fs/promises"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { build as withEsbuild } from "esbuild"
+import { build as withVite } from "vite"
+
+const sources = {
+  "cart.ts": `interface Item { readonly name: string; readonly price: number | null }
+
+export class Cart {
+  private readonly items: Array<Item> = []
+
+  add(item: Item): void {
+    this.items.push(item)
+  }
+
+  checkout(): number {
+    let total = 0
+    for (const item of this.items) {
+      if (item.price === null) throw new Error("No price for " + item.name) // fails
+      total += item.price
+    }
+    return total
+  }
+}
+`,
+  "main.ts": `import * as Sentry from "@sentry/browser"
+import { Cart } from "./cart"
+
+const { dsn, release } = document.body.dataset
+Sentry.init({ dsn, release })
+
+const order = (): void => {
+  const cart = new Cart()
+  cart.add({ name: location.search, price: 1 })
+  cart.add({ name: "tea", price: null })
+  document.title = String(cart.checkout())
+}
+
+document.querySelector("button")?.addEventListener("click", () => order())
+`,
+}
+
+/** Where the page is, and what was made for it. */
+export interface Built {
+  readonly folder: "first" | "second"
+  readonly script: Uint8Array
+  readonly map: Uint8Array
+}
+
+export interface Shop {
+  readonly url: string
+  readonly builds: ReadonlyArray<Built>
+  /** Told before pages are opened: where they report to. */
+  readonly reportTo: (dsn: string) => void
+  readonly close: () => Promise<void>
+}
+
+/** The number of the line of a source that has this text. */
+export const lineOf = (source: keyof typeof sources, text: string): number =>
+  sources[source].split("\n").findIndex((line) => line.includes(text)) + 1
+
+export const open = async (): Promise<Shop> => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "errata-shop-")))
+  symlinkSync(new URL("../../../../node_modules", import.meta.url).pathname, join(folder, "node_modules"))
+  await mkdir(join(folder, "src"))
+  for (const [name, text] of Object.entries(sources)) writeFileSync(join(folder, "src", name), text)
+
+  await withEsbuild({
+    absWorkingDir: folder,
+    entryPoints: ["src/main.ts"],
+    outfile: "first/app.js",
+    bundle: true,
+    minify: true,
+    sourcemap: true,
+  })
+  await withVite({
+    root: folder,
+    configFile: false,
+    logLevel: "error",
+    build: {
+      outDir: "second",
+      sourcemap: true,
+      lib: { entry: "src/main.ts", formats: ["es"], fileName: () => "app.js" },
+      minify: true,
+    },
+  })
+  const built = (name: Built["folder"]): Promise<Built> =>
+    Promise.all([readFile(join(folder, name, "app.js")), readFile(join(folder, name, "app.js.map"))]).then(
+      ([script, map]) => ({ folder: name, script, map }),
+    )
+  const builds = [await built("first"), await built("second")]
+  let dsn = ""
+  const server: Server = createServer((request, response) => {
+    const found = builds.find(({ folder }) => request.url?.startsWith(`/${folder}/`))
+    if (found === undefined) return response.writeHead(404).end()
+    if (request.url?.includes("app.js") === true) {
+      return response.writeHead(200, { "content-type": "text/javascript" }).end(found.script)
+    }
+    response
+      .writeHead(200, { "content-type": "text/html; charset=utf-8" })
+      .end(
+        `<!doctype html><title>Shop</title><body data-dsn="${dsn}" data-release="shop@${found.folder}">` +
+          `<button>Order</button><script type="module" src="/${found.folder}/app.js?v=1"></script>`,
+      )
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    builds,
+    reportTo: (text) => {
+      dsn = text
+    },
+    close: async () => {
+      await new Promise((resolve) => server.close(resolve))
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
