@@ -7,6 +7,7 @@ import {
   PendingPayloads,
   type ProjectId,
   ProjectStore,
+  ReleaseStore,
   ReportStore,
   type Services,
   SourcemapOriginStore,
@@ -490,6 +491,24 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         "lets nobody add an eleventh origin, however many try at once",
       ],
     },
+  },
+  {
+    fault: "releases that are not counted, and of which all are as new as the others",
+    break: patch(ReleaseStore, ({ newestVersions }) => ({
+      lockCount: () => Effect.succeed(0),
+      newestVersions: (...args) => Effect.map(newestVersions(...args), (versions) => versions.toReversed()),
+    })),
+    fails: {
+      ReleaseStore: [
+        "counts the releases that were made here, and not those that events have made",
+        "knows the newest versions by when they went out, and which versions there are",
+      ],
+    },
+  },
+  {
+    fault: "releases that are removed although reports are of them",
+    break: patch(ReleaseStore, () => ({ removeUnseen: () => Effect.succeed(true) })),
+    fails: { ReleaseStore: ["removes a release that no report is of"] },
   },
   {
     fault: "origins of source maps that are removed from every project",

@@ -8,8 +8,8 @@ import {
   PolicyStore,
   type ProjectId,
   ProjectReferences,
-  Releases,
   ReleaseStore,
+  Releases,
   type User,
 } from "@errata/core"
 import { DateTime, Effect, Layer } from "effect"
@@ -118,7 +118,9 @@ export const releasesSuite: ContractSuite = {
         const theirs = yield* Given.project()
         const member = yield* Given.user()
         const user = { ...member, projectIds: [mine.id] } as User
-        yield* as(null)(Effect.flatMap(changing(mine.id, theirs.id), (projects) => upsert(projects, "shared")))
+        yield* as(null)(
+          Effect.flatMap(changing(mine.id, theirs.id), (projects) => upsert(projects, "shared")),
+        )
         const found = yield* as(user)(
           Effect.flatMap(Releases, (releases) => releases.projectsWith("releases.change", "shared")),
         )
@@ -134,7 +136,12 @@ export const releasesSuite: ContractSuite = {
         const policies = yield* PolicyStore
         const { policies: defaults } = yield* ErrataConfig
         const before = yield* policies.find("artifactRetention")
-        const policy = { ...defaults.artifactRetention, enabled: true, purgeOnNewRelease: true, maxReleasesKept: 2 }
+        const policy = {
+          ...defaults.artifactRetention,
+          enabled: true,
+          purgeOnNewRelease: true,
+          maxReleasesKept: 2,
+        }
         const make = (version: string, releasedAt: DateTime.Utc) =>
           as(null)(Effect.flatMap(changing(id), (projects) => upsert(projects, version, { releasedAt })))
         const day = (days: number) => DateTime.add(Factory.noon, { days })

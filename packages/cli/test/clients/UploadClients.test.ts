@@ -95,7 +95,18 @@ describe.each(UploadClient.commandLineClients)("$name", ({ engine, name, run }) 
     expect((await releasesOf(id)).map(({ version }) => version)).toEqual(["app@2.0.0", "app@1.0.0+5"])
   })
 
-  it.runIf(isRust)("uploads to two projects at once", async () => {
+  // The oldest of these sends the first project alone, and the other engine knows but one.
+  const knowsSeveral = isRust && name !== "sentry-cli-2-39"
+  it(knowsSeveral ? "uploads to two projects at once" : "uploads to the project that it names", async () => {
+    if (!knowsSeveral) {
+      const id = await project(`${name} named`)
+      const options = ["--release", "named", ...(isRust ? [] : ["--no-rewrite"])]
+      expect(await upload([`${name}-named`], UploadClient.writeBuild(home), options)).toMatchObject({
+        code: 0,
+      })
+      expect(await bundlesOf(id)).toMatchObject([{ state: "ok", links: [{ release: "named", dist: null }] }])
+      return
+    }
     const one = await project(`${name} one`)
     const two = await project(`${name} two`)
     const dist = UploadClient.writeBuild(home)
@@ -161,7 +172,12 @@ describe.each(UploadClient.commandLineClients)("$name", ({ engine, name, run }) 
     rmSync(repository, { recursive: true, force: true })
   })
 
-  it.runIf(isRust)("knows who it is, and what there is", async () => {
+  it("knows who it is, and what there is", async () => {
+    if (!isRust) {
+      const shown = await run(server, home, ["org", "list"])
+      expect(shown).toMatchObject({ code: 0, output: expect.stringContaining("errata") })
+      return
+    }
     const id = await project(`${name} listed`)
     const info = await run(server, home, ["info"])
     expect(info.code).toBe(0)
@@ -189,9 +205,9 @@ describe("builds with plugins", () => {
       expect(bundles).toMatchObject([
         { state: "ok", detail: null, files_count: 2, links: [{ release: version, dist: "77" }] },
       ])
-      expect(await releasesOf(project)).toMatchObject([
-        { version, released_at: expect.any(String), deploys_count: 1 },
-      ])
+      expect(await releasesOf(project)).toMatchObject([{ version }])
     }
+    // Some plugins make the release in the first project alone, and upload to all of them.
+    expect(await releasesOf(id)).toMatchObject([{ released_at: expect.any(String), deploys_count: 1 }])
   })
 })

@@ -5,9 +5,10 @@ import { parametersOf } from "./OpenApiSchemas.js"
 import { routes } from "./Routes.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
-/** The parameters of the specification's lists beside `limit` and `cursor`. */
+/** The parameters of lists beside `limit` and `cursor`. */
 const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/projects": ["name"],
+  "/projects/{project_id}/releases": ["version"],
   "/projects/{project_id}/groups": ["query", "status", "resolved", "since", "until"],
   "/projects/{project_id}/groups/{group_id}/reports": ["since", "until"],
   "/projects/{project_id}/webhooks/{webhook_id}/deliveries": ["event", "success"],
