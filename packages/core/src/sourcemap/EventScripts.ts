@@ -1,4 +1,5 @@
 /** The scripts that the frames of an event are in. */
+import { normalizeDebugId } from "../artifact/DebugIds.js"
 import type { ErrorEvent, Frame, Json } from "../event/ErrorEvent.js"
 import type { StackPlace } from "./ResolvedFrames.js"
 
@@ -58,18 +59,10 @@ export const debugIdsOf = ({ details }: ErrorEvent): ReadonlyMap<string, string>
   for (const image of details.debug_images) {
     if (!isSourceMapImage(image)) continue
     const { code_file: file, debug_id: id } = image
-    const parsed = typeof id === "string" ? parseDebugId(id) : null
+    const parsed = typeof id === "string" ? normalizeDebugId(id) : null
     if (typeof file === "string" && parsed !== null && !ids.has(file)) ids.set(file, parsed)
   }
   return ids
-}
-
-/** A UUID in lower case with hyphens; null where the text is none, in whatever case, with or without hyphens. */
-export const parseDebugId = (text: string): string | null => {
-  const digits = text.replaceAll("-", "").toLowerCase()
-  return /^[0-9a-f]{32}$/.test(digits)
-    ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
-    : null
 }
 
 // internal

@@ -7,8 +7,8 @@ import { type ArtifactFile, ArtifactFiles } from "../artifact/ArtifactFiles.js"
 import { BlobStore } from "../artifact/BlobStore.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { ErrorEvent } from "../event/ErrorEvent.js"
-import { BoundedCache } from "../internal/BoundedCache.js"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
+import { Remembered } from "../internal/Remembered.js"
 import type { ProjectId } from "../project/Project.js"
 import { AuthorizedOrigins } from "./AuthorizedOrigins.js"
 import { type EventScript, type EventStack, isJavaScript, scriptsOf, stacksOf } from "./EventScripts.js"
@@ -18,8 +18,9 @@ import * as ResolvedFrames from "./ResolvedFrames.js"
 import { type FoundMap, type MapPlace, ScriptFinder } from "./ScriptFinder.js"
 import { webOriginOf } from "./ScriptNames.js"
 import { type MappedScript, SourceMapEngine } from "./SourceMapEngine.js"
-import { mayPass, mostTelling, type SourcemapFailureCode, statusOf } from "./SourcemapFailure.js"
-import { type SourcemapResolution, unprocessed } from "./SourcemapResolution.js"
+import { mayPass, type SourcemapFailureCode } from "./SourcemapFailure.js"
+import { resolutionOf, type SourcemapResolution, unprocessed } from "./SourcemapResolution.js"
+import { WorkTime } from "./WorkTime.js"
 
 export interface EventOfProject {
   readonly projectId: ProjectId
@@ -447,61 +448,6 @@ const maxHosted = 20
 const maxSources = 30
 const maxSourceBytes = 1024 * 1024
 
-/** Ids that a report is found by when they are uploaded. */
-const maxWantedIds = 50
-
-/** Time of the processor that an event may take, of which waiting for others is no part. */
-class WorkTime {
-  /** Whether something was left undone. */
-  isCut = false
-  private spent = 0
-  private readonly most: number
-
-  constructor(most: Duration.Duration) {
-    this.most = Duration.toMillis(most)
-  }
-
-  readonly isOver = (): boolean => this.spent >= this.most
-
-  work<A>(f: () => A): A {
-    const began = performance.now()
-    const result = f()
-    this.spent += performance.now() - began
-    return result
-  }
-
-  /** Of what waits as well: its work is most of it, and its waiting is bounded. */
-  measured<A>(effect: Effect.Effect<A>): Effect.Effect<A> {
-    return Effect.suspend(() => {
-      const began = performance.now()
-      return Effect.tap(effect, () =>
-        Effect.sync(() => {
-          this.spent += performance.now() - began
-        }),
-      )
-    })
-  }
-}
-
-/** Answers that hold for some time. */
-class Remembered<K> {
-  private readonly answers = new BoundedCache<K, { readonly answer: boolean; readonly until: number }>(10_000)
-  private readonly life: number
-
-  constructor(life: Duration.Duration) {
-    this.life = Duration.toMillis(life)
-  }
-
-  get(key: K, now: number): boolean | undefined {
-    const known = this.answers.get(key)
-    return known !== undefined && known.until >= now ? known.answer : undefined
-  }
-
-  set(key: K, answer: boolean, now: number): void {
-    this.answers.set(key, { answer, until: now + this.life })
-  }
-}
-
 const originsOf = (scripts: ReadonlyArray<EventScript>): ReadonlySet<string> => {
   const origins = new Set<string>()
   for (const { path } of scripts) {
@@ -516,26 +462,3 @@ const notUploaded =
   ({ release }: ErrorEvent) =>
   ({ debugId }: EventScript): SourcemapFailureCode =>
     debugId === null && release === "" ? "no_debug_id_or_release" : "artifact_not_uploaded"
-
-const resolutionOf = ({
-  codes,
-  frames,
-  isMapped,
-  isQueued,
-  unmapped,
-}: {
-  readonly codes: ReadonlyArray<SourcemapFailureCode>
-  readonly isMapped: boolean
-  readonly isQueued: boolean
-  readonly unmapped: ReadonlyArray<EventScript>
-  readonly frames: Uint8Array | null
-}): SourcemapResolution => {
-  const ids = new Set(unmapped.flatMap(({ debugId }) => (debugId === null ? [] : [debugId])))
-  const wantedIds = [...ids].slice(0, maxWantedIds)
-  if (isQueued) return { status: "queued", failureCode: null, frames, wantedIds }
-  if (isMapped) return { status: "resolved", failureCode: null, frames, wantedIds }
-  const failureCode = mostTelling(codes)
-  return failureCode === null
-    ? unprocessed
-    : { status: statusOf(failureCode), failureCode, frames, wantedIds }
-}

@@ -1,5 +1,6 @@
 /** How far the frames of an event are mapped to the code that people wrote. */
-import type { SourcemapFailureCode, SourcemapStatus } from "./SourcemapFailure.js"
+import type { EventScript } from "./EventScripts.js"
+import { mostTelling, type SourcemapFailureCode, type SourcemapStatus, statusOf } from "./SourcemapFailure.js"
 
 export interface SourcemapResolution {
   readonly status: SourcemapStatus
@@ -21,3 +22,32 @@ export const unprocessed: SourcemapResolution = {
   frames: null,
   wantedIds: [],
 }
+
+/** What the outcomes of all frames come to; `unmapped` are scripts without a map. */
+export const resolutionOf = ({
+  codes,
+  frames,
+  isMapped,
+  isQueued,
+  unmapped,
+}: {
+  readonly codes: ReadonlyArray<SourcemapFailureCode>
+  readonly isMapped: boolean
+  readonly isQueued: boolean
+  readonly unmapped: ReadonlyArray<EventScript>
+  readonly frames: Uint8Array | null
+}): SourcemapResolution => {
+  const ids = new Set(unmapped.flatMap(({ debugId }) => (debugId === null ? [] : [debugId])))
+  const wantedIds = [...ids].slice(0, maxWantedIds)
+  if (isQueued) return { status: "queued", failureCode: null, frames, wantedIds }
+  if (isMapped) return { status: "resolved", failureCode: null, frames, wantedIds }
+  const failureCode = mostTelling(codes)
+  return failureCode === null
+    ? unprocessed
+    : { status: statusOf(failureCode), failureCode, frames, wantedIds }
+}
+
+// internal
+
+/** Ids that a report is found by when they are uploaded. */
+const maxWantedIds = 50

@@ -3,8 +3,8 @@ import { HttpApi } from "@effect/platform"
 import { makeErrataApi } from "@errata/api"
 import { ErrataClient } from "@errata/api/client"
 import { createErrataClient } from "@errata/api/promise"
-import { DeliveryStore, WebhookId } from "@errata/core"
-import { DateTime, Effect, Redacted } from "effect"
+import { DeliveryStore, SourcemapReportStore, unprocessed, WebhookId } from "@errata/core"
+import { DateTime, Duration, Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Dispatching from "../support/Dispatching.js"
 import { adminKey, start, type TestInstance } from "../support/TestInstance.js"
@@ -135,6 +135,22 @@ describe.each([
     const bytes = await call("reports.getAttachment", project, a, first.id, attachment.id)
     expect(bytes).toBeInstanceOf(Uint8Array)
     expect(Buffer.from(bytes).toString()).toBe("what was \u0000 seen")
+
+    const waiting = <A, E>(use: (store: SourcemapReportStore["Type"]) => Effect.Effect<A, E>) =>
+      errata.run(Effect.flatMap(SourcemapReportStore, use))
+    await waiting(({ queue }) =>
+      queue({ projectId: errata.mine.id, reportId: first.id }, DateTime.unsafeMake(0)),
+    )
+    const retry = () => call("reports.retrySourcemaps", project, a, first.id)
+    expect(await retry()).toMatchObject({ result: "in_progress", report_id: first.id })
+    const resolved = { ...unprocessed, status: "resolved" } as const
+    await waiting(({ lease, settle }) =>
+      Effect.flatMap(lease({ limit: 1, perProject: 1, duration: Duration.minutes(1) }), ([leased]) =>
+        settle(leased!, { resolution: resolved, culprit: null }, DateTime.unsafeMake(0)),
+      ),
+    )
+    // Answered with another status than the one before.
+    expect(await retry()).toMatchObject({ result: "resolved", sourcemap_status: "resolved" })
 
     const { merges } = await call("merges.list", project, a, { limit: 1 })
     expect(merges).toMatchObject([{ source_id: b, target_id: a }])

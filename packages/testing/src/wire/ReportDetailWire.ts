@@ -28,9 +28,8 @@ export const reportDetailWire: WireFile = {
           server_name: "web-1",
           environment: "production",
           release_version: "shop@1.2.3",
-          sourcemap_status: "unprocessed",
-          sourcemap_failure_code: null,
-          sourcemap_attempted_at: null,
+          sourcemap_status: "not_found",
+          sourcemap_failure_code: "artifact_not_uploaded",
           tags: [
             { key: "zone", value: "eu" },
             { key: "area", value: "cart" },
