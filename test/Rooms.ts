@@ -46,6 +46,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   sentry: ["."],
   sourcemap: ["bundle", "."],
+  blobs: ["."],
   "storage-memory": ["internal", "."],
   "storage-postgres": ["migrations", "internal", "embedded", "."],
   testing: ["ContractCase.ts", "Factory.ts", "Given.ts", "TestDecoder.ts", "internal", ".", "wire"],
@@ -85,6 +86,7 @@ export interface Rule {
 
 const everything = [
   "api",
+  "blobs",
   "core",
   "http",
   "mcp",
@@ -100,6 +102,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   core: { errata: [], others: ["effect", "node:crypto"] },
   sentry: { errata: ["core"], others: "any" },
   sourcemap: { errata: ["core"], others: "any" },
+  blobs: { errata: ["core"], others: "any" },
   "storage-memory": { errata: ["core"], others: "any" },
   "storage-postgres": { errata: ["core"], others: "any" },
   testing: { errata: ["core"], others: "any" },

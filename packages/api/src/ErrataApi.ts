@@ -2,6 +2,7 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { apiPath, isServiceName } from "./ApiPath.js"
 import { AppsApi } from "./AppsApi.js"
+import { ArtifactsApi } from "./ArtifactsApi.js"
 import { GroupsApi } from "./GroupsApi.js"
 import { MembersApi } from "./MembersApi.js"
 import { MergesApi } from "./MergesApi.js"
@@ -25,6 +26,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(GroupsApi)
     .add(MergesApi)
     .add(ReleasesApi)
+    .add(ArtifactsApi)
     .add(ReportsApi)
     .add(NotesApi)
     .add(MembersApi)

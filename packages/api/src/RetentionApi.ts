@@ -2,9 +2,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
-import { pageParams, retentionRunIdParam } from "./Params.js"
+import { optional, pageParams, retentionRunIdParam } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
-import { RetentionRunView } from "./RetentionView.js"
+import { RetentionKind, RetentionRunView } from "./RetentionView.js"
 
 const list = HttpApiEndpoint.get("list", "/data_retention/runs")
   .setUrlParams(Schema.Struct(pageParams))
@@ -18,6 +18,11 @@ const get = HttpApiEndpoint.get("get")`/data_retention/runs/${retentionRunIdPara
   .annotate(OpenApi.Summary, "Get a run of retention, as far as it is")
 
 const run = HttpApiEndpoint.post("run", "/data_retention/runs")
+  .setUrlParams(
+    Schema.Struct({
+      kind: optional(RetentionKind.annotations({ description: "What is to be removed; errors unless told" })),
+    }),
+  )
   .addSuccess(RetentionRunView, { status: 202 })
   .addError(ValidationFailed)
   .annotate(

@@ -3,11 +3,13 @@ import type { RetentionRun } from "@errata/core"
 import { Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 
+export const RetentionKind = Schema.Literal("errors", "artifacts")
+
 const Bytes = Schema.NullOr(Schema.Int)
 
 export const RetentionRunView = Schema.Struct({
   id: described("The run's id", Schema.Int),
-  kind: described("What it removes", Schema.Literal("errors")),
+  kind: described("What it removes", RetentionKind),
   trigger: described(
     "Why it was done: `nightly`, because somebody `requested` it, or as a `retry` of one that found something in use",
     Schema.Literal("nightly", "requested", "retry"),
@@ -30,13 +32,17 @@ export const RetentionRunView = Schema.Struct({
   ),
   reports_purged: described("How many reports it has removed", Schema.Int),
   groups_purged: described("How many groups, that were left without a report", Schema.Int),
+  artifact_bundles_purged: described("How many uploads of artifacts, with their files", Schema.Int),
   partitions_purged: described("How many partitions of the database, each removed as a whole", Schema.Int),
   partitions_postponed: described(
     "How many partitions were in use and are removed by a later run; nothing in them is shown any more that is not to be",
     Schema.Int,
   ),
   bytes_returned: described("What was given back to the file system, with the partitions", Schema.Int),
-  bytes_before: described("What Errata's tables took when it began", Bytes),
+  bytes_before: described(
+    "What Errata's tables took when it began; of a run for artifacts, the contents that are needed",
+    Bytes,
+  ),
   bytes_after: described("What they took at its end", Bytes),
   within_disk_limit: described(
     "Whether the use of the disk is within the limit; null where there is none, or it cannot be measured",
@@ -59,6 +65,7 @@ export const RetentionRunView = Schema.Struct({
       purged_before: at("2025-10-07T02:00:01.000Z"),
       reports_purged: 12_500,
       groups_purged: 31,
+      artifact_bundles_purged: 0,
       partitions_purged: 3,
       partitions_postponed: 0,
       bytes_returned: 48_234_496,
@@ -84,6 +91,7 @@ export const retentionRunView = (run: RetentionRun): RetentionRunView => ({
   purged_before: run.before,
   reports_purged: run.removed.reports,
   groups_purged: run.removed.groups,
+  artifact_bundles_purged: run.removed.bundles,
   partitions_purged: run.removed.partitions,
   partitions_postponed: run.removed.postponed,
   bytes_returned: run.removed.bytes,

@@ -2,6 +2,13 @@
 
 export { AppsApi } from "./AppsApi.js"
 export { AppCreation, AppUpdate, AppView, appView } from "./AppView.js"
+export {
+  ArtifactBundleDetailView,
+  ArtifactBundleView,
+  artifactBundleDetailView,
+  artifactBundleView,
+} from "./ArtifactBundleView.js"
+export { ArtifactsApi } from "./ArtifactsApi.js"
 export { attachmentType, contentDisposition } from "./AttachmentDownload.js"
 export { Authentication } from "./Authentication.js"
 export { DeliveryView, deliveryView } from "./DeliveryView.js"

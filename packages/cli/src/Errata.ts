@@ -2,6 +2,7 @@
 import { Command } from "@effect/cli"
 import { Console, Effect, Layer } from "effect"
 import { apps } from "./api/AppsCommand.js"
+import { artifacts } from "./api/ArtifactsCommand.js"
 import { deliveries } from "./api/DeliveriesCommand.js"
 import { groups } from "./api/GroupsCommand.js"
 import { login, logout } from "./api/LoginCommand.js"
@@ -42,6 +43,7 @@ const apiCommands = [
   members,
   origins,
   releases,
+  artifacts,
   webhooks,
   deliveries,
   apps,

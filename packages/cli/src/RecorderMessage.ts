@@ -1,6 +1,7 @@
 /** What the server and its recorder's thread say to each other. */
 import type { ErrataSettings, MetricFamily } from "@errata/core"
 import type { RecentBlock } from "@errata/storage-postgres"
+import type { BlobsChoice } from "./Blobs.js"
 import type { LogSettings } from "./Logging.js"
 
 /** To the thread: there is work; come to an end; or what was just made durable, to be recorded without asking the database for it. */
@@ -21,6 +22,7 @@ export interface StorageReport {
 /** What the thread is told when it starts. */
 export interface RecorderData {
   readonly databaseUrl: string
+  readonly blobs: BlobsChoice
   readonly log: LogSettings
   /** As texts, which can be handed to a thread. */
   readonly settings: typeof ErrataSettings.Encoded

@@ -14,6 +14,7 @@ import {
 } from "@errata/core"
 import type { RecentBlocksService } from "@errata/storage-postgres"
 import { Cause, Data, Deferred, Effect, Fiber, Redacted, Runtime, Schedule, Schema, type Scope } from "effect"
+import type { BlobsChoice } from "./Blobs.js"
 import { CurrentLogSettings } from "./Logging.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 
@@ -68,6 +69,7 @@ class ThreadEnded extends Data.TaggedError("ThreadEnded")<{ readonly cause: unkn
 export interface RecorderThreadOptions {
   readonly script: URL
   readonly databaseUrl: Redacted.Redacted
+  readonly blobs: BlobsChoice
   readonly handover: Handover
   /** Whether what the thread counts is handed over. */
   readonly hasMetrics: boolean
@@ -109,14 +111,14 @@ const stopTimeout = "30 seconds"
 const resourceLimits = { maxOldGenerationSizeMb: 2000, maxYoungGenerationSizeMb: 20 }
 
 const runThread = (
-  { databaseUrl, handover, hasMetrics, script }: RecorderThreadOptions,
+  { blobs, databaseUrl, handover, hasMetrics, script }: RecorderThreadOptions,
   signal: RecorderSignal,
   stopping: Deferred.Deferred<void>,
 ): Effect.Effect<void, ThreadEnded> =>
   Effect.gen(function* () {
     const log = yield* CurrentLogSettings
     const settings = Schema.encodeSync(ErrataSettings)(yield* ErrataConfig)
-    const data: RecorderData = { databaseUrl: Redacted.value(databaseUrl), log, settings, hasMetrics }
+    const data: RecorderData = { databaseUrl: Redacted.value(databaseUrl), blobs, log, settings, hasMetrics }
     const thread = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const thread = new Worker(script, { workerData: data, resourceLimits })

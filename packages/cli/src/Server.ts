@@ -19,6 +19,7 @@ import { SentryPayloadDecoder } from "@errata/sentry"
 import { ZipBundleReader } from "@errata/sourcemap"
 import { RecentBlocks } from "@errata/storage-postgres"
 import { Console, Context, Effect, Layer, Option, Redacted } from "effect"
+import * as Blobs from "./Blobs.js"
 import * as EncryptionKeys from "./EncryptionKeys.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { nodeName } from "./NodeName.js"
@@ -67,10 +68,17 @@ export const run = (choice: ServerChoice) =>
       // Built one after the other, so that they end in the opposite order: no more requests, then no more recording,
       // then the storage.
       const storage = yield* Storage.open(choice.storage)
+      const stores = Blobs.withBlobs(storage.layer, choice.blobs).pipe(
+        Layer.mapError((error) =>
+          error._tag === "StorageError"
+            ? new Storage.StorageUnusable({ message: Blobs.explain(choice.blobs, error) })
+            : error,
+        ),
+      )
       const keyring = yield* EncryptionKeys.ofServer(choice)
       const services = yield* Layer.build(
         Services.layer.pipe(
-          Layer.provideMerge(storage.layer),
+          Layer.provideMerge(stores),
           Layer.provide([SentryPayloadDecoder.layer(), ZipBundleReader.layer]),
         ),
       ).pipe(
@@ -81,7 +89,7 @@ export const run = (choice: ServerChoice) =>
       const outbound = yield* Layer.build(NodeOutboundClient.layer)
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
-        yield* startWorkers(storage.databaseUrl, handover, metrics !== null).pipe(
+        yield* startWorkers(storage.databaseUrl, choice.blobs, handover, metrics !== null).pipe(
           Effect.provide(Context.merge(services, outbound)),
           Effect.provideService(Keyring.Keyring, keyring),
         )
@@ -125,6 +133,7 @@ const metricsWith = (handover: RecorderThread.Handover) => {
 /** Recording is for a thread of its own where the data are in a database that it can reach; all else waits more than it works. */
 const startWorkers = (
   databaseUrl: Option.Option<Redacted.Redacted>,
+  blobs: Blobs.BlobsChoice,
   handover: RecorderThread.Handover,
   hasMetrics: boolean,
 ) =>
@@ -134,6 +143,7 @@ const startWorkers = (
       yield* RecorderThread.start({
         script: script.value,
         databaseUrl: databaseUrl.value,
+        blobs,
         handover,
         hasMetrics,
       })

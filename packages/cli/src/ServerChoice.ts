@@ -1,6 +1,8 @@
 /** All that a server is told before it starts, of settings that do not contradict each other. */
 import type { ErrataSettings, Keyring } from "@errata/core"
 import { type Duration, Effect, Option, type Redacted } from "effect"
+import type { BlobsChoice } from "./Blobs.js"
+import { blobsChoice } from "./BlobsChoice.js"
 import type { CommandFailed } from "./ErrorOutput.js"
 import { instanceSettings } from "./InstanceSettings.js"
 import { type Role, roles } from "./Roles.js"
@@ -16,6 +18,7 @@ export interface ServerFlags extends StorageFlags {
 
 export interface ServerChoice {
   readonly storage: StorageChoice
+  readonly blobs: BlobsChoice
   readonly host: string
   readonly port: number
   readonly roles: ReadonlyArray<Role>
@@ -63,6 +66,7 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
     const metricsToken = yield* Setting.given(ServerSettings.metricsToken, Option.none())
     return {
       storage,
+      blobs: yield* blobsChoice,
       host,
       port,
       roles: nodeRoles,

@@ -49,6 +49,41 @@ export const port: WithDefault<number> = {
   format: String,
 }
 
+export const blobs: WithDefault<string> = {
+  path: "blobs",
+  option: null,
+  variable: "ERRATA_BLOBS",
+  parse: (text) => Option.filter(Option.some(text.trim()), isPlaceForBlobs),
+  expected: "database, file:///an/absolute/path or s3://bucket/prefix/",
+  description:
+    "Where the contents of uploads are kept. All nodes need the same place. For S3 install `@aws-sdk/client-s3`; keys come from where Amazon's client looks for them, such as `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.",
+  default: "database",
+  fallback: "database",
+  format: String,
+}
+
+export const blobsS3Endpoint: ServerSetting<string> = {
+  path: "blobsS3.endpoint",
+  option: null,
+  variable: "ERRATA_BLOBS_S3_ENDPOINT",
+  parse: (text) => Option.filter(Option.some(text.trim()), isHttpUrl),
+  expected: "an http or https URL",
+  description: "The address of a store that speaks S3 and is not Amazon's.",
+  fallback: "Amazon's",
+  format: String,
+}
+
+export const blobsS3Region: ServerSetting<string> = {
+  path: "blobsS3.region",
+  option: null,
+  variable: "ERRATA_BLOBS_S3_REGION",
+  parse: Setting.filled,
+  expected: "a region",
+  description: "The region of the bucket.",
+  fallback: "us-east-1",
+  format: String,
+}
+
 export const baseUrl: ServerSetting<string> = {
   path: "baseUrl",
   option: null,
@@ -280,6 +315,9 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   dataDir,
   databaseUrl,
   databaseDiskPath,
+  blobs,
+  blobsS3Endpoint,
+  blobsS3Region,
   encryptionKey,
   adminEmail,
   adminApiKey,
@@ -290,6 +328,14 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
 ]
 
 // internal
+
+function isPlaceForBlobs(text: string): boolean {
+  if (text === "database") return true
+  if (!URL.canParse(text)) return false
+  const { host, pathname, protocol, search } = new URL(text)
+  if (search !== "") return false
+  return protocol === "file:" ? host === "" && pathname !== "/" : protocol === "s3:" && host !== ""
+}
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)

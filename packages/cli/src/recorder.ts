@@ -14,12 +14,13 @@ import {
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { makeRecentBlocks, PostgresStorage, RecentBlocks } from "@errata/storage-postgres"
 import { type Cause, Deferred, Effect, FiberId, Layer, Redacted, Schedule, Schema } from "effect"
+import { withBlobs } from "./Blobs.js"
 import * as Logging from "./Logging.js"
 import { nodeName } from "./NodeName.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 import * as Tracing from "./Tracing.js"
 
-const { databaseUrl, hasMetrics, log, settings } = workerData as RecorderData
+const { blobs, databaseUrl, hasMetrics, log, settings } = workerData as RecorderData
 const port = parentPort!
 
 const logFailure = (message: string, cause: Cause.Cause<unknown>) =>
@@ -32,7 +33,7 @@ const logFailure = (message: string, cause: Cause.Cause<unknown>) =>
     )
   })
 
-const storage = PostgresStorage.layer({ url: Redacted.make(databaseUrl) })
+const storage = withBlobs(PostgresStorage.layer({ url: Redacted.make(databaseUrl) }), blobs)
 
 const recentBlocks = makeRecentBlocks()
 

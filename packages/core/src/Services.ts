@@ -57,6 +57,7 @@ import type { ReleaseStore } from "./release/ReleaseStore.js"
 import { Releases } from "./release/Releases.js"
 import type { ReportStore } from "./report/ReportStore.js"
 import { Reports } from "./report/Reports.js"
+import * as ArtifactRetentionKeeper from "./retention/ArtifactRetentionKeeper.js"
 import { Retention } from "./retention/Retention.js"
 import * as RetentionKeeper from "./retention/RetentionKeeper.js"
 import type { RetentionStore } from "./retention/RetentionStore.js"
@@ -193,6 +194,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork
   ProjectMuter.job,
   ProjectPurger.job,
   RetentionKeeper.job,
+  ArtifactRetentionKeeper.job,
   SetAsideSweeper.job,
   ArtifactSweeper.job,
   SignInSweeper.job,

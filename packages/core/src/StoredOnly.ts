@@ -13,7 +13,6 @@ export type Setting =
 
 const notes: Readonly<Partial<Record<Setting, string>>> = {
   sourcemapOrigins: "Origins are stored, but no source maps are fetched from them yet.",
-  artifactRetention: "Artifact retention is stored, but no artifacts are removed by it yet.",
   hostedSourcemaps: "The switch is stored, but no source maps are fetched yet.",
 }
 

@@ -300,6 +300,7 @@ export {
   type StoredReport,
 } from "./report/ReportStore.js"
 export { AttachmentNotFound, type ReportAttachment, ReportNotFound, Reports } from "./report/Reports.js"
+export * as ArtifactRetentionKeeper from "./retention/ArtifactRetentionKeeper.js"
 export { Retention } from "./retention/Retention.js"
 export * as RetentionKeeper from "./retention/RetentionKeeper.js"
 export {

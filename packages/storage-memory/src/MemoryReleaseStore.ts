@@ -20,6 +20,15 @@ export const make = (state: State): ReleaseStore["Type"] => {
     return release?.projectId === projectId ? release : undefined
   }
 
+  const releasesOf = (reader: Reader, projectId: number): Array<Release> => {
+    const found: Array<Release> = []
+    for (const id of state.releaseIds.get(projectId)?.ascending(reader) ?? []) {
+      const release = byId(reader, projectId, id)
+      if (release !== undefined) found.push(release)
+    }
+    return found
+  }
+
   const figuresOf = (reader: Reader, projectId: number, version: string): ReleaseFigures => {
     const tag = keyOf(reservedTags.release, version)
     let reports = 0
@@ -64,13 +73,12 @@ export const make = (state: State): ReleaseStore["Type"] => {
       }),
 
     lockCount: (projectId) =>
-      state.read((reader) => {
-        let count = 0
-        for (const [, { isAnnounced, release }] of state.releases.entries(reader)) {
-          if (isAnnounced && release.projectId === projectId) count++
-        }
-        return count
-      }),
+      state.read(
+        (reader) =>
+          releasesOf(reader, projectId).filter(
+            ({ version }) => state.releases.get(reader, keyOf(projectId, version))?.isAnnounced,
+          ).length,
+      ),
 
     find: (projectId, id) => state.read((reader) => Option.fromNullable(byId(reader, projectId, id))),
 
@@ -86,6 +94,19 @@ export const make = (state: State): ReleaseStore["Type"] => {
         pageOf(state.releaseIds.get(projectId)?.descending(reader, page.cursor) ?? [], page, (id) =>
           byId(reader, projectId, id),
         ),
+      ),
+
+    newestVersions: (projectId, limit) =>
+      state.read((reader) =>
+        releasesOf(reader, projectId)
+          .sort((a, b) => outAt(b) - outAt(a) || b.id - a.id)
+          .slice(0, limit)
+          .map(({ version }) => version),
+      ),
+
+    knownVersions: (projectId, versions) =>
+      state.read((reader) =>
+        [...new Set(versions)].filter((version) => state.releases.has(reader, keyOf(projectId, version))),
       ),
 
     figures: (projectId, versions) =>
@@ -138,3 +159,7 @@ export const make = (state: State): ReleaseStore["Type"] => {
     )
   }
 }
+
+// internal
+
+const outAt = ({ createdAt, releasedAt }: Release): number => (releasedAt ?? createdAt).epochMillis

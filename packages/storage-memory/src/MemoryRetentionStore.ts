@@ -28,7 +28,7 @@ export const make = (state: State): RetentionStore["Type"] => {
   const count = (
     transaction: Transaction,
     id: RetentionRunId,
-    column: "reports" | "groups",
+    column: "reports" | "groups" | "bundles",
     amount: number,
   ) =>
     change(transaction, id, ({ removed }) => ({
@@ -70,6 +70,14 @@ export const make = (state: State): RetentionStore["Type"] => {
       ),
 
     unfinished: (kind) => state.read((reader) => Option.fromNullable(unfinished(reader, kind))),
+
+    countBundles: (id, amount) => state.write((transaction) => count(transaction, id, "bundles", amount)),
+
+    lastFinished: (kind) =>
+      state.read((reader) => {
+        const runs = [...state.retentionRuns.entries(reader)].map(([, run]) => run)
+        return Option.fromNullable(runs.findLast((run) => run.kind === kind && run.finishedAt !== null))
+      }),
 
     list: (page) =>
       state.read((reader) =>
@@ -136,7 +144,7 @@ export const make = (state: State): RetentionStore["Type"] => {
 
 // internal
 
-const nothing: Removed = { reports: 0, groups: 0, partitions: 0, postponed: 0, bytes: 0 }
+const nothing: Removed = { reports: 0, groups: 0, bundles: 0, partitions: 0, postponed: 0, bytes: 0 }
 
 const fresh = {
   state: "waiting",

@@ -4,6 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { MemoryStorage } from "@errata/storage-memory"
 import { type ContractSuite, nodes, runCase, storageSuites } from "@errata/testing"
 import { Effect, Layer } from "effect"
+import { brokenArtifactStores } from "./BrokenArtifactStores.js"
 import { brokenBackgroundStores } from "./BrokenBackgroundStores.js"
 import { brokenIdentityStores } from "./BrokenIdentityStores.js"
 import { brokenResourceStores } from "./BrokenResourceStores.js"
@@ -33,6 +34,7 @@ describe("The contract fails", () => {
     ...brokenResourceStores,
     ...brokenBackgroundStores,
     ...brokenRetentionStores,
+    ...brokenArtifactStores,
     ...brokenIdentityStores,
   ]) {
     it.live(broken.fault, () =>

@@ -114,6 +114,29 @@ const make = Effect.gen(function* () {
         named("ReleaseStore.list"),
       ),
 
+    newestVersions: (projectId, limit) =>
+      sql`
+        SELECT version FROM errata.releases WHERE project_id = ${projectId}
+        ORDER BY coalesce(released_at, created_at) DESC, id DESC LIMIT ${limit}`.pipe(
+        Effect.map((rows) => rows.map((row) => versionRows.read(row).version)),
+        named("ReleaseStore.newestVersions"),
+      ),
+
+    knownVersions: (projectId, versions) =>
+      sql`
+        SELECT r.version
+        FROM ${asked.rows(
+          sql,
+          [...new Set(versions)].map((version) => ({ version })),
+        )}
+        CROSS JOIN LATERAL (
+          SELECT r.version FROM errata.releases AS r
+          WHERE r.project_id = ${projectId} AND md5(r.version) = md5(c.version) AND r.version = c.version LIMIT 1
+        ) AS r`.pipe(
+        Effect.map((rows) => rows.map((row) => versionRows.read(row).version)),
+        named("ReleaseStore.knownVersions"),
+      ),
+
     // By the counts that groups are filtered by: nothing else has to be counted while recording. What is put down and
     // not added up yet comes with the same snapshot, so that nothing is counted twice or left out.
     figures: (projectId, versions) =>
@@ -209,6 +232,7 @@ type Figures = { -readonly [K in keyof ReleaseFigures]: number }
 
 const asked = Batch.ofFields<{ readonly version: string }>({ version: text() }, "ordinality")
 
+const versionRows = Rows.make({ version: text() })
 const countRows = Rows.make({ count: int8() })
 const changedRows = ReleaseRow.changed
 const figureRows = Rows.make({

@@ -75,6 +75,19 @@ const make = Effect.gen(function* () {
 
     unfinished: (kind) => unfinished(kind).pipe(named("RetentionStore.unfinished")),
 
+    countBundles: (id, count) =>
+      sql`
+        UPDATE errata.retention_runs SET bundles = bundles + ${count}
+        WHERE id = ${id} AND finished_at IS NULL`.pipe(Effect.asVoid, named("RetentionStore.countBundles")),
+
+    lastFinished: (kind) =>
+      sql`
+        SELECT ${columns} FROM errata.retention_runs
+        WHERE kind = ${kind} AND finished_at IS NOT NULL ORDER BY id DESC LIMIT 1`.pipe(
+        Effect.map(([row]) => Option.map(Option.fromNullable(row), toRun)),
+        named("RetentionStore.lastFinished"),
+      ),
+
     list: (page) =>
       sql`
         SELECT ${columns} FROM errata.retention_runs
@@ -124,6 +137,7 @@ const runRows = Rows.make({
   before: nullable(time),
   reports: int8(),
   groups: int8(),
+  bundles: int8(),
   partitions: int8(),
   postponed: int8(),
   bytes: int8(),
@@ -134,8 +148,8 @@ const runRows = Rows.make({
 })
 
 const toRun = (row: object): RetentionRun => {
-  const { bytes, groups, partitions, postponed, reports, ...run } = runRows.read(row)
-  return { ...run, state: stateOf(run), removed: { reports, groups, partitions, postponed, bytes } }
+  const { bundles, bytes, groups, partitions, postponed, reports, ...run } = runRows.read(row)
+  return { ...run, state: stateOf(run), removed: { reports, groups, bundles, partitions, postponed, bytes } }
 }
 
 const stateOf = (run: Pick<RetentionRun, "startedAt" | "finishedAt" | "failure">): RetentionRun["state"] => {

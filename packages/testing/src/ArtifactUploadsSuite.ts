@@ -271,7 +271,7 @@ export const artifactUploadsSuite: ContractSuite = {
         }).pipe(as(user))
         yield* Effect.gen(function* () {
           const project = yield* AccessPolicy.project("artifacts.administer", projectId)
-          const [{ id }] = (yield* list(projectId)) as [{ readonly id: never }]
+          const { id } = (yield* list(projectId))[0]!
           yield* (yield* Artifacts).remove(project, id)
           expect((yield* Effect.flip((yield* Artifacts).remove(project, id)))._tag).toBe(
             "ArtifactBundleNotFound",

@@ -163,6 +163,28 @@ export const releaseStoreSuite: ContractSuite = {
     ),
 
     contractCase(
+      "knows the newest versions by when they went out, and which versions there are",
+      Effect.gen(function* () {
+        const releases = yield* ReleaseStore
+        const { id } = yield* Given.project()
+        yield* upsert((yield* Given.project()).id, "elsewhere")
+        const now = yield* DateTime.now
+        yield* upsert(id, "made first")
+        yield* advance("1 minute")
+        yield* upsert(id, "made second")
+        yield* upsert(id, "made second too")
+        yield* upsert(id, "out long ago", { releasedAt: DateTime.subtract(now, { days: 1 }) })
+        yield* upsert(id, "out soon", { releasedAt: DateTime.add(now, { days: 1 }) })
+        const newest = ["out soon", "made second too", "made second", "made first", "out long ago"]
+        expect(yield* releases.newestVersions(id, 10)).toEqual(newest)
+        expect(yield* releases.newestVersions(id, 2)).toEqual(newest.slice(0, 2))
+        const asked = ["made first", "elsewhere", "never", "out soon", "made first"]
+        expect([...(yield* releases.knownVersions(id, asked))].sort()).toEqual(["made first", "out soon"])
+        expect(yield* releases.knownVersions(id, [])).toEqual([])
+      }),
+    ),
+
+    contractCase(
       "counts the releases that were made here, and not those that events have made",
       Effect.gen(function* () {
         const releases = yield* ReleaseStore

@@ -138,7 +138,7 @@ export const retentionKeeperSuite: ContractSuite = {
             const turnAfter = turn.pipe(
               Effect.provideService(RetentionStore, {
                 ...store,
-                list: () => Effect.succeed({ items: [busy], nextCursor: null }),
+                lastFinished: () => Effect.succeedSome(busy),
               }),
             )
             expect(yield* turnAfter).toBe(false)
@@ -222,4 +222,4 @@ export const retentionKeeperSuite: ContractSuite = {
 
 // internal
 
-const nothing = { reports: 0, groups: 0, partitions: 0, postponed: 0, bytes: 0 }
+const nothing = { reports: 0, groups: 0, bundles: 0, partitions: 0, postponed: 0, bytes: 0 }

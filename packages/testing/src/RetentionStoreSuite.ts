@@ -277,7 +277,7 @@ export const retentionStoreSuite: ContractSuite = {
           requestedBy: user.id,
           startedAt: null,
           finishedAt: null,
-          removed: { reports: 0, groups: 0, partitions: 0, postponed: 0, bytes: 0 },
+          removed: { reports: 0, groups: 0, bundles: 0, partitions: 0, postponed: 0, bytes: 0 },
         })
         const before = yield* store.now
         yield* store.begin(id, { timePurgeType: "partial", before, bytesBefore: 7 })

@@ -7,6 +7,7 @@ import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
 import { artifactChunksSuite } from "./ArtifactChunksSuite.js"
 import { artifactFilesSuite } from "./ArtifactFilesSuite.js"
+import { artifactRetentionSuite } from "./ArtifactRetentionSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
 import { artifactUploadsSuite } from "./ArtifactUploadsSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
@@ -44,6 +45,7 @@ import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
 import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
+import { releasesSuite } from "./ReleasesSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
 import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
@@ -80,6 +82,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   blobStoreSuite,
   artifactUploadsSuite,
   releaseStoreSuite,
+  releasesSuite,
   groupStoreSuite,
   groupSweepSuite,
   groupListSuite,
@@ -117,6 +120,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   // Last, because they set the storage's clock ahead by years.
   retentionStoreSuite,
   retentionKeeperSuite,
+  artifactRetentionSuite,
 ]
 
 export interface StorageUnderTest<E> {

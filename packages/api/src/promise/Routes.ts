@@ -46,6 +46,11 @@ export const routes = {
     list: ["GET", "/projects/:project_id/releases", 200],
     get: ["GET", "/projects/:project_id/releases/:release_id", 200],
   },
+  artifacts: {
+    list: ["GET", "/projects/:project_id/artifact_bundles", 200],
+    get: ["GET", "/projects/:project_id/artifact_bundles/:bundle_id", 200],
+    remove: ["DELETE", "/projects/:project_id/artifact_bundles/:bundle_id", 204],
+  },
   reports: {
     list: ["GET", `${group}/reports`, 200],
     get: ["GET", `${group}/reports/:report_id`, 200],

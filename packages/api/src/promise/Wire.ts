@@ -1,5 +1,6 @@
 /** The contract's types as they are on the wire, under the names of the documentation. */
 import type { AppView } from "../AppView.js"
+import type { ArtifactBundleDetailView, ArtifactBundleView } from "../ArtifactBundleView.js"
 import type { DeliveryView } from "../DeliveryView.js"
 import type { GroupDetailView, GroupView } from "../GroupView.js"
 import type { Query } from "../internal/Contract.js"
@@ -37,6 +38,8 @@ export interface GroupDetail extends Wire<GroupDetailView> {}
 export interface Report extends Wire<ReportView> {}
 export interface ReportDetail extends Wire<ReportDetailView> {}
 export interface Merge extends Wire<MergeView> {}
+export interface ArtifactBundle extends Wire<ArtifactBundleView> {}
+export interface ArtifactBundleDetail extends Wire<ArtifactBundleDetailView> {}
 export interface Release extends Wire<ReleaseView> {}
 export interface Note extends Wire<NoteView> {}
 export interface User extends Wire<UserView> {}

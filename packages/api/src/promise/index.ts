@@ -29,6 +29,8 @@ export {
 export type { List, PageOptions } from "./List.js"
 export type {
   App,
+  ArtifactBundle,
+  ArtifactBundleDetail,
   ArtifactRetention,
   CreatedWebhook,
   Delivery,

@@ -6,6 +6,8 @@ export const retention = {
   list: (query?: Query<"retention", "list">) => ({ urlParams: query ?? {} }),
   /** A run, as far as it is. */
   get: (runId: number) => ({ path: { run_id: runId } }),
-  /** Asks for a run, which begins within seconds. One that waits or is under way is that one. */
-  run: () => ({}),
+  /**
+   * Asks for a run for errors, or for artifacts, which begins within seconds. One that waits or is under way is that one.
+   */
+  run: (query?: Query<"retention", "run">) => ({ urlParams: query ?? {} }),
 }

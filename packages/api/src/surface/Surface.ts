@@ -4,6 +4,7 @@
  */
 import type { EndpointName, GroupName, Request } from "../internal/Contract.js"
 import { apps } from "./Apps.js"
+import { artifacts } from "./Artifacts.js"
 import { groups } from "./Groups.js"
 import { merges } from "./Merges.js"
 import { policies } from "./Policies.js"
@@ -24,6 +25,7 @@ export const surface = {
   groups,
   merges,
   releases,
+  artifacts,
   reports,
   notes,
   members,

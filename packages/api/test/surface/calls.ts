@@ -47,6 +47,7 @@ export const calls: Examples = {
   },
   merges: { list: [1, 2, page], undo: [1, 2, 3] },
   releases: { list: [1, { version: "shop@1.4.0 äöü", ...page }], get: [1, 2] },
+  artifacts: { list: [1, page], get: [1, 2], remove: [1, 2] },
   reports: {
     list: [1, 2, { since: "2026-01-02", until: "2026-01-03", ...page }],
     get: [1, 2, 3],
@@ -100,5 +101,5 @@ export const calls: Examples = {
     getHostedSourcemaps: [],
     updateHostedSourcemaps: [{ enabled: true }],
   },
-  retention: { list: [page], get: [1], run: [] },
+  retention: { list: [page], get: [1], run: [{ kind: "artifacts" }] },
 }

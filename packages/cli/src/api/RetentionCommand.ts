@@ -12,12 +12,14 @@ import { type Client, connected, show } from "./Session.js"
 
 const columns: ReadonlyArray<ListColumn<RetentionRunView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "WHAT", of: ({ kind }) => kind },
   { title: "WHY", of: ({ trigger }) => trigger },
   { title: "STATE", of: ({ failure, state }) => (failure === null ? state : `${state}: ${failure}`) },
   { title: "STARTED", of: ({ created_at, started_at }, now) => relative(started_at ?? created_at, now) },
   { title: "MODE", of: ({ time_purge_type: mode }) => mode ?? "" },
   { title: "REPORTS", align: "right", of: ({ reports_purged: count }) => String(count) },
   { title: "GROUPS", align: "right", of: ({ groups_purged: count }) => String(count) },
+  { title: "UPLOADS", align: "right", of: ({ artifact_bundles_purged: count }) => String(count) },
   { title: "RETURNED", align: "right", of: ({ bytes_returned: bytes }) => megabytes(bytes) },
 ]
 
@@ -37,6 +39,9 @@ const list = Command.make("list", { ...pageOptions, ...connectionOptions }, (cho
 const run = Command.make(
   "run",
   {
+    artifacts: Options.boolean("artifacts").pipe(
+      Options.withDescription("Remove uploads of artifacts, as artifact-retention says, and not errors"),
+    ),
     noWait: Options.boolean("no-wait").pipe(
       Options.withDescription("Ask for the run, and do not wait for its end"),
     ),
@@ -45,7 +50,7 @@ const run = Command.make(
   (choice) =>
     connected(choice, ({ client }) =>
       Effect.gen(function* () {
-        const asked = yield* client.retention.run()
+        const asked = yield* client.retention.run(choice.artifacts ? { kind: "artifacts" } : {})
         if (choice.noWait) return yield* show(choice, asked, runLines)
         if (asked.state === "waiting") yield* note(`Run ${asked.id} waits for a worker.`)
         const done = yield* awaitEnd(client, asked)
@@ -75,12 +80,14 @@ const awaitEnd = (client: Client, run: RetentionRunView) =>
 const runLines = (run: RetentionRunView, now: DateTime.DateTime): ReadonlyArray<string> =>
   fieldLines([
     ["Run", run.id],
+    ["Removes", run.kind],
     ["State", run.state],
     ["Asked for", absolute(run.created_at, now)],
     ["Mode", run.time_purge_type],
     ["Older than", run.purged_before === null ? null : absolute(run.purged_before, now)],
     ["Reports removed", run.reports_purged],
     ["Groups removed", run.groups_purged],
+    ["Uploads removed", run.artifact_bundles_purged],
     ["Partitions removed", run.partitions_purged],
     [
       "Partitions in use",

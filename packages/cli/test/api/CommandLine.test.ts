@@ -104,6 +104,7 @@ describe("help", () => {
           "members",
           "origins",
           "releases",
+          "artifacts",
           "webhooks",
         ],
         ...["deliveries", "apps", "policies", "retention"],

@@ -41,7 +41,7 @@ layer(TestServer.layer, { excludeTestServices: true })("what is only stored", (i
     Effect.gen(function* () {
       const settings = {
         "origins create": "sourcemapOrigins",
-        "policies set": "artifactRetention",
+        "policies set": "hostedSourcemaps",
       } as const
       for (const [command, setting] of Object.entries(settings)) {
         const { stdout } = yield* cli([...command.split(" "), "--help"])

@@ -200,8 +200,10 @@ describe("two nodes on one database", () => {
           "prepare-storage",
           "purge-projects",
           "record",
+          "retain-artifacts",
           "retain-errors",
           "rotate-secrets",
+          "sweep-artifacts",
         ]
         yield* until("all of it has been done", async () => {
           const known = await jobs()

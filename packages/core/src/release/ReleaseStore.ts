@@ -41,6 +41,18 @@ export class ReleaseStore extends Context.Tag("@errata/core/release/ReleaseStore
     /** Newest first. */
     readonly list: (projectId: ProjectId, page: PageRequest) => Effect.Effect<Page<Release>, StorageError>
 
+    /** Versions by when they went out, or were made where nobody said that they did; the newest first. */
+    readonly newestVersions: (
+      projectId: ProjectId,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
+
+    /** Those of these versions that are releases of the project, in any order. */
+    readonly knownVersions: (
+      projectId: ProjectId,
+      versions: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
+
     /** What was recorded of versions, by position. */
     readonly figures: (
       projectId: ProjectId,

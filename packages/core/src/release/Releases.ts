@@ -2,6 +2,10 @@ import { DateTime, Effect, Schema } from "effect"
 import { AccessPolicy, type AuthorizedProject, type ProjectRule } from "../access/AccessPolicy.js"
 import { ProjectReferences } from "../access/ProjectReferences.js"
 import { releaseProblem } from "../artifact/ArtifactNames.js"
+import type { ArtifactStore } from "../artifact/ArtifactStore.js"
+import { purgeOldReleases } from "../artifact/OldReleases.js"
+import type { PolicyStore } from "../policy/PolicyStore.js"
+import type { ProjectId } from "../project/Project.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { toStorable } from "../validation/StorableText.js"
@@ -23,6 +27,7 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
     const releases = yield* ReleaseStore
     const access = yield* AccessPolicy
     const references = yield* ProjectReferences
+    const stores = yield* Effect.context<ArtifactStore | PolicyStore>()
 
     /** Newest first, with what was recorded of each; of an exact version where that is given. */
     const list = Effect.fn("Releases.list")(function* (
@@ -87,6 +92,20 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
       return (yield* Effect.forEach(found, (release) => counted(release.projectId, [release]))).flat()
     })
 
+    /** A newer release may be the end of the artifacts of older ones. */
+    const purgeArtifacts = (projectId: ProjectId) =>
+      purgeOldReleases(projectId, {
+        newest: (limit) => releases.newestVersions(projectId, limit),
+        among: (versions) => releases.knownVersions(projectId, versions),
+      }).pipe(
+        Effect.provide(stores),
+        // The release is there, whatever becomes of these: the next one has them removed.
+        Effect.catchAll((error) =>
+          Effect.logWarning("Artifacts of old releases could not be removed", error),
+        ),
+        Effect.asVoid,
+      )
+
     /** Says something of a version in each of the projects, and makes its releases where there are none. All or nothing. */
     const upsert = Effect.fn("Releases.upsert")(function* (
       projects: ReadonlyArray<AuthorizedProject<"releases.change">>,
@@ -110,7 +129,10 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
             if (known === undefined && (yield* releases.lockCount(projectId)) >= maxReleases) {
               return yield* ValidationError.of("version", `a project has at most ${maxReleases} releases`)
             }
-            changed.push((yield* releases.upsert(projectId, version, kept, now)).release)
+            const { isNew, release } = yield* releases.upsert(projectId, version, kept, now)
+            changed.push(release)
+            const isOut = release.releasedAt !== null && (known === undefined || known.releasedAt === null)
+            if (isNew || isOut) yield* Transactions.afterCommit(purgeArtifacts(projectId))
           }
           return changed
         }),

@@ -4,7 +4,7 @@ import { userIdOf } from "../access/Actor.js"
 import { Policies } from "../administration/Policies.js"
 import * as Page from "../storage/Page.js"
 import { ValidationError } from "../validation/ValidationError.js"
-import { type RetentionRunId, RetentionRunNotFound } from "./RetentionRun.js"
+import { type RetentionKind, type RetentionRunId, RetentionRunNotFound } from "./RetentionRun.js"
 import { RetentionStore } from "./RetentionStore.js"
 
 /** The runs of retention, for admins. */
@@ -33,12 +33,13 @@ export class Retention extends Effect.Service<Retention>()("@errata/core/retenti
      * Asks for a run, which a worker begins within seconds. Where one waits or is being done it is that one: it removes
      * what a second one would.
      */
-    const request = Effect.fn("Retention.request")(function* ({
-      actor,
-    }: AuthorizedInstance<"policies.administer">) {
-      const { enabled } = yield* policies.inForce("errorRetention")
-      if (!enabled) return yield* ValidationError.of("enabled", retentionIsOff)
-      return yield* store.request("errors", "requested", userIdOf(actor))
+    const request = Effect.fn("Retention.request")(function* (
+      { actor }: AuthorizedInstance<"policies.administer">,
+      kind: RetentionKind,
+    ) {
+      const { enabled } = yield* policies.inForce(policyOf[kind])
+      if (!enabled) return yield* ValidationError.of("enabled", retentionIsOff[kind])
+      return yield* store.request(kind, "requested", userIdOf(actor))
     })
 
     return { list, get, request }
@@ -47,4 +48,9 @@ export class Retention extends Effect.Service<Retention>()("@errata/core/retenti
 
 // internal
 
-const retentionIsOff = "must be true: while error retention is off, nothing is removed"
+const policyOf = { errors: "errorRetention", artifacts: "artifactRetention" } as const
+
+const retentionIsOff = {
+  errors: "must be true: while error retention is off, nothing is removed",
+  artifacts: "must be true: while artifact retention is off, nothing is removed",
+}

@@ -25,8 +25,8 @@ export const turn = Effect.gen(function* () {
       const unfinished = yield* store.unfinished("errors")
       if (unfinished._tag === "Some" || !policy.enabled) return unfinished
       if (isNewNight) return Option.some(yield* store.request("errors", "nightly", null))
-      const { items } = yield* store.list({ limit: 1, cursor: null })
-      return items.some((last) => isToBeRetried(last, now))
+      const last = yield* store.lastFinished("errors")
+      return Option.exists(last, (run) => isToBeRetried(run, now))
         ? Option.some(yield* store.request("errors", "retry", null))
         : Option.none<RetentionRun>()
     }),
@@ -44,18 +44,17 @@ export const job: Job<Effect.Effect.Context<typeof turn>> = {
   run: turn,
 }
 
-// internal
-
-const nightlyHour = 2
-
 /** The last 02:00 UTC. */
-const nightBefore = (now: DateTime.Utc): DateTime.Utc =>
+export const nightBefore = (now: DateTime.Utc): DateTime.Utc =>
   DateTime.add(DateTime.startOf(DateTime.subtract(now, { hours: nightlyHour }), "day"), {
     hours: nightlyHour,
   })
 
-const isToBeRetried = ({ finishedAt, kind, removed }: RetentionRun, now: DateTime.Utc): boolean =>
-  kind === "errors" &&
+// internal
+
+const nightlyHour = 2
+
+const isToBeRetried = ({ finishedAt, removed }: RetentionRun, now: DateTime.Utc): boolean =>
   removed.postponed > 0 &&
   finishedAt !== null &&
   DateTime.greaterThanOrEqualTo(now, DateTime.add(finishedAt, { hours: 1 }))

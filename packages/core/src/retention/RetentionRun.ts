@@ -6,7 +6,7 @@ export const RetentionRunId = Schema.Int.pipe(Schema.positive(), Schema.brand("R
 export type RetentionRunId = typeof RetentionRunId.Type
 
 /** What it removes. Each kind has runs of its own, one at a time. */
-export type RetentionKind = "errors"
+export type RetentionKind = "errors" | "artifacts"
 
 /** Who asked for it: the hour, a person, or the run before it, which could not do everything. */
 export type RetentionTrigger = "nightly" | "requested" | "retry"
@@ -18,6 +18,8 @@ export interface Removed {
   readonly reports: number
   /** Groups that were left without a report. */
   readonly groups: number
+  /** Uploads of artifacts, with their files. */
+  readonly bundles: number
   /** Parts of the storage that were removed as a whole. */
   readonly partitions: number
   /** The parts that were in use, and are left for the next run. */

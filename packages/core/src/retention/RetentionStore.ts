@@ -40,6 +40,9 @@ export class RetentionStore extends Context.Tag("@errata/core/retention/Retentio
     /** The run of a kind that waits or is being done. */
     readonly unfinished: (kind: RetentionKind) => Effect.Effect<Option.Option<RetentionRun>, StorageError>
 
+    /** The run of a kind that ended last. */
+    readonly lastFinished: (kind: RetentionKind) => Effect.Effect<Option.Option<RetentionRun>, StorageError>
+
     /** Runs of all kinds, newest first. */
     readonly list: (page: PageRequest) => Effect.Effect<Page<RetentionRun>, StorageError>
 
@@ -47,6 +50,9 @@ export class RetentionStore extends Context.Tag("@errata/core/retention/Retentio
 
     /** A run that is begun again keeps when it began at first, and the bytes of then. */
     readonly begin: (id: RetentionRunId, plan: RetentionPlan) => Effect.Effect<void, StorageError>
+
+    /** Adds to the bundles of artifacts that a run has removed. */
+    readonly countBundles: (id: RetentionRunId, count: number) => Effect.Effect<void, StorageError>
 
     readonly finish: (id: RetentionRunId, outcome: RetentionOutcome) => Effect.Effect<void, StorageError>
 

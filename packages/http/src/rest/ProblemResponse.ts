@@ -111,6 +111,7 @@ const pathParams = new Set<PropertyKey | undefined>([
   "event_id",
   "run_id",
   "release_id",
+  "bundle_id",
 ])
 
 const pathOf = (url: string): string => {

@@ -3,6 +3,7 @@ import { Problem } from "@errata/api"
 import {
   type AccessDenied,
   type AppNotFound,
+  type ArtifactBundleNotFound,
   type AttachmentNotFound,
   type DeliveryNotFound,
   type GroupNotFound,
@@ -31,6 +32,7 @@ type NotFound =
   | AttachmentNotFound
   | MergeNotFound
   | ReleaseNotFound
+  | ArtifactBundleNotFound
   | NoteNotFound
   | UserNotFound
   | SourcemapOriginNotFound
@@ -85,6 +87,8 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.notFound("No such attachment"))
     case "MergeNotFound":
       return Effect.fail(Problem.notFound("No such merge"))
+    case "ArtifactBundleNotFound":
+      return Effect.fail(Problem.notFound("No such upload"))
     case "ReleaseNotFound":
       return Effect.fail(Problem.notFound("No such release"))
     case "NoteNotFound":

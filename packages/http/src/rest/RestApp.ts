@@ -20,6 +20,7 @@ import * as UploadApp from "../upload/UploadApp.js"
 import * as AllowedMethods from "./AllowedMethods.js"
 import * as ApiKeys from "./ApiKeys.js"
 import * as AppHandlers from "./AppHandlers.js"
+import * as ArtifactHandlers from "./ArtifactHandlers.js"
 import * as DeliveryHandlers from "./DeliveryHandlers.js"
 import * as Documentation from "./Documentation.js"
 import * as GroupHandlers from "./GroupHandlers.js"
@@ -104,6 +105,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       PolicyHandlers.layer(api),
       RetentionHandlers.layer(api),
       ReleaseHandlers.layer(api),
+      ArtifactHandlers.layer(api),
       ReportHandlers.layer(api),
     ]),
     Layer.provideMerge(Layer.merge(ApiKeys.layerOf(settings), JsonBody.JsonMemory.layer)),

@@ -25,10 +25,11 @@ export const layer = (api: ErrataApi) =>
             return retentionRunView(yield* retention.get(allowed, RetentionRunId.make(path.run_id)))
           }).pipe(toProblems),
         )
-        .handle("run", () =>
-          access
-            .instance("policies.administer")
-            .pipe(Effect.flatMap(retention.request), Effect.map(retentionRunView), toProblems),
+        .handle("run", ({ urlParams }) =>
+          Effect.gen(function* () {
+            const allowed = yield* access.instance("policies.administer")
+            return retentionRunView(yield* retention.request(allowed, urlParams.kind ?? "errors"))
+          }).pipe(toProblems),
         )
     }),
   )

@@ -12,59 +12,102 @@ export interface BodyPieces {
 }
 
 export const make = (source: unknown, maxBytes: number): BodyPieces =>
-  source instanceof IncomingMessage ? ofNode(source, maxBytes) : ofWeb(source as Request)
+  source instanceof IncomingMessage ? new NodePieces(source, maxBytes) : new WebPieces(source as Request)
 
 // internal
 
 const aborted = new BodyRejected({ reason: "aborted" })
 
-const ofNode = (request: IncomingMessage, maxBytes: number): BodyPieces => {
-  let hasBegun = false
-  return {
-    next: Effect.async<Uint8Array | null, BodyRejected>((resume) => {
-      if (!hasBegun) {
-        hasBegun = true
-        NodeBody.want(request)
+class NodePieces implements BodyPieces {
+  private readonly here: Array<Uint8Array> = []
+  private hasBegun = false
+  private hasEnded = false
+  private hasFailed = false
+  private wake: () => void = () => {}
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly maxBytes: number,
+  ) {}
+
+  readonly next = Effect.async<Uint8Array | null, BodyRejected>((resume) => {
+    this.begin()
+    const take = () => {
+      const piece = this.here.shift()
+      if (piece !== undefined) this.finish(() => resume(Effect.succeed(piece)))
+      else if (this.hasEnded) this.finish(() => resume(Effect.succeed(null)))
+      else if (this.hasFailed) this.finish(() => resume(Effect.fail(aborted)))
+      else {
+        this.wake = take
+        this.request.resume()
       }
-      const take = () => {
-        const piece: Buffer | null = request.read()
-        if (piece !== null) finish(Effect.succeed(piece))
-        else if (request.readableEnded) finish(Effect.succeed(null))
-      }
-      const ended = () => finish(Effect.succeed(null))
-      const failed = () => finish(Effect.fail(aborted))
-      const finish = (result: Effect.Effect<Uint8Array | null, BodyRejected>) => {
-        request.off("readable", take).off("end", ended).off("error", failed).off("close", failed)
-        resume(result)
-      }
-      if (request.destroyed && !request.readableEnded) {
-        resume(Effect.fail(aborted))
-        return
-      }
-      request.on("readable", take).on("end", ended).on("error", failed).on("close", failed)
-      take()
-      return Effect.sync(() => {
-        request.off("readable", take).off("end", ended).off("error", failed).off("close", failed)
-      })
-    }),
-    discard: () => {
-      if (!request.readableEnded && !request.destroyed) NodeBody.discard(request, maxBytes)
-    },
+    }
+    take()
+    return Effect.sync(() => this.finish(() => {}))
+  })
+
+  readonly discard = () => {
+    const { request } = this
+    this.here.length = 0
+    if (this.hasEnded || this.hasFailed || request.complete || request.destroyed) return
+    request.removeAllListeners("data")
+    NodeBody.discard(request, this.maxBytes)
+  }
+
+  private begin(): void {
+    if (this.hasBegun) return
+    this.hasBegun = true
+    const { request } = this
+    // The sender may have left while the storage was asked whose key it is; no event tells of it any more.
+    if (request.destroyed && !request.complete) {
+      this.hasFailed = true
+      return
+    }
+    NodeBody.want(request)
+    request.on("data", (piece: Buffer) => {
+      this.here.push(piece)
+      request.pause()
+      this.wake()
+    })
+    request.on("end", () => {
+      this.hasEnded = true
+      this.wake()
+    })
+    const fail = () => {
+      this.hasFailed = true
+      this.wake()
+    }
+    request.on("error", fail)
+    request.on("close", fail)
+  }
+
+  private finish(done: () => void): void {
+    this.wake = () => {}
+    done()
   }
 }
 
-const ofWeb = ({ body, bodyUsed }: Request): BodyPieces => {
-  if (body === null) return { next: Effect.succeed(null), discard: () => {} }
-  if (bodyUsed || body.locked) return { next: Effect.fail(aborted), discard: () => {} }
-  const reader = body.getReader()
-  return {
-    next: Effect.tryPromise({ try: () => reader.read(), catch: () => aborted }).pipe(
+class WebPieces implements BodyPieces {
+  private reader: ReadableStreamDefaultReader<Uint8Array> | null = null
+
+  constructor(private readonly request: Request) {}
+
+  readonly next = Effect.suspend(() => {
+    const { body, bodyUsed } = this.request
+    if (body === null) return Effect.succeed(null)
+    if (this.reader === null) {
+      if (bodyUsed || body.locked) return Effect.fail(aborted)
+      this.reader = body.getReader()
+    }
+    const { reader } = this
+    return Effect.tryPromise({ try: () => reader.read(), catch: () => aborted }).pipe(
       // A copy: the memory is the sender's, who may use it again.
       Effect.map(({ done, value }) => (done ? null : new Uint8Array(value))),
-    ),
-    // Not waited for: it is the sender's to end, and it may never do so.
-    discard: () => {
-      reader.cancel().catch(() => {})
-    },
+    )
+  })
+
+  // Not waited for: it is the sender's to end, and it may never do so.
+  readonly discard = () => {
+    this.reader?.cancel().catch(() => {})
   }
 }

@@ -105,7 +105,8 @@ export const make = (
     }
 
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      Effect.map(UploadFailures.handled(answer(request)), toPlatform),
+      // The platform lets nothing be interrupted that is not told to be: work for a client that has left would go on.
+      Effect.interruptible(Effect.map(UploadFailures.handled(answer(request)), toPlatform)),
     )
   })
 

@@ -4,6 +4,7 @@ import { makeErrataApi } from "@errata/api"
 import {
   AccessPolicy,
   Actor,
+  ArtifactStore,
   CurrentActor,
   DeliveryStore,
   type InstanceRule,
@@ -91,9 +92,28 @@ describe("An actor with the grant to read alone", () => {
     const run = await errata.run(
       Effect.flatMap(RetentionStore, (store) => store.request("errors", "requested", null)),
     )
+    const bundle_id = await errata.run(
+      Effect.flatMap(ArtifactStore, (store) =>
+        store.insert(
+          {
+            projectId: errata.mine.id,
+            kind: "bundle",
+            checksum: "0".repeat(40),
+            size: 0,
+            name: null,
+            note: null,
+            detail: null,
+            uploadedBy: null,
+            files: [],
+          },
+          DateTime.unsafeMake(0),
+        ),
+      ),
+    )
     return {
       run_id: run.id,
       release_id,
+      bundle_id,
       project_id: errata.mine.id,
       group_id,
       report_id,

@@ -39,7 +39,8 @@ export const open = (
     )
     // The manifest is one more.
     if (zip.entryCount > maxFiles + 1) return yield* unreadable(`The bundle has more than ${maxFiles} files`)
-    const directoryStart = zip.readEntryCursor
+    // A number, whatever its types say.
+    const directoryStart = Number(zip.readEntryCursor)
     const list = yield* entriesOf(zip, failed)
     const entries = new Map<string, Entry>()
     for (const entry of list) {

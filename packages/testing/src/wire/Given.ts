@@ -1,4 +1,5 @@
 /** What cases start from: a project of their own, and what was reported to it. */
+import { expect } from "vitest"
 import type { Json } from "./Json.js"
 import { eventually, type Person, type Wire, word } from "./Wire.js"
 
@@ -117,6 +118,38 @@ export const retaining = async <A>({ admin }: Wire, work: () => Promise<A>): Pro
 /** A run of retention that was asked for. */
 export const retentionRun = (wire: Wire): Promise<Json> =>
   retaining(wire, () => wire.admin.post("/data_retention/runs", undefined, 202))
+
+export interface UploadedFile {
+  readonly name: string
+  readonly content: string
+  readonly release?: string
+  readonly dist?: string
+  /** Such as `Sourcemap:app.js.map`. */
+  readonly headers?: ReadonlyArray<string>
+}
+
+/** Uploads a file of a release as an admin's build tool does; the file as it is answered, whose id is the upload's. */
+export const artifact = async (
+  { admin, target }: Wire,
+  project: Json,
+  { content, dist, headers = [], name, release = "uploaded@1" }: UploadedFile,
+): Promise<Json> => {
+  const form = new FormData()
+  form.set("file", new Blob([content]), name.split("/").at(-1))
+  form.set("name", name)
+  if (dist !== undefined) form.set("dist", dist)
+  for (const header of headers) form.append("header", header)
+  const path = `/api/0/projects/errata/${project.id}/releases/${encodeURIComponent(release)}/files/`
+  const response = await fetch(new URL(path, target.baseUrl), {
+    method: "POST",
+    headers: { authorization: `Bearer ${target.admin.apiKey}` },
+    body: form,
+  })
+  const text = await response.text()
+  if (response.status !== 201) throw new Error(`The upload was answered with ${response.status} ${text}`)
+  expect(JSON.parse(text)).toMatchObject({ name, dist: dist ?? null })
+  return { ...JSON.parse(text), uploader: admin.id, id: Number(JSON.parse(text).id) }
+}
 
 /** ISO 8601, so many milliseconds from now. */
 export const fromNow = (millis: number): string => new Date(Date.now() + millis).toISOString()

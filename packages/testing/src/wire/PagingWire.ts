@@ -55,6 +55,16 @@ const lists: ReadonlyArray<List> = [
     },
   },
   {
+    key: "artifact_bundles",
+    row: "GET /projects/{project_id}/artifact_bundles",
+    given: async (wire) => {
+      const project = await Given.project(wire)
+      return withItems(`${project.path}/artifact_bundles`, () =>
+        Given.artifact(wire, project, { name: `~/${word()}.js`, content: "f()" }),
+      )
+    },
+  },
+  {
     key: "notes",
     row: "GET /projects/{project_id}/groups/{group_id}/notes",
     given: async (wire) => {

@@ -28,6 +28,7 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
   const delivery = await admin.post(`${project.path}/webhooks/${webhook.id}/test`, undefined, 200)
   const origin = { origin: `https://${word()}.example.com` }
   const origins = `${project.path}/hosted_sourcemap_origins`
+  const bundle = await Given.artifact(wire, project, { name: "~/walked.js", content: "f()" })
   const run = await Given.retentionRun(wire)
   const app = await admin.post("/apps", { name: word("app "), project_ids: [project.id] }, 201)
   return {
@@ -46,6 +47,7 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
       app_id: app.id,
       run_id: run.id,
       release_id: report.release.id,
+      bundle_id: bundle.id,
       user_id: member.id,
     },
   }
@@ -61,6 +63,7 @@ export const seen = async ({ admin }: Wire, { ids, project }: Ground): Promise<J
   const group = `${path}/groups/${ids["group_id"]}`
   const paths = [
     ...[path, `${path}/notification_settings`, `${path}/hosted_sourcemap_origins`, `${path}/users`],
+    `${path}/artifact_bundles`,
     ...[
       `${path}/webhooks`,
       group,

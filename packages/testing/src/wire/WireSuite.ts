@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { accessWire } from "./AccessWire.js"
 import { appsWire } from "./AppsWire.js"
+import { artifactsWire } from "./ArtifactsWire.js"
 import { assigneeWire } from "./AssigneeWire.js"
 import { attachmentsWire } from "./AttachmentsWire.js"
 import { authenticationWire } from "./AuthenticationWire.js"
@@ -53,6 +54,7 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   reportDetailWire,
   attachmentsWire,
   releasesWire,
+  artifactsWire,
   usersWire,
   membersWire,
   appsWire,

@@ -29,6 +29,9 @@ export const releases = Effect.gen(function* () {
     ) WITH (fillfactor = 80)`
   // A version is one release; the release of a report that is recorded.
   yield* sql`CREATE UNIQUE INDEX releases_version ON errata.releases (project_id, md5(version))`
+  // The newest, whose artifacts are kept.
+  yield* sql`
+    CREATE INDEX releases_newest ON errata.releases (project_id, coalesce(released_at, created_at), id)`
   // How many of them build tools have made.
   yield* sql`CREATE INDEX releases_announced ON errata.releases (project_id) WHERE announced`
 

@@ -20,6 +20,8 @@ export const retention = Effect.gen(function* () {
       before timestamptz,
       reports bigint NOT NULL DEFAULT 0,
       groups bigint NOT NULL DEFAULT 0,
+      -- Uploads of artifacts.
+      bundles bigint NOT NULL DEFAULT 0,
       partitions bigint NOT NULL DEFAULT 0,
       postponed bigint NOT NULL DEFAULT 0,
       -- Given back with the partitions.

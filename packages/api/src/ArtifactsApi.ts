@@ -1,0 +1,38 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { ArtifactBundleDetailView, ArtifactBundleView } from "./ArtifactBundleView.js"
+import { Authentication } from "./Authentication.js"
+import { pageOf } from "./Page.js"
+import { bundleIdParam, pageParams, projectIdParam } from "./Params.js"
+import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+
+const bundle = "artifact_bundles"
+
+const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/artifact_bundles`
+  .setUrlParams(Schema.Struct(pageParams))
+  .addSuccess(pageOf(bundle, ArtifactBundleView))
+  .addError(ValidationFailed)
+  .annotate(OpenApi.Summary, "List what build tools uploaded to a project, and what could not be read of it")
+
+const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/artifact_bundles/${bundleIdParam}`
+  .addSuccess(ArtifactBundleDetailView)
+  .annotate(OpenApi.Summary, "Show an upload with its files")
+
+const remove = HttpApiEndpoint.del(
+  "remove",
+)`/projects/${projectIdParam}/artifact_bundles/${bundleIdParam}`.annotate(
+  OpenApi.Summary,
+  "Delete an upload with its files; reports that were resolved with it stay as they are",
+)
+
+/** What build tools have uploaded at `/api/0`. */
+export const ArtifactsApi = HttpApiGroup.make("artifacts")
+  .add(list)
+  .add(get)
+  .add(remove)
+  .addError(Forbidden)
+  .addError(NotFound)
+  .addError(InternalServerError)
+  .addError(ServiceUnavailable)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "Scripts, source maps and other artifacts that build tools have uploaded.")

@@ -1,0 +1,126 @@
+/** Contents of artifacts as files of a folder. */
+import { createHash, randomUUID } from "node:crypto"
+import { mkdir, open, readFile, rename, rm, stat, statfs } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { gunzip, gzip } from "node:zlib"
+import { BlobStore, DiskUnmeasurable, StorageError } from "@errata/core"
+import { Effect, Layer, Option } from "effect"
+
+export interface DirectoryOptions {
+  /** Made where it is not there. Several nodes may share it, on a file system that all of them see. */
+  readonly path: string
+}
+
+/** Each content is a file of its own, compressed, below a folder named by the first two digits of its hash. */
+export const layer = ({ path }: DirectoryOptions): Layer.Layer<BlobStore, StorageError> =>
+  Layer.effect(
+    BlobStore,
+    Effect.as(
+      attempt("BlobStore.open", () => mkdir(join(path, temporary), { recursive: true })),
+      BlobStore.of({
+        put: (key, content) => attempt("BlobStore.put", () => put(path, key, content)),
+        get: (key) => attempt("BlobStore.get", () => get(path, key)),
+        remove: (keys) =>
+          Effect.forEach(
+            keys,
+            (key) => attempt("BlobStore.remove", () => rm(fileOf(path, key), { force: true })),
+            { discard: true },
+          ),
+        disk: Effect.tryPromise({
+          try: () => statfs(path),
+          catch: (error) => new DiskUnmeasurable({ reason: messageOf(error) }),
+        }).pipe(
+          Effect.map(({ bavail, blocks, bsize }) => ({
+            totalBytes: blocks * bsize,
+            freeBytes: bavail * bsize,
+          })),
+        ),
+      }),
+    ),
+  )
+
+// internal
+
+const temporary = "tmp"
+
+const attempt = <A>(operation: string, work: () => Promise<A>): Effect.Effect<A, StorageError> =>
+  Effect.tryPromise({
+    try: work,
+    // Whoever has the disk can change what stands in the way.
+    catch: (cause) => new StorageError({ operation, reason: "unavailable", cause }),
+  })
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const zip = promisify(gzip)
+const unzip = promisify(gunzip)
+
+/** Keys are hexadecimal digits, and nothing that a path could be made of. */
+const fileOf = (path: string, key: string): string => {
+  if (!/^[0-9a-f]{64}$/.test(key)) throw new TypeError("a key is a SHA-256 in hexadecimal")
+  return join(path, key.slice(0, 2), `${key}.gz`)
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT"
+
+const put = async (path: string, key: string, content: Uint8Array): Promise<number> => {
+  const file = fileOf(path, key)
+  const known = await sizeOf(file)
+  if (known !== null) return known
+  const packed = await zip(content)
+  const folder = join(path, key.slice(0, 2))
+  await mkdir(folder, { recursive: true })
+  // It gets its name when all of it is on the disk: what has a name is whole.
+  const unfinished = join(path, temporary, randomUUID())
+  try {
+    const handle = await open(unfinished, "wx")
+    try {
+      await handle.writeFile(packed)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+  // The name itself is durable with its folder, and a new folder with the one above.
+  for (const directory of [folder, path]) await sync(directory)
+  return packed.byteLength
+}
+
+const sync = async (directory: string): Promise<void> => {
+  const handle = await open(directory, "r")
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const sizeOf = async (file: string): Promise<number | null> => {
+  try {
+    return (await stat(file)).size
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+const get = async (path: string, key: string): Promise<Option.Option<Uint8Array>> => {
+  let packed: Uint8Array
+  try {
+    packed = await readFile(fileOf(path, key))
+  } catch (error) {
+    if (isMissing(error)) return Option.none()
+    throw error
+  }
+  const content = await unzip(packed)
+  if (createHash("sha256").update(content).digest("hex") !== key) {
+    throw new Error("a content does not have the hash that it is kept under")
+  }
+  return Option.some(content)
+}

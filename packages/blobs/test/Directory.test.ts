@@ -1,0 +1,89 @@
+/** Contents in a folder: the contract of every place, and what only files can do. */
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { BlobStore, StorageError } from "@errata/core"
+import { MemoryStorage } from "@errata/storage-memory"
+import { blobStoreSuite, storageContract, TestBundle } from "@errata/testing"
+import { Effect, Layer } from "effect"
+import * as Directory from "../src/directory.js"
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "errata-blobs-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
+)
+
+const inFolder = Layer.unwrapScoped(
+  Effect.map(folder, (path) => Directory.layer({ path: join(path, "new") })),
+)
+
+storageContract("A folder", { layer: Layer.merge(MemoryStorage.layer, inFolder) }, [blobStoreSuite])
+
+describe("A folder", () => {
+  const content = new TextEncoder().encode("content")
+  const key = TestBundle.sha256(content)
+
+  const filesIn = (path: string) =>
+    Effect.map(
+      Effect.promise(() => readdir(path, { recursive: true })),
+      (names) => names.sort(),
+    )
+
+  it.scoped("has a file of each content, under its hash, and nothing besides", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { put, remove } = yield* Effect.provide(BlobStore, Directory.layer({ path }))
+      yield* put(key, content)
+      yield* put(key, content)
+      const two = key.slice(0, 2)
+      expect(yield* filesIn(path)).toEqual([two, `${two}/${key}.gz`, "tmp"].sort())
+      yield* remove([key])
+      expect(yield* filesIn(path)).toEqual([two, "tmp"].sort())
+    }),
+  )
+
+  it.scoped("tells what is damaged from what is there and from what is not", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { get, put } = yield* Effect.provide(BlobStore, Directory.layer({ path }))
+      yield* put(key, content)
+      const other = TestBundle.sha256("other")
+      yield* put(other, content)
+      expect(yield* Effect.flip(get(other))).toBeInstanceOf(StorageError)
+      const file = join(path, key.slice(0, 2), `${key}.gz`)
+      yield* Effect.promise(() => writeFile(file, "not compressed"))
+      expect(yield* Effect.flip(get(key))).toBeInstanceOf(StorageError)
+    }),
+  )
+
+  it.scoped("takes no key that leads out of it", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { get, put } = yield* Effect.provide(BlobStore, Directory.layer({ path: join(path, "inner") }))
+      for (const wrong of ["../../x", "a/../../../b", "", key.toUpperCase()]) {
+        expect(yield* Effect.flip(put(wrong, content))).toBeInstanceOf(StorageError)
+        expect(yield* Effect.flip(get(wrong))).toBeInstanceOf(StorageError)
+      }
+      expect(yield* filesIn(path)).toEqual(["inner", "inner/tmp"])
+    }),
+  )
+
+  it.scoped("measures the disk that it is on", () =>
+    Effect.gen(function* () {
+      const { disk } = yield* Effect.provide(BlobStore, Directory.layer({ path: yield* folder }))
+      const { freeBytes, totalBytes } = yield* disk
+      expect(totalBytes).toBeGreaterThan(0)
+      expect(freeBytes).toBeLessThanOrEqual(totalBytes)
+    }),
+  )
+
+  it.scoped("cannot be opened where a file is in its way", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "file")
+      yield* Effect.promise(() => writeFile(path, ""))
+      const opened = Effect.provide(BlobStore, Directory.layer({ path }))
+      expect(yield* Effect.flip(opened)).toBeInstanceOf(StorageError)
+    }),
+  )
+})

@@ -1,0 +1,53 @@
+/** Where the contents of uploads are kept, where that is not the database. Drivers are loaded only where they are used. */
+import type { BlobStore, Services, StorageError } from "@errata/core"
+import { Effect, Layer } from "effect"
+
+/** As plain values, so that it can be handed to a thread. */
+export type BlobsChoice =
+  | { readonly kind: "database" }
+  | { readonly kind: "directory"; readonly path: string }
+  | {
+      readonly kind: "s3"
+      readonly bucket: string
+      readonly prefix: string
+      readonly endpoint: string | undefined
+      readonly region: string | undefined
+    }
+
+/** The stores with contents at the place that was chosen. */
+export const withBlobs = <E>(
+  stores: Layer.Layer<Services.Stores, E>,
+  choice: BlobsChoice,
+): Layer.Layer<Services.Stores, E | StorageError> =>
+  choice.kind === "database" ? stores : Layer.merge(stores, Layer.unwrapEffect(layerOf(choice)))
+
+/** What went wrong with the place, for the person who chose it. */
+export const explain = (choice: BlobsChoice, { cause }: StorageError): string => {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  const place = choice.kind === "directory" ? choice.path : choice.kind
+  return `The contents of uploads cannot be kept in ${place}: ${said}`
+}
+
+// internal
+
+const layerOf = (
+  choice: Exclude<BlobsChoice, { readonly kind: "database" }>,
+): Effect.Effect<Layer.Layer<BlobStore, StorageError>> => {
+  if (choice.kind === "directory") {
+    return Effect.map(
+      Effect.promise(() => import("@errata/blobs/directory")),
+      (directory) => directory.layer({ path: choice.path }),
+    )
+  }
+  const { bucket, endpoint, prefix, region } = choice
+  return Effect.map(
+    Effect.promise(() => import("@errata/blobs/s3")),
+    (s3) =>
+      s3.layer({
+        bucket,
+        prefix,
+        ...(endpoint === undefined ? {} : { endpoint }),
+        ...(region === undefined ? {} : { region }),
+      }),
+  )
+}

@@ -1,0 +1,24 @@
+/** Where the contents of uploads are to be kept, as it is told. */
+import { fileURLToPath } from "node:url"
+import { Effect, Option } from "effect"
+import type { BlobsChoice } from "./Blobs.js"
+import type { CommandFailed } from "./ErrorOutput.js"
+import * as ServerSettings from "./ServerSettings.js"
+import * as Setting from "./Setting.js"
+
+/** What is meant, of settings that do not contradict each other. */
+export const blobsChoice: Effect.Effect<BlobsChoice, CommandFailed> = Effect.gen(function* () {
+  const place = yield* Setting.valueOr(ServerSettings.blobs, Option.none(), ServerSettings.blobs.default)
+  const endpoint = yield* Setting.given(ServerSettings.blobsS3Endpoint, Option.none())
+  const region = yield* Setting.given(ServerSettings.blobsS3Region, Option.none())
+  if (place === "database") return { kind: "database" }
+  const url = new URL(place)
+  if (url.protocol === "file:") return { kind: "directory", path: fileURLToPath(url) }
+  return {
+    kind: "s3",
+    bucket: url.host,
+    prefix: url.pathname.slice(1),
+    endpoint: Option.getOrUndefined(endpoint)?.value,
+    region: Option.getOrUndefined(region)?.value,
+  }
+})

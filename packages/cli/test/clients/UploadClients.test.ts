@@ -1,0 +1,197 @@
+/**
+ * Releases and uploads by the clients that people have: command lines of three generations, and builds with the plugins of
+ * four bundlers. Chunks are small, so that everything comes in many of them.
+ */
+import { rmSync } from "node:fs"
+import { Effect, Exit, Scope } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Rest from "../support/Rest.js"
+import * as Server from "../support/Server.js"
+import * as UploadClient from "./support/UploadClient.js"
+
+interface Bundle {
+  readonly kind: string
+  readonly state: string
+  readonly detail: string | null
+  readonly files_count: number
+  readonly links: ReadonlyArray<{ readonly release: string | null; readonly dist: string | null }>
+}
+
+const scope = Effect.runSync(Scope.make())
+let server: Server.Server
+let home: string
+
+const project = async (name: string): Promise<number> =>
+  (await Effect.runPromise(Rest.createProject(server, name))).id
+
+const get = async (path: string) => {
+  const answer = await fetch(`${server.url}/api/service/v1${path}`, {
+    headers: { authorization: `Bearer ${server.apiKey}` },
+  })
+  expect(answer.status).toBe(200)
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+  return (await answer.json()) as any
+}
+
+const bundlesOf = async (id: number): Promise<ReadonlyArray<Bundle>> =>
+  (await get(`/projects/${id}/artifact_bundles`)).artifact_bundles
+
+const releasesOf = async (id: number): Promise<ReadonlyArray<Record<string, unknown>>> =>
+  (await get(`/projects/${id}/releases`)).releases
+
+beforeAll(async () => {
+  home = UploadClient.folder()
+  server = await Effect.runPromise(
+    Scope.extend(Server.start(["--storage", "memory"], { ERRATA_ARTIFACTS_CHUNK_BYTES: "1 KiB" }), scope),
+  )
+})
+
+afterAll(async () => {
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+  rmSync(home, { recursive: true, force: true })
+})
+
+describe.each(UploadClient.commandLineClients)("$name", ({ engine, name, run }) => {
+  const isRust = engine === "rust"
+
+  const upload = (projects: ReadonlyArray<string>, dist: string, options: ReadonlyArray<string> = []) =>
+    isRust
+      ? run(server, home, [
+          "sourcemaps",
+          "upload",
+          ...projects.flatMap((project) => ["--project", project]),
+          ...options,
+          dist,
+        ])
+      : run(server, home, ["sourcemap", "upload", ...options, dist], { SENTRY_PROJECT: projects[0]! })
+
+  it("uploads by debug ids without a release, and the same only once", async () => {
+    const id = await project(`${name} ids`)
+    const slug = `${name}-ids`
+    const dist = UploadClient.writeBuild(home)
+    if (isRust) expect(await run(server, home, ["sourcemaps", "inject", dist])).toMatchObject({ code: 0 })
+    expect(await upload([slug], dist)).toMatchObject({ code: 0 })
+    expect(await bundlesOf(id)).toMatchObject([
+      { kind: "bundle", state: "ok", detail: null, files_count: 2, links: [{ release: null, dist: null }] },
+    ])
+    const again = await upload([slug], dist)
+    expect(again.code).toBe(0)
+    if (isRust) expect(again.output).toContain("Nothing to upload")
+    expect(await bundlesOf(id)).toHaveLength(1)
+  })
+
+  it("uploads for a release and a dist without ids, and the same files for another release", async () => {
+    const id = await project(`${name} release`)
+    const dist = UploadClient.writeBuild(home)
+    for (const release of ["app@1.0.0+5", "app@2.0.0"]) {
+      const options = ["--release", release, "--dist", "77", ...(isRust ? [] : ["--no-rewrite"])]
+      expect(await upload([String(id)], dist, options)).toMatchObject({ code: 0 })
+    }
+    const links = (await bundlesOf(id)).flatMap((bundle) => bundle.links)
+    expect(links).toEqual([
+      { release: "app@2.0.0", dist: "77" },
+      { release: "app@1.0.0+5", dist: "77" },
+    ])
+    expect((await releasesOf(id)).map(({ version }) => version)).toEqual(["app@2.0.0", "app@1.0.0+5"])
+  })
+
+  it.runIf(isRust)("uploads to two projects at once", async () => {
+    const one = await project(`${name} one`)
+    const two = await project(`${name} two`)
+    const dist = UploadClient.writeBuild(home)
+    await run(server, home, ["sourcemaps", "inject", dist])
+    const uploaded = await upload([`${name} one`.replaceAll(" ", "-"), String(two)], dist, [
+      "--release",
+      "both",
+    ])
+    expect(uploaded).toMatchObject({ code: 0 })
+    for (const id of [one, two]) expect(await bundlesOf(id)).toMatchObject([{ state: "ok", files_count: 2 }])
+  })
+
+  it("says what is wrong with a key and with a project", async () => {
+    await project(`${name} refused`)
+    const dist = UploadClient.writeBuild(home)
+    const unknown = await upload(["no-such-project"], dist, ["--release", "1"])
+    expect(unknown).toMatchObject({ output: expect.stringContaining("Unknown project 'no-such-project'") })
+    expect(unknown.code).not.toBe(0)
+    const stranger = { ...server, apiKey: `errata_${"0".repeat(40)}` }
+    const args = isRust
+      ? ["sourcemaps", "upload", "--project", `${name}-refused`, "--release", "1", dist]
+      : ["sourcemap", "upload", "--release", "1", dist]
+    const refused = await run(stranger, home, args, isRust ? {} : { SENTRY_PROJECT: `${name}-refused` })
+    expect(refused.code).not.toBe(0)
+    expect(refused.output).toMatch(/Invalid API key|[Nn]ot authenticated|401/)
+  })
+
+  it("makes a release, finalizes it, tells of commits and a deploy, archives and restores it", async () => {
+    const id = await project(`${name} releases`)
+    const version = `${name}@1.0.0+5`
+    const repository = UploadClient.folder()
+    const head = UploadClient.writeRepository(repository)
+    const step = async (...args: ReadonlyArray<string>) => {
+      const done = await run(server, repository, args, { SENTRY_PROJECT: String(id) })
+      expect([args, done.output, done.code]).toEqual([args, done.output, 0])
+    }
+    const one = isRust ? version : `errata/${version}`
+    const releases = isRust ? "releases" : "release"
+    const url = "https://ci.example.com/1"
+    const ofProject = ["--project", String(id)]
+    await step(releases, isRust ? "new" : "create", one, ...ofProject, "--url", url)
+    if (isRust) await step("releases", "new", one, ...ofProject)
+    await step(releases, "set-commits", one, isRust ? "--auto" : "--local")
+    await step(releases, "finalize", one)
+    if (!isRust) await step("release", "deploy", one, "production")
+    else if (name === "sentry-cli-3") await step("deploys", "new", "--release", one, "--env", "production")
+    else await step("releases", "deploys", one, "new", "--env", "production")
+    expect(await releasesOf(id)).toMatchObject([
+      {
+        version,
+        status: "open",
+        url: "https://ci.example.com/1",
+        released_at: expect.any(String),
+        last_commit: head,
+        deploys_count: 1,
+      },
+    ])
+    await step(releases, "archive", one)
+    expect(await releasesOf(id)).toMatchObject([{ status: "archived" }])
+    // The other engine takes seconds to start, and sends the same.
+    if (isRust) await step("releases", "restore", one)
+    if (isRust) expect(await releasesOf(id)).toMatchObject([{ status: "open" }])
+    rmSync(repository, { recursive: true, force: true })
+  })
+
+  it.runIf(isRust)("knows who it is, and what there is", async () => {
+    const id = await project(`${name} listed`)
+    const info = await run(server, home, ["info"])
+    expect(info.code).toBe(0)
+    expect((await run(server, home, ["projects", "list"])).output).toContain(`${name}-listed`)
+    expect((await run(server, home, ["organizations", "list"])).output).toContain("errata")
+    await run(server, home, ["releases", "new", "--project", String(id), "listed@1"])
+    const listed = await run(server, home, ["releases", "list", "--project", String(id)])
+    expect(listed).toMatchObject({ code: 0, output: expect.stringContaining("listed@1") })
+  })
+})
+
+describe("builds with plugins", () => {
+  it.each(["vite", "webpack", "esbuild", "rollup"])("%s", async (bundler) => {
+    const id = await project(`${bundler} build`)
+    const other = await project(`${bundler} other`)
+    const root = UploadClient.folder()
+    UploadClient.writeSources(root)
+    const built = await UploadClient.build(server, root, bundler, [`${bundler}-build`, String(other)])
+    rmSync(root, { recursive: true, force: true })
+    expect([built.output, built.code]).toEqual([built.output, 0])
+    const version = `${bundler}@1.0.0+5`
+    for (const project of [id, other]) {
+      const bundles = await bundlesOf(project)
+      expect([built.output, bundles.length]).toEqual([built.output, 1])
+      expect(bundles).toMatchObject([
+        { state: "ok", detail: null, files_count: 2, links: [{ release: version, dist: "77" }] },
+      ])
+      expect(await releasesOf(project)).toMatchObject([
+        { version, released_at: expect.any(String), deploys_count: 1 },
+      ])
+    }
+  })
+})

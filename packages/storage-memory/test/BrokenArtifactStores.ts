@@ -1,0 +1,63 @@
+/** What `BrokenStores` does, for artifacts. */
+import { ArtifactChunks, ArtifactFiles, ArtifactStore, BlobStore } from "@errata/core"
+import { Effect, Option } from "effect"
+import { type BrokenStore, patch } from "./BrokenStores.js"
+
+export const brokenArtifactStores: ReadonlyArray<BrokenStore> = [
+  {
+    fault: "leases on uploads that everybody gets",
+    break: patch(ArtifactChunks, () => ({ lease: () => Effect.succeed(true) })),
+    fails: { ArtifactChunks: ["lets one at a time assemble a bundle, for as long as they say so"] },
+  },
+  {
+    fault: "chunks that are everybody's",
+    break: patch(ArtifactChunks, ({ find, put, read }) => ({
+      find: (_owner, sha1s) => find(null, sha1s),
+      put: (_owner, chunk, now) => put(null, chunk, now),
+      read: (_owner, sha1) => read(null, sha1),
+    })),
+    fails: {
+      ArtifactChunks: [
+        "keeps chunks by owner: what one has sent is no other's, and the system's are its own",
+      ],
+      ArtifactUploads: [
+        "takes what others have sent for missing, unless it is a bundle of a project that the user can see",
+      ],
+    },
+  },
+  {
+    fault: "contents that are announced while they are removed",
+    break: patch(ArtifactStore, () => ({ announceBlobs: () => Effect.succeed([]) })),
+    fails: {
+      ArtifactStore: [
+        "tells which contents nobody needs, and keeps whoever removes them apart from who puts them again",
+      ],
+    },
+  },
+  {
+    fault: "bundles that are found whosever they are",
+    break: patch(ArtifactStore, ({ findByChecksum }) => ({
+      findByChecksum: (kind, checksum) => findByChecksum(kind, checksum, null),
+    })),
+    fails: {
+      ArtifactStore: ["finds a checksum in the projects that are asked for, and not in deleted ones"],
+      ArtifactUploads: [
+        "takes what others have sent for missing, unless it is a bundle of a project that the user can see",
+      ],
+    },
+  },
+  {
+    fault: "bundles that nobody remembers to have used",
+    break: patch(ArtifactFiles, () => ({ markUsed: () => Effect.void })),
+    fails: {
+      ArtifactStore: ["removes what failed, or was of use, too long ago; what was used lately is kept"],
+    },
+  },
+  {
+    fault: "contents that are gone as soon as they are put",
+    break: patch(BlobStore, () => ({ get: () => Effect.succeed(Option.none()) })),
+    fails: {
+      BlobStore: ["keeps contents of any size, compressible or not, and shows them to other nodes"],
+    },
+  },
+]

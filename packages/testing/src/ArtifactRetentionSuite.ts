@@ -1,0 +1,287 @@
+/** What removes artifacts: age, the disk, new releases, and what nobody needs any more. */
+import {
+  ArtifactChunks,
+  type ArtifactRetention,
+  ArtifactRetentionKeeper,
+  ArtifactStore,
+  ArtifactSweeper,
+  BlobStore,
+  Policies,
+  PolicyStore,
+  type ProjectId,
+  purgeOldReleases,
+  RetentionStore,
+} from "@errata/core"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { expect } from "vitest"
+import { file } from "./ArtifactStoreSuite.js"
+import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { onStorageClock } from "./internal/Retaining.js"
+import { sha1, sha256 } from "./TestBundle.js"
+
+const turn = ArtifactRetentionKeeper.turn.pipe(Effect.provide(Policies.Default))
+
+/** For as long as an effect runs. */
+const withPolicy = <A, E, R>(settings: Partial<ArtifactRetention>, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const policies = yield* PolicyStore
+    const save = (settings: object) =>
+      Effect.flatMap(DateTime.now, (now) => policies.save("artifactRetention", { ...settings }, now))
+    return yield* Effect.zipRight(save(settings), Effect.ensuring(effect, Effect.orDie(save({}))))
+  })
+
+/** A bundle whose one file takes so many bytes. */
+const upload = (projectId: ProjectId, bytes = 10, links: ReadonlyArray<string | null> = []) =>
+  Effect.gen(function* () {
+    const store = yield* ArtifactStore
+    const now = yield* DateTime.now
+    const blob = Factory.hash()
+    yield* store.announceBlobs([blob], now)
+    yield* store.storedBlobs([{ key: blob, bytes }])
+    const bundleId = yield* store.insert(
+      {
+        projectId,
+        kind: "bundle",
+        checksum: Factory.hash().slice(0, 40),
+        size: bytes,
+        name: null,
+        note: null,
+        detail: null,
+        uploadedBy: null,
+        files: [file({ blob })],
+      },
+      now,
+    )
+    for (const release of links) yield* store.link({ projectId, bundleId }, { release, dist: null }, now)
+    return bundleId
+  })
+
+const idsOf = (projectId: ProjectId) =>
+  Effect.flatMap(ArtifactStore, (store) =>
+    Effect.map(store.list(projectId, { limit: 100, cursor: null }), ({ items }) => items.map(({ id }) => id)),
+  )
+
+/** On the storage's clock, at noon, with nothing left to remove and this night behind us. */
+const given = Effect.gen(function* () {
+  yield* onStorageClock
+  const { now } = yield* RetentionStore
+  const time = yield* now
+  const noon = DateTime.add(DateTime.startOf(time, "day"), { days: 1, hours: 12 })
+  yield* advance(Duration.millis(DateTime.distance(time, noon)))
+  // Of other cases, whose clocks may have been ahead of this one's.
+  const store = yield* ArtifactStore
+  yield* store.removeOldest(null, 100_000)
+  const later = DateTime.add(noon, { days: 10_000 })
+  yield* store.forgetBlobs(yield* store.takeUnneeded(later, later, later, 100_000))
+  yield* store.removeFailed(later, 100_000)
+  yield* (yield* ArtifactChunks).removeStale({ put: later, settled: later }, 100_000)
+  yield* turn
+  return (yield* Given.project()).id
+})
+
+const lastRun = Effect.flatMap(RetentionStore, ({ lastFinished }) =>
+  Effect.flatMap(lastFinished("artifacts"), Effect.orDie),
+)
+
+const request = Effect.flatMap(RetentionStore, (store) => store.request("artifacts", "requested", null))
+
+export const artifactRetentionSuite: ContractSuite = {
+  name: "Artifact retention",
+  cases: [
+    contractCase(
+      "runs at two in the morning, once, and removes what was neither uploaded nor used for so many days",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const policy = { enabled: true, retentionPeriodDays: 10 }
+        yield* upload(projectId)
+        const used = yield* upload(projectId)
+        yield* advance("9 days")
+        yield* turn
+        yield* (yield* ArtifactStore).adopt(
+          { projectId, bundleId: used },
+          projectId,
+          null,
+          yield* DateTime.now,
+        )
+        const fresh = yield* upload(projectId)
+        yield* withPolicy(
+          policy,
+          Effect.gen(function* () {
+            expect(yield* turn).toBe(false)
+            yield* advance("2 days")
+            expect(yield* Effect.all([turn, onSecondNode(turn)])).toEqual([true, false])
+            expect(yield* idsOf(projectId)).toEqual([fresh, used])
+            expect(yield* lastRun).toMatchObject({
+              kind: "artifacts",
+              trigger: "nightly",
+              state: "succeeded",
+              removed: { bundles: 1, reports: 0, groups: 0 },
+              bytesBefore: 30,
+              bytesAfter: 20,
+              isWithinDiskLimit: null,
+              failure: null,
+            })
+          }),
+        )
+        yield* advance("30 days")
+        expect(yield* turn).toBe(false)
+        expect(yield* idsOf(projectId)).toHaveLength(2)
+      }),
+    ),
+
+    contractCase(
+      "removes what was of no use for the longest time until the contents are within the limit",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const gb = 1_000_000_000
+        yield* upload(projectId, gb)
+        yield* advance("1 hour")
+        for (let i = 0; i < 60; i++) yield* upload(projectId, 1)
+        yield* advance("1 hour")
+        const kept = yield* upload(projectId, gb)
+        const policy = { enabled: true, timeBasedEnabled: false, diskBasedEnabled: true } as const
+        const run = (limit: Partial<ArtifactRetention>) =>
+          withPolicy({ ...policy, ...limit }, Effect.zipRight(request, turn))
+        yield* run({ diskLimitType: "absolute", diskLimitValue: 3 })
+        expect(yield* lastRun).toMatchObject({ removed: { bundles: 0 }, isWithinDiskLimit: true })
+        yield* run({ diskLimitType: "absolute", diskLimitValue: 1 })
+        expect(yield* idsOf(projectId)).toEqual([kept])
+        expect(yield* lastRun).toMatchObject({ isWithinDiskLimit: true, bytesAfter: gb })
+      }),
+    ),
+
+    contractCase(
+      "goes by the disk of the contents, where what is about to be removed counts as gone",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const blobs = yield* BlobStore
+        for (let i = 0; i < 3; i++) yield* upload(projectId, 100)
+        const policy = { enabled: true, timeBasedEnabled: false, diskBasedEnabled: true, diskLimitValue: 80 }
+        const run = (freeBytes: number) =>
+          withPolicy(policy, Effect.zipRight(request, turn)).pipe(
+            Effect.provideService(BlobStore, {
+              ...blobs,
+              disk: Effect.succeed({ totalBytes: 1000, freeBytes }),
+            }),
+          )
+        yield* run(200)
+        expect(yield* idsOf(projectId)).toHaveLength(3)
+        yield* run(50)
+        expect(yield* idsOf(projectId)).toHaveLength(1)
+        expect((yield* lastRun).isWithinDiskLimit).toBe(true)
+        yield* run(50)
+        expect(yield* lastRun).toMatchObject({ removed: { bundles: 0 }, isWithinDiskLimit: true })
+        yield* withPolicy(policy, Effect.zipRight(request, turn)).pipe(
+          Effect.provideService(BlobStore, {
+            ...blobs,
+            disk: Effect.succeed({ totalBytes: 1000, freeBytes: -1000 }),
+          }),
+        )
+        expect((yield* lastRun).isWithinDiskLimit).toBe(false)
+      }),
+    ),
+
+    contractCase(
+      "removes what belongs to old releases when a new one comes, where the policy says so",
+      Effect.gen(function* () {
+        const { id: projectId } = yield* Given.project()
+        const old = yield* upload(projectId, 1, ["1"])
+        const both = yield* upload(projectId, 1, ["1", "3"])
+        const second = yield* upload(projectId, 1, ["2"])
+        const toCome = yield* upload(projectId, 1, ["next"])
+        const free = yield* upload(projectId, 1, [null])
+        const known = ["3", "2", "1"]
+        const purge = purgeOldReleases(projectId, {
+          newest: (limit) => Effect.succeed(known.slice(0, limit)),
+          among: (versions) => Effect.succeed(versions.filter((version) => known.includes(version))),
+        })
+        expect(yield* purge).toBe(0)
+        const policy = { enabled: true, maxReleasesKept: 2 }
+        expect(yield* withPolicy(policy, purge)).toBe(0)
+        expect(yield* withPolicy({ ...policy, enabled: false, purgeOnNewRelease: true }, purge)).toBe(0)
+        expect(yield* withPolicy({ ...policy, purgeOnNewRelease: true }, purge)).toBe(1)
+        expect(yield* idsOf(projectId)).toEqual([free, toCome, second, both])
+        expect(yield* idsOf(projectId)).not.toContain(old)
+        expect(yield* withPolicy({ ...policy, maxReleasesKept: 1, purgeOnNewRelease: true }, purge)).toBe(1)
+        expect(yield* idsOf(projectId)).toEqual([free, toCome, both])
+      }),
+    ),
+
+    contractCase(
+      "sweeps chunks, failures and contents that nobody needs; what was put within the hour stays",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const store = yield* ArtifactStore
+        const chunks = yield* ArtifactChunks
+        const blobs = yield* BlobStore
+        const { id: owner } = yield* Given.user()
+        const content = (text: string) => new TextEncoder().encode(text + Factory.hash())
+        const put = (content: Uint8Array) =>
+          Effect.gen(function* () {
+            const key = sha256(content)
+            yield* store.announceBlobs([key], yield* DateTime.now)
+            yield* store.storedBlobs([{ key, bytes: yield* blobs.put(key, content) }])
+            return key
+          })
+        const has = (key: string) => Effect.map(blobs.get(key), Option.isSome)
+        const [lost, needed] = [yield* put(content("lost")), yield* put(content("needed"))]
+        const bundle = {
+          projectId,
+          kind: "bundle",
+          checksum: Factory.hash().slice(0, 40),
+          size: 1,
+          name: null,
+          note: null,
+          detail: "broken",
+          uploadedBy: null,
+        } as const
+        yield* store.insert({ ...bundle, files: [file({ blob: needed })] }, yield* DateTime.now)
+        const failed = { ...bundle, checksum: Factory.hash().slice(0, 40) }
+        yield* store.insertFailed(failed, { release: null, dist: null }, yield* DateTime.now)
+        const chunk = content("chunk")
+        yield* chunks.put(owner, { sha1: sha1(chunk), content: chunk }, yield* DateTime.now)
+
+        yield* advance("59 minutes")
+        expect(yield* ArtifactSweeper.sweep).toEqual({ chunks: 0, failures: 0, blobs: 0 })
+        yield* advance("2 minutes")
+        expect(yield* Effect.all([ArtifactSweeper.sweep, onSecondNode(ArtifactSweeper.sweep)])).toEqual([
+          { chunks: 0, failures: 0, blobs: 1 },
+          { chunks: 0, failures: 0, blobs: 0 },
+        ])
+        expect([yield* has(lost), yield* has(needed)]).toEqual([false, true])
+        yield* advance("24 hours")
+        expect(yield* ArtifactSweeper.sweep).toEqual({ chunks: 1, failures: 0, blobs: 0 })
+        yield* advance("30 days")
+        expect(yield* ArtifactSweeper.sweep).toEqual({ chunks: 0, failures: 1, blobs: 0 })
+        expect(yield* idsOf(projectId)).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "goes on with contents that a node was removing when it was killed",
+      Effect.gen(function* () {
+        yield* given
+        const store = yield* ArtifactStore
+        const blobs = yield* BlobStore
+        const content = new TextEncoder().encode(Factory.hash())
+        const key = sha256(content)
+        yield* store.announceBlobs([key], yield* DateTime.now)
+        yield* blobs.put(key, content)
+        yield* advance("2 hours")
+        const killed = ArtifactSweeper.sweep.pipe(
+          Effect.provideService(BlobStore, { ...blobs, remove: () => Effect.die("killed") }),
+        )
+        expect((yield* Effect.exit(killed))._tag).toBe("Failure")
+        expect((yield* ArtifactSweeper.sweep).blobs).toBe(0)
+        // Nobody can rely on it meanwhile.
+        expect(yield* store.announceBlobs([key], yield* DateTime.now)).toEqual([key])
+        yield* advance("11 minutes")
+        expect((yield* ArtifactSweeper.sweep).blobs).toBe(1)
+        expect(Option.isNone(yield* blobs.get(key))).toBe(true)
+        expect(yield* store.announceBlobs([key], yield* DateTime.now)).toEqual([])
+      }),
+    ),
+  ],
+}
