@@ -11,8 +11,7 @@ export type Setting =
   | "artifactRetention"
   | "hostedSourcemaps"
 
-const notes: Readonly<Partial<Record<Setting, string>>> = {
-}
+const notes: Readonly<Partial<Record<Setting, string>>> = {}
 
 /** In one sentence, that a setting is only stored; null where it is acted upon. */
 export const storedOnlyNote = (setting: Setting): string | null => notes[setting] ?? null
