@@ -28,21 +28,24 @@ describe("transitions of groups", () => {
   })
 
   it("are told to webhooks by one service", () => {
-    // The other one takes what was written, and appends nothing.
+    // The second one takes what was written, and the third one tells listeners of what passes: they append nothing of theirs.
     expect(filesWith(asked("GroupEventStore"))).toEqual([
       "core/src/group/Announcements.ts",
       "core/src/webhook/FanOut.ts",
+      "errata/src/GroupListeners.ts",
     ])
     expect(filesWith(/INTO errata\.group_events/)).toEqual([
       "storage-postgres/src/PostgresGroupEventStore.ts",
     ])
   })
 
-  it("are not the only notes: feedback is written where it is recorded, people's where they ask", () => {
+  // Of groups that turn out to be of one error, that is.
+  it("are not the only notes: feedback is written where it is recorded, people's where they ask, twins where they show", () => {
     expect(filesWith(asked("NoteStore"))).toEqual([
       "core/src/group/Announcements.ts",
       "core/src/group/Notes.ts",
       "core/src/ingest/Recorder.ts",
+      "core/src/resolving/ReportResolving.ts",
       "core/src/triage/Triage.ts",
     ])
     expect(filesWith(/\bAutomatedNote\.ofFeedback\b/)).toEqual(["core/src/ingest/Recorder.ts"])

@@ -74,6 +74,7 @@ const problemsByStatus: Readonly<Record<string, readonly [name: string, descript
   401: ["Unauthorized", "No API key, or one that no active user has"],
   403: ["Forbidden", "What is asked for exists, but not for this caller"],
   404: ["NotFound", "What is asked for does not exist"],
+  409: ["Conflict", "It cannot be done as things stand"],
   413: ["ContentTooLarge", "The body is larger than 1 MiB"],
   415: ["UnsupportedMediaType", "The body is not application/json"],
   422: ["ValidationFailed", "The input breaks a rule; nothing was changed"],

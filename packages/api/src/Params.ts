@@ -135,6 +135,12 @@ export const list = <A>(rules: ListRules<A>): Schema.Schema<ReadonlyArray<A>> =>
   )
 }
 
+/** One of a few words. */
+export const oneOf = <const Values extends readonly [string, ...Array<string>]>(...values: Values) =>
+  Schema.Literal(...values).annotations({
+    message: () => ({ message: `must be ${values.join(" or ")}`, override: true }),
+  })
+
 /** `true` or `false` in a query. */
 export const BooleanParam = Schema.transform(
   Schema.Literal("true", "false").annotations({

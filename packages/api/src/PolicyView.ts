@@ -8,17 +8,12 @@ import type {
 } from "@errata/core"
 import { Schema } from "effect"
 import { described } from "./Json.js"
-import { Flag, optional } from "./Params.js"
+import { Flag, oneOf, optional } from "./Params.js"
 
 const Whole = Schema.Number.pipe(Schema.int()).annotations({
   message: () => ({ message: "must be an integer", override: true }),
   jsonSchema: { type: "integer" },
 })
-
-const oneOf = <const Values extends readonly [string, ...Array<string>]>(...values: Values) =>
-  Schema.Literal(...values).annotations({
-    message: () => ({ message: `must be ${values.join(" or ")}`, override: true }),
-  })
 
 const ingestProtection = {
   enabled: described("Whether the limit on accepted errors a minute holds", Flag),

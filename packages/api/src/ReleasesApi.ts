@@ -1,15 +1,16 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
+import { described } from "./Json.js"
 import { pageOf } from "./Page.js"
-import { optional, pageParams, projectIdParam, releaseIdParam } from "./Params.js"
+import { optional, pageParams, projectIdParam, releaseIdParam, Text } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
 import { ReleaseView } from "./ReleaseView.js"
 
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/releases`
   .setUrlParams(
     Schema.Struct({
-      version: optional(Schema.String.annotations({ description: "Only the one of this exact version" })),
+      version: described("Only the one of this exact version", optional(Text)),
       ...pageParams,
     }),
   )

@@ -10,6 +10,7 @@ import {
   DateParam,
   eventIdParam,
   groupIdParam,
+  oneOf,
   optional,
   pageParams,
   projectIdParam,
@@ -50,7 +51,7 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups/${gr
 const framesParam = {
   frames: described(
     "`raw`: frames as they were received. Unless told, those that source maps tell are shown in their places",
-    optional(Schema.Literal("resolved", "raw")),
+    optional(oneOf("resolved", "raw")),
   ),
 }
 
@@ -95,8 +96,8 @@ export const ReportsApi = HttpApiGroup.make("reports")
   .add(list)
   .add(get)
   .add(getAttachment)
-  .add(findByEventId)
   .add(retrySourcemaps)
+  .add(findByEventId)
   .addError(NotFound)
   .addError(InternalServerError)
   .addError(ServiceUnavailable)

@@ -2,8 +2,9 @@
 import type { RetentionRun } from "@errata/core"
 import { Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
+import { oneOf } from "./Params.js"
 
-export const RetentionKind = Schema.Literal("errors", "artifacts")
+export const RetentionKind = oneOf("errors", "artifacts")
 
 const Bytes = Schema.NullOr(Schema.Int)
 

@@ -286,7 +286,7 @@ export const ErrataSettings = Schema.Struct({
         "Hosted source maps that are kept of one project, before they are compressed; the oldest go first.",
     }),
     keepMaps: duration({
-      default: "24 hours",
+      default: "1 day",
       min: "1 second",
       max: "30 days",
       description: "How long a hosted source map is kept before it is fetched again.",

@@ -14,13 +14,13 @@ export const reports = {
     path: { ...pathOf(projectId, groupId), report_id: reportId },
     urlParams: query ?? {},
   }),
-  /** Has the frames of a report mapped once more; for admins. */
-  retrySourcemaps: (projectId: number, groupId: number, reportId: number) => ({
-    path: { ...pathOf(projectId, groupId), report_id: reportId },
-  }),
   /** What is in an attachment of a report. */
   getAttachment: (projectId: number, groupId: number, reportId: number, attachmentId: number) => ({
     path: { ...pathOf(projectId, groupId), report_id: reportId, attachment_id: attachmentId },
+  }),
+  /** Has the frames of a report mapped once more; for admins. */
+  retrySourcemaps: (projectId: number, groupId: number, reportId: number) => ({
+    path: { ...pathOf(projectId, groupId), report_id: reportId },
   }),
   /** Finds a report by the id of its event, in any case, with or without dashes. */
   findByEventId: (projectId: number, eventId: string, query?: Query<"reports", "findByEventId">) => ({

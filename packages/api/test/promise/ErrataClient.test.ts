@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest"
 import { realTime } from "../../src/promise/Caller.js"
 import { makeClient } from "../../src/promise/ErrataClient.js"
 import {
+  ConflictError,
   ConnectionFailedError,
   createErrataClient,
   ErrataApiError,
@@ -120,13 +121,15 @@ describe("createErrataClient", () => {
       [403, ForbiddenError, "Forbidden"],
       [404, NotFoundError, "NotFound"],
       [405, ErrataApiError, "MethodNotAllowed"],
-      [409, ErrataApiError, "Problem"],
+      [409, ConflictError, "Conflict"],
       [413, ErrataApiError, "ContentTooLarge"],
       [415, ErrataApiError, "UnsupportedMediaType"],
       [422, ValidationError, "ValidationFailed"],
       [429, TooManyRequestsError, "TooManyRequests"],
       [500, InternalServerError, "InternalServerError"],
       [503, ServiceUnavailableError, "ServiceUnavailable"],
+      // Of a newer server.
+      [418, ErrataApiError, "Problem"],
     ])("%s is an error of its class", async (status, Class, code) => {
       server.answers(problem(status, {}, { "retry-after": "0" }))
       const error = await failure()

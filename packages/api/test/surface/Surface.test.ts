@@ -152,7 +152,7 @@ describe("the surface", () => {
 const sample = ({ group, name, success }: Endpoint): unknown => {
   if (Option.isNone(success)) return undefined
   if (name === "getAttachment") return Uint8Array.of(0, 255, 10, 13)
-  if (group === "reports" && name !== "list") return reportDetail
+  if (group === "reports" && ["get", "findByEventId"].includes(name)) return reportDetail
   const schema = Schema.make<unknown, unknown, never>(success.value)
   const [value] = FastCheck.sample(Arbitrary.make(schema), { seed: 42, numRuns: 1 })
   return JSON.parse(JSON.stringify(Schema.encodeSync(schema)(value)))

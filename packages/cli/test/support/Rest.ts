@@ -40,6 +40,7 @@ export interface Report {
   readonly occurred_at: string
   readonly created_at: string
   readonly updated_at: string
+  readonly sourcemap_attempted_at: string | null
   readonly platform: string
   readonly severity: string
   readonly handled: boolean

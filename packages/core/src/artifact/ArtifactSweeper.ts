@@ -38,7 +38,7 @@ export const sweep = Effect.gen(function* () {
 
 export const job: Job<Effect.Effect.Context<typeof sweep>> = {
   name: "sweep-artifacts",
-  interval: () => Duration.minutes(10),
+  interval: ({ purgeInterval }) => purgeInterval,
   run: sweep,
 }
 

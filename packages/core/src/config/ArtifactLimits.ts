@@ -41,7 +41,7 @@ export const ArtifactLimits = Schema.Struct({
     description: "Chunks of one user that no bundle was made of yet.",
   }),
   keepChunks: duration({
-    default: "24 hours",
+    default: "1 day",
     min: "1 minute",
     max: "30 days",
     description: "How long chunks are kept of which no bundle was made.",

@@ -126,6 +126,7 @@ describe("An actor with some of the grants", () => {
         ["projects.list", "passes"],
         ["account.change", "passes"],
         ["apps.list", "passes"],
+        ["chunks.upload", "passes"],
       ])
       expect(stranger["groups.change"]).toEqual({ missing: null })
     }),

@@ -165,6 +165,24 @@ describe.each([
     expect(ids((await call("notes.list", project, a)).notes)).not.toContain(note.id)
   })
 
+  it("artifacts", async () => {
+    const form = new FormData()
+    form.append("file", new Blob(["run()"]), "app.js")
+    form.append("name", "~/app.js")
+    const sent = await errata.fetch(`/api/0/projects/any/${project}/releases/shop@1/files/`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${adminKey}` },
+      body: form,
+    })
+    expect(sent.status).toBe(201)
+    const { artifact_bundles: bundles } = await call("artifacts.list", project, { limit: 5 })
+    expect(bundles).toHaveLength(1)
+    const [{ id }] = bundles
+    expect((await call("artifacts.get", project, id)).id).toBe(id)
+    await call("artifacts.remove", project, id)
+    expect((await call("artifacts.list", project)).artifact_bundles).toEqual([])
+  })
+
   it("members and users", async () => {
     expect(ids((await call("members.list", project)).users)).toContain(member)
     await call("members.remove", project, member)

@@ -63,7 +63,7 @@ describe("Wrong input", () => {
 
   beforeAll(async () => {
     errata = await start()
-    const { group_id } = await errata.report({ message: "there" })
+    const { group_id, id } = await errata.report({ message: "there" })
     const project = `/projects/${errata.mine.id}`
     const hook = await errata.api(`${project}/webhooks`, {
       method: "POST",
@@ -71,6 +71,7 @@ describe("Wrong input", () => {
     })
     const app = await errata.api("/apps", { method: "POST", body: { name: "there" } })
     ids.set("project_id", errata.mine.id).set("user_id", errata.memberId).set("group_id", group_id)
+    ids.set("report_id", id)
     ids.set("webhook_id", hook.json.id).set("app_id", app.json.id)
   })
   afterAll(() => errata.stop())

@@ -76,7 +76,15 @@ export const ofReport = (report: Report): ReturnType<typeof ofEvent> => ({
 
 /** Everything in a report that two copies of one event share. */
 export const ofContent = (report: Report): string => {
-  const { created_at: _1, event_id: _2, id: _3, occurred_at: _4, updated_at: _5, ...content } = report
+  const {
+    created_at: _1,
+    event_id: _2,
+    id: _3,
+    occurred_at: _4,
+    updated_at: _5,
+    sourcemap_attempted_at: _6,
+    ...content
+  } = report
   return JSON.stringify(content)
 }
 
