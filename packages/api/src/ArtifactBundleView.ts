@@ -25,7 +25,10 @@ const fields = {
   links: described(
     "What it belongs to. Where the release is null its files are found by their debug ids alone",
     Schema.Array(
-      Schema.Struct({ release: Schema.NullOr(Schema.String), dist: Schema.NullOr(Schema.String) }),
+      Schema.Struct({
+        release: what("The version of the release; null where it belongs to none"),
+        dist: what("The build of that release; null where it belongs to all of them"),
+      }),
     ),
   ),
   uploaded_by: described(

@@ -51,9 +51,13 @@ describe("The contract fails", () => {
     )
   }
 
-  it.live("nowhere on a storage that is sound", () =>
-    Effect.gen(function* () {
-      for (const suite of storageSuites) expect(yield* failures(suite, MemoryStorage.layer)).toEqual([])
-    }),
-  )
+  describe("nowhere on a storage that is sound", () => {
+    for (const suite of storageSuites) {
+      it.live(suite.name, () =>
+        Effect.gen(function* () {
+          expect(yield* failures(suite, MemoryStorage.layer)).toEqual([])
+        }),
+      )
+    }
+  })
 })

@@ -55,6 +55,16 @@ const lists: ReadonlyArray<List> = [
     },
   },
   {
+    key: "releases",
+    row: "GET /projects/{project_id}/releases",
+    given: async (wire) => {
+      const project = await Given.project(wire)
+      return withItems(`${project.path}/releases`, () =>
+        Given.report(wire, project, { ...Given.failure(), release: word("shop@1.0.0+") }),
+      )
+    },
+  },
+  {
     key: "artifact_bundles",
     row: "GET /projects/{project_id}/artifact_bundles",
     given: async (wire) => {
