@@ -5,7 +5,6 @@
 export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   core: [
     "internal",
-    "StoredOnly.ts",
     "metric",
     "validation",
     "storage",

@@ -11,12 +11,10 @@ import {
   IngestProtectionView,
 } from "./PolicyView.js"
 import { BodyProblem, Forbidden, InternalServerError, ServiceUnavailable } from "./Problem.js"
-import { storedOnly } from "./StoredOnly.js"
 
 const getIngestProtection = HttpApiEndpoint.get("getIngestProtection", "/data_retention/ingest_protection")
   .addSuccess(IngestProtectionView)
   .annotate(OpenApi.Summary, "Get what protects the intake, and how it stands")
-  .annotateContext(storedOnly("ingestProtection"))
 
 const updateIngestProtection = HttpApiEndpoint.patch(
   "updateIngestProtection",
@@ -26,36 +24,30 @@ const updateIngestProtection = HttpApiEndpoint.patch(
   .addSuccess(IngestProtectionView)
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Change what protects the intake; what only can be read is ignored")
-  .annotateContext(storedOnly("ingestProtection"))
 
 const getErrorRetention = HttpApiEndpoint.get("getErrorRetention", "/data_retention/errors")
   .addSuccess(ErrorRetentionView)
   .annotate(OpenApi.Summary, "Get how long reports are kept")
-  .annotateContext(storedOnly("errorRetention"))
 
 const updateErrorRetention = HttpApiEndpoint.patch("updateErrorRetention", "/data_retention/errors")
   .setPayload(ErrorRetentionUpdate)
   .addSuccess(ErrorRetentionView)
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Change how long reports are kept")
-  .annotateContext(storedOnly("errorRetention"))
 
 const getArtifactRetention = HttpApiEndpoint.get("getArtifactRetention", "/data_retention/artifacts")
   .addSuccess(ArtifactRetentionView)
   .annotate(OpenApi.Summary, "Get how long release artifacts are kept")
-  .annotateContext(storedOnly("artifactRetention"))
 
 const updateArtifactRetention = HttpApiEndpoint.patch("updateArtifactRetention", "/data_retention/artifacts")
   .setPayload(ArtifactRetentionUpdate)
   .addSuccess(ArtifactRetentionView)
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Change how long release artifacts are kept")
-  .annotateContext(storedOnly("artifactRetention"))
 
 const getHostedSourcemaps = HttpApiEndpoint.get("getHostedSourcemaps", "/data_retention/hosted_sourcemaps")
   .addSuccess(HostedSourcemapsView)
   .annotate(OpenApi.Summary, "Get whether source maps are fetched from allowed origins")
-  .annotateContext(storedOnly("hostedSourcemaps"))
 
 const updateHostedSourcemaps = HttpApiEndpoint.patch(
   "updateHostedSourcemaps",
@@ -65,7 +57,6 @@ const updateHostedSourcemaps = HttpApiEndpoint.patch(
   .addSuccess(HostedSourcemapsView)
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Change whether source maps are fetched from allowed origins")
-  .annotateContext(storedOnly("hostedSourcemaps"))
 
 /** What holds for the whole instance; for admins only. */
 export const PoliciesApi = HttpApiGroup.make("policies")

@@ -12,21 +12,18 @@ import {
   ValidationFailed,
 } from "./Problem.js"
 import { SourcemapOriginCreation, SourcemapOriginView } from "./SourcemapOriginView.js"
-import { storedOnly } from "./StoredOnly.js"
 
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/hosted_sourcemap_origins`
   .setUrlParams(Schema.Struct(pageParams))
   .addSuccess(pageOf("hosted_sourcemap_origins", SourcemapOriginView))
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the origins of a project")
-  .annotateContext(storedOnly("sourcemapOrigins"))
 
 const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/hosted_sourcemap_origins`
   .setPayload(SourcemapOriginCreation)
   .addSuccess(SourcemapOriginView, { status: 201 })
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Allow an exact public HTTPS origin; at most ten a project")
-  .annotateContext(storedOnly("sourcemapOrigins"))
 
 const remove = HttpApiEndpoint.del(
   "remove",

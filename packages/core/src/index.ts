@@ -339,7 +339,6 @@ export {
 export { RetentionStore } from "./retention/RetentionStore.js"
 export * as Services from "./Services.js"
 export { conflictsIn, type SettingConflict } from "./SettingConflicts.js"
-export { type Setting, storedOnlyNote, storedOnlyNotes } from "./StoredOnly.js"
 export { parseDateBound } from "./search/DateBound.js"
 export { hintsOn, type SearchHint } from "./search/SearchHints.js"
 export * as SearchQuery from "./search/SearchQuery.js"

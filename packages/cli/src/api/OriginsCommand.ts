@@ -8,7 +8,6 @@ import { type ListColumn, list as listing } from "./Listing.js"
 import { relative } from "./Moments.js"
 import { note } from "./Output.js"
 import { connected, show } from "./Session.js"
-import { noteStoredOnly, withStoredOnly } from "./StoredOnly.js"
 
 const columns: ReadonlyArray<ListColumn<SourcemapOriginView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -47,14 +46,9 @@ const create = Command.make(
         const created = yield* client.sourcemapOrigins.create(project, { origin: choice.origin })
         if (choice.json) yield* show(choice, created, () => [])
         else yield* note(`Source maps may be fetched from ${created.origin} (${created.id}).`)
-        yield* noteStoredOnly("sourcemapOrigins")
       }),
     ),
-).pipe(
-  Command.withDescription(
-    withStoredOnly("Allow an origin; at most ten a project (admin)", "sourcemapOrigins"),
-  ),
-)
+).pipe(Command.withDescription("Allow an origin; at most ten a project (admin)"))
 
 const remove = Command.make(
   "delete",

@@ -6,17 +6,9 @@ import { connectionOptions } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
 import { print } from "./Output.js"
 import { type Client, connected, show } from "./Session.js"
-import { noteStoredOnly, withStoredOnly } from "./StoredOnly.js"
 
 const names = ["ingest-protection", "error-retention", "artifact-retention", "hosted-sourcemaps"] as const
 type PolicyName = (typeof names)[number]
-
-const settings = {
-  "ingest-protection": "ingestProtection",
-  "error-retention": "errorRetention",
-  "artifact-retention": "artifactRetention",
-  "hosted-sourcemaps": "hostedSourcemaps",
-} as const
 
 const policy = Args.choice(
   names.map((name) => [name, name] as const),
@@ -62,10 +54,9 @@ const set = Command.make(
       Effect.gen(function* () {
         const changes = Object.fromEntries(yield* Effect.forEach(choice.values, keyAndValue))
         yield* show(choice, yield* update(client, choice.policy, changes), policyLines)
-        yield* noteStoredOnly(settings[choice.policy])
       }),
     ),
-).pipe(Command.withDescription(withStoredOnly("Change a policy (admin)", ...Object.values(settings))))
+).pipe(Command.withDescription("Change a policy (admin)"))
 
 export const policies = Command.make("policies").pipe(
   Command.withDescription(

@@ -29,7 +29,9 @@ layer(TestServer.layer, { excludeTestServices: true })("errata retention", (it) 
         stdout: `${yield* wire(server, "/data_retention/runs")}\n`,
       })
       const asked = yield* cli(["retention", "run", "--no-wait"])
-      expect(asked.stdout).toMatch(new RegExp(`^Run +${done.id + 1}\nRemoves +errors\nState +(waiting|running)\n`))
+      expect(asked.stdout).toMatch(
+        new RegExp(`^Run +${done.id + 1}\nRemoves +errors\nState +(waiting|running)\n`),
+      )
       const { stdout } = yield* cli(["retention", "list", "--limit", "2"])
       expect(stdout).toMatch(/^ID {2}WHY +STATE +STARTED +MODE +REPORTS {2}GROUPS {2}RETURNED\n/)
       expect(stdout).toContain("requested")

@@ -1,4 +1,3 @@
-import { type Setting, storedOnlyNote } from "@errata/core"
 import { expect } from "vitest"
 import type { Json } from "./Json.js"
 import { parametersOf } from "./OpenApiSchemas.js"
@@ -16,15 +15,6 @@ const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/projects/{project_id}/reports/{event_id}": ["frames"],
   "POST /data_retention/runs": ["kind"],
 }
-
-/** Where what may be stored only is set and read. */
-const storedOnly: ReadonlyArray<readonly [template: string, setting: Setting]> = [
-  ["/projects/{project_id}/hosted_sourcemap_origins", "sourcemapOrigins"],
-  ["/data_retention/ingest_protection", "ingestProtection"],
-  ["/data_retention/errors", "errorRetention"],
-  ["/data_retention/artifacts", "artifactRetention"],
-  ["/data_retention/hosted_sourcemaps", "hostedSourcemaps"],
-]
 
 const resolved = (document: Json, value: Json): Json =>
   value?.$ref === undefined
@@ -164,26 +154,6 @@ export const openApiWire: WireFile = {
         }
         expect(wrong).toEqual([])
         expect(examples).toBeGreaterThan(schemas.operations.length)
-      },
-    ),
-
-    wireCase(
-      "says of what is stored and not yet acted upon that it is",
-      ["OpenAPI stored only"],
-      async ({ schemas }) => {
-        for (const [template, setting] of storedOnly) {
-          const note = storedOnlyNote(setting)
-          for (const method of ["GET", "POST", "PATCH"]) {
-            const definition = schemas.find(method, template)?.definition
-            if (definition === undefined) continue
-            const description = definition.description ?? ""
-            expect([method, template, description.includes(note ?? "yet.")]).toEqual([
-              method,
-              template,
-              note !== null,
-            ])
-          }
-        }
       },
     ),
 
