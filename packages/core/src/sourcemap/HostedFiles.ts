@@ -28,7 +28,7 @@ export interface FileBounds {
 
 /** An address as it is asked for: without credentials, which would be sent, and without a fragment. */
 export const addressOf = (text: string, base?: URL): URL | null => {
-  if (!URL.canParse(text, base)) return null
+  if (!URL.canParse(text, base?.href)) return null
   const url = new URL(text, base)
   url.username = ""
   url.password = ""
