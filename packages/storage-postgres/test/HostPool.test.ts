@@ -102,14 +102,15 @@ describe("the application's pool", () => {
   it.scopedLive("gets a connection back when an interrupted statement has ended", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 2 })
-      const running = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(60)%' AND state = 'active'`
+      const running = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%' AND state = 'active'`
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const fiber = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
+        const fiber = yield* Effect.fork(sql`SELECT pg_sleep(600)`)
         yield* Effect.repeat(query(pool, running), { until: (rows) => rows.length > 0 })
         yield* Fiber.interrupt(fiber)
       }).pipe(Effect.provide(PostgresClient.layerFromPool(pool)))
-      expect(yield* query(pool, running)).toEqual([])
+      // The server was asked to end it, and does so in its own time.
+      yield* Effect.repeat(query(pool, running), { until: (rows) => rows.length === 0 })
       // Both connections can be had.
       expect(yield* listenersOfConnections(pool)).toHaveLength(2)
     }),
