@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "@effect/vitest"
 import { MemoryStorage } from "@errata/storage-memory"
-import { type ContractSuite, nodes, runCase, storageSuites } from "@errata/testing"
+import { type ContractSuite, nodes, restartTime, runCase, storageSuites } from "@errata/testing"
 import { Effect, Layer } from "effect"
 import { brokenArtifactStores } from "./BrokenArtifactStores.js"
 import { brokenBackgroundStores } from "./BrokenBackgroundStores.js"
@@ -24,6 +24,7 @@ const failures = (
       Effect.map((exit) => (exit._tag === "Failure" ? [contractCase.name] : [])),
     ),
   ).pipe(
+    (cases) => Effect.zipRight(restartTime, cases),
     Effect.map((failed) => failed.flat()),
     Effect.provide(nodes({ layer: stores })),
   )

@@ -52,6 +52,14 @@ export const runCase = ({ run }: ContractCase): ContractCase["run"] =>
     Effect.provide(testServices),
   )
 
+/**
+ * Has the next case begin at the earliest time again: for who runs cases on one fresh storage after the other, so many that
+ * their times would come to be those of the real clock.
+ */
+export const restartTime: Effect.Effect<void> = Effect.sync(() => {
+  era = 0
+})
+
 // internal
 
 /** Cases on the real clock have none that could be set. */

@@ -7,6 +7,7 @@ export {
   contractCase,
   onRealClock,
   onSecondNode,
+  restartTime,
   runCase,
   SecondNode,
   StorageClock,

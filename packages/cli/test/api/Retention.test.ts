@@ -33,7 +33,9 @@ layer(TestServer.layer, { excludeTestServices: true })("errata retention", (it) 
         new RegExp(`^Run +${done.id + 1}\nRemoves +errors\nState +(waiting|running)\n`),
       )
       const { stdout } = yield* cli(["retention", "list", "--limit", "2"])
-      expect(stdout).toMatch(/^ID {2}WHY +STATE +STARTED +MODE +REPORTS {2}GROUPS {2}RETURNED\n/)
+      expect(stdout).toMatch(
+        /^ID {2}WHAT +WHY +STATE +STARTED +MODE +REPORTS {2}GROUPS {2}UPLOADS {2}RETURNED\n/,
+      )
       expect(stdout).toContain("requested")
       yield* cli(["policies", "set", "error-retention", "enabled=false"])
     }),
