@@ -12,9 +12,9 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // Many tests wait for processes and for clocks: a second worker has the time that the first one leaves, also on two cores.
-    minWorkers: 2,
-    maxWorkers: 2,
+    // Many tests wait for processes and for clocks: a third worker has the time that two leave, also on two cores.
+    minWorkers: 3,
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
