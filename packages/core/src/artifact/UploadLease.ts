@@ -16,7 +16,8 @@ export const alone = <A, E>(
     for (let attempt = 1; ; attempt++) {
       if (yield* chunks.lease(owner, checksum, holder, leaseDuration)) return
       if (attempt === maxAttempts) return yield* new ArtifactUploadsPaused({ reason: "busy" })
-      yield* Effect.sleep(pollInterval)
+      // Only asking must not be interrupted: who waits may leave, and whoever stops the server does not wait for them.
+      yield* Effect.interruptible(Effect.sleep(pollInterval))
     }
   })
   const renew = Effect.gen(function* () {
