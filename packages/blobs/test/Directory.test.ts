@@ -1,12 +1,12 @@
 /** Contents in a folder: the contract of every place, and what only files can do. */
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { BlobStore, StorageError } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { blobStoreSuite, storageContract, TestBundle } from "@errata/testing"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, TestClock } from "effect"
 import * as Directory from "../src/directory.js"
 
 const folder = Effect.acquireRelease(
@@ -66,6 +66,25 @@ describe("A folder", () => {
         expect(yield* Effect.flip(get(wrong))).toBeInstanceOf(StorageError)
       }
       expect(yield* filesIn(path)).toEqual(["inner", "inner/tmp"])
+    }),
+  )
+
+  it.scoped("removes what others have left unfinished, and not what somebody may be writing", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* Effect.promise(async () => {
+        await mkdir(join(path, "tmp"))
+        for (const [name, seconds] of [
+          ["old", 3600],
+          ["young", 2 * 3600],
+        ] as const) {
+          await writeFile(join(path, "tmp", name), "half of it")
+          await utimes(join(path, "tmp", name), seconds, seconds)
+        }
+      })
+      yield* TestClock.adjust("150 minutes")
+      yield* Effect.provide(BlobStore, Directory.layer({ path }))
+      expect(yield* filesIn(path)).toEqual(["tmp", "tmp/young"])
     }),
   )
 
