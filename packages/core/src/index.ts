@@ -36,7 +36,7 @@ export {
   type ListedArtifactFile,
   type ReleaseFile,
 } from "./artifact/ArtifactBundle.js"
-export { ArtifactChunks, type ChunkOwner, type ChunkSize } from "./artifact/ArtifactChunks.js"
+export { ArtifactChunks, type ChunkOwner, type ChunkSize, chunkBytesFor } from "./artifact/ArtifactChunks.js"
 export {
   type ArtifactFile,
   ArtifactFiles,

@@ -8,7 +8,7 @@ import { blank, toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { ArtifactArrivals } from "./ArtifactArrivals.js"
 import type { ArtifactBundleKind, ArtifactBundleLink, ArtifactUploadsPaused } from "./ArtifactBundle.js"
-import { ArtifactChunks, type ChunkSize } from "./ArtifactChunks.js"
+import { ArtifactChunks, type ChunkSize, chunkBytesFor } from "./ArtifactChunks.js"
 import { distProblem, fileNameProblem, releaseProblem, sha1Problem } from "./ArtifactNames.js"
 import { ArtifactStore, type BundlePlace, type NewArtifactBundle } from "./ArtifactStore.js"
 import * as Blobs from "./Blobs.js"
@@ -222,7 +222,7 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
       const assemble = Effect.fn("ArtifactUploads.assemble")(function* (upload: ArtifactUpload) {
         yield* ValidationError.check(problemsOf(upload))
         if (yield* adopt(upload)) return assembled
-        if (upload.chunks.length > Math.ceil(limits.maxBundleBytes / limits.chunkBytes)) {
+        if (upload.chunks.length > Math.ceil(limits.maxBundleBytes / chunkBytesFor(limits.chunkBytes))) {
           return yield* refuse(upload, 0, tooLarge(limits.maxBundleBytes))
         }
         const owner = userIdOf(upload.projects[0]!.actor)
