@@ -8,7 +8,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { BlobStore, StorageError } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { blobStoreSuite, storageContract, TestBundle } from "@errata/testing"
-import { Context, Deferred, Effect, Fiber, Layer, Redacted, TestClock } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Redacted, TestClock, TestContext } from "effect"
 import S3rver from "s3rver"
 import * as S3 from "../src/s3.js"
 
@@ -90,7 +90,7 @@ describe("A store of objects", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.scoped("gives up on a server that takes a request and is silent, and hangs up on it", () =>
+  it.scopedLive("gives up on a server that takes a request and is silent, and hangs up on it", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const left = yield* Deferred.make<void>()
@@ -101,7 +101,7 @@ describe("A store of objects", () => {
       yield* TestClock.adjust("2 minutes")
       expect(yield* Fiber.join(failing)).toMatchObject({ _tag: "StorageError", reason: "unavailable" })
       yield* Deferred.await(left)
-    }),
+    }).pipe(Effect.provide(TestContext.TestContext)),
   )
 
   it.scoped("keeps apart what has another prefix, and tells what is damaged", () =>
