@@ -1,11 +1,12 @@
 /** Contents of artifacts as files of a folder. */
 import { createHash, randomUUID } from "node:crypto"
-import { mkdir, open, readFile, rename, rm, stat, statfs } from "node:fs/promises"
+import type { Stats } from "node:fs"
+import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
 import { BlobStore, DiskUnmeasurable, StorageError } from "@errata/core"
-import { Effect, Layer, Option } from "effect"
+import { Clock, Duration, Effect, Layer, Option } from "effect"
 
 export interface DirectoryOptions {
   /** Made where it is not there. Several nodes may share it, on a file system that all of them see. */
@@ -17,7 +18,7 @@ export const layer = ({ path }: DirectoryOptions): Layer.Layer<BlobStore, Storag
   Layer.effect(
     BlobStore,
     Effect.as(
-      attempt("BlobStore.open", () => mkdir(join(path, temporary), { recursive: true })),
+      Effect.flatMap(Clock.currentTimeMillis, (now) => attempt("BlobStore.open", () => prepare(path, now))),
       BlobStore.of({
         put: (key, content) => attempt("BlobStore.put", () => put(path, key, content)),
         get: (key) => attempt("BlobStore.get", () => get(path, key)),
@@ -44,6 +45,9 @@ export const layer = ({ path }: DirectoryOptions): Layer.Layer<BlobStore, Storag
 
 const temporary = "tmp"
 
+/** Of a file that is being written; other nodes may be writing some. */
+const unfinishedMillis = Duration.toMillis("1 hour")
+
 const attempt = <A>(operation: string, work: () => Promise<A>): Effect.Effect<A, StorageError> =>
   Effect.tryPromise({
     try: work,
@@ -64,6 +68,17 @@ const fileOf = (path: string, key: string): string => {
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ENOENT"
+
+/** Whoever ended in the middle of writing has left a part of a file that nobody will ask for. */
+const prepare = async (path: string, now: number): Promise<void> => {
+  const folder = join(path, temporary)
+  await mkdir(folder, { recursive: true })
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name)
+    const writtenAt = await timeOf(file)
+    if (writtenAt !== null && writtenAt < now - unfinishedMillis) await rm(file, { force: true })
+  }
+}
 
 const put = async (path: string, key: string, content: Uint8Array): Promise<number> => {
   const file = fileOf(path, key)
@@ -101,9 +116,13 @@ const sync = async (directory: string): Promise<void> => {
   }
 }
 
-const sizeOf = async (file: string): Promise<number | null> => {
+const sizeOf = async (file: string): Promise<number | null> => (await statOf(file))?.size ?? null
+
+const timeOf = async (file: string): Promise<number | null> => (await statOf(file))?.mtimeMs ?? null
+
+const statOf = async (file: string): Promise<Stats | null> => {
   try {
-    return (await stat(file)).size
+    return await stat(file)
   } catch (error) {
     if (isMissing(error)) return null
     throw error

@@ -4,7 +4,7 @@ import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
 import type { S3ClientConfig } from "@aws-sdk/client-s3"
 import { BlobStore, DiskUnmeasurable, StorageError } from "@errata/core"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Duration, Effect, Layer, Option, Redacted } from "effect"
 
 export interface S3Options {
   readonly bucket: string
@@ -93,6 +93,10 @@ const unzip = promisify(gunzip)
 
 const configOf = ({ credentials, endpoint, region }: S3Options): S3ClientConfig => ({
   region: region ?? "us-east-1",
+  requestHandler: {
+    connectionTimeout: Duration.toMillis("5 seconds"),
+    socketTimeout: Duration.toMillis("1 minute"),
+  },
   // Not every store knows the checksums that Amazon's has come to ask for; the hash is checked when it is read.
   requestChecksumCalculation: "WHEN_REQUIRED",
   responseChecksumValidation: "WHEN_REQUIRED",
@@ -115,7 +119,20 @@ const attempt = <A>(
     try: work,
     // Also where the store refuses: whoever has it can change its keys and its rules.
     catch: (cause) => new StorageError({ operation, reason: "unavailable", cause }),
-  })
+  }).pipe(
+    Effect.timeoutFail({
+      duration: patience,
+      onTimeout: () =>
+        new StorageError({
+          operation,
+          reason: "unavailable",
+          cause: new Error("the store of objects did not answer in time"),
+        }),
+    }),
+  )
+
+/** For one object, however often it is tried: a store that is silent would hold an upload, or a job, for ever. */
+const patience = "2 minutes"
 
 /** An object that is not there. A bucket that is not there is a mistake, and not an answer. */
 const missingAs =

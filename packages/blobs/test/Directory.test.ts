@@ -1,5 +1,5 @@
 /** Contents in a folder: the contract of every place, and what only files can do. */
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -66,6 +66,19 @@ describe("A folder", () => {
         expect(yield* Effect.flip(get(wrong))).toBeInstanceOf(StorageError)
       }
       expect(yield* filesIn(path)).toEqual(["inner", "inner/tmp"])
+    }),
+  )
+
+  it.scopedLive("removes what others have left unfinished, and not what somebody may be writing", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* Effect.promise(async () => {
+        await mkdir(join(path, "tmp"))
+        for (const name of ["old", "young"]) await writeFile(join(path, "tmp", name), "half of it")
+        await utimes(join(path, "tmp", "old"), 0, 0)
+      })
+      yield* Effect.provide(BlobStore, Directory.layer({ path }))
+      expect(yield* filesIn(path)).toEqual(["tmp", "tmp/young"])
     }),
   )
 

@@ -1,5 +1,6 @@
 /** Contents in a store of objects: the contract of every place, against a server that speaks S3. */
 import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,7 +8,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { BlobStore, StorageError } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { blobStoreSuite, storageContract, TestBundle } from "@errata/testing"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Redacted, TestClock, TestContext } from "effect"
 import S3rver from "s3rver"
 import * as S3 from "../src/s3.js"
 
@@ -38,6 +39,23 @@ const server = Layer.scoped(
     return `http://127.0.0.1:${address.port}`
   }),
 )
+
+/** Takes requests and answers none. */
+const silentServer = (asked: Deferred.Deferred<void>, left: Deferred.Deferred<void>) =>
+  Effect.acquireRelease(
+    Effect.async<ReturnType<typeof createServer>>((resume) => {
+      const listening = createServer((request) => {
+        request.socket.once("close", () => Deferred.unsafeDone(left, Effect.void))
+        Deferred.unsafeDone(asked, Effect.void)
+      })
+      listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
+    }),
+    (listening) =>
+      Effect.async<void>((resume) => {
+        listening.close(() => resume(Effect.void))
+        listening.closeAllConnections()
+      }),
+  ).pipe(Effect.map((listening) => `http://127.0.0.1:${(listening.address() as AddressInfo).port}`))
 
 const options = {
   bucket: "artifacts",
@@ -70,6 +88,20 @@ describe("A store of objects", () => {
         expect(yield* Effect.flip(put(key, content))).toBeInstanceOf(StorageError)
       }
     }).pipe(Effect.provide(server)),
+  )
+
+  it.scopedLive("gives up on a server that takes a request and is silent, and hangs up on it", () =>
+    Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const left = yield* Deferred.make<void>()
+      const endpoint = yield* silentServer(asked, left)
+      const { get } = yield* Effect.provide(BlobStore, S3.layer({ ...options, endpoint }))
+      const failing = yield* Effect.fork(Effect.flip(get(key)))
+      yield* Deferred.await(asked)
+      yield* TestClock.adjust("2 minutes")
+      expect(yield* Fiber.join(failing)).toMatchObject({ _tag: "StorageError", reason: "unavailable" })
+      yield* Deferred.await(left)
+    }).pipe(Effect.provide(TestContext.TestContext)),
   )
 
   it.scoped("keeps apart what has another prefix, and tells what is damaged", () =>

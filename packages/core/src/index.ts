@@ -36,7 +36,7 @@ export {
   type ListedArtifactFile,
   type ReleaseFile,
 } from "./artifact/ArtifactBundle.js"
-export { ArtifactChunks, type ChunkOwner, type ChunkSize } from "./artifact/ArtifactChunks.js"
+export { ArtifactChunks, type ChunkOwner, type ChunkSize, chunkBytesFor } from "./artifact/ArtifactChunks.js"
 export {
   type ArtifactFile,
   ArtifactFiles,
@@ -55,12 +55,7 @@ export {
 } from "./artifact/ArtifactStore.js"
 export * as ArtifactSweeper from "./artifact/ArtifactSweeper.js"
 export { type ArtifactBundleDetail, Artifacts } from "./artifact/Artifacts.js"
-export {
-  type ArtifactUpload,
-  ArtifactUploads,
-  type AssembledUpload,
-  type UploadedFile,
-} from "./artifact/ArtifactUploads.js"
+export { type ArtifactUpload, ArtifactUploads, type AssembledUpload } from "./artifact/ArtifactUploads.js"
 export { type BlobKey, BlobStore } from "./artifact/BlobStore.js"
 export {
   type BundleFile,
@@ -72,6 +67,7 @@ export {
 } from "./artifact/BundleReader.js"
 export { injectedDebugIds, normalizeDebugId } from "./artifact/DebugIds.js"
 export { type KnownReleases, purgeOldReleases } from "./artifact/OldReleases.js"
+export type { UploadedFile } from "./artifact/ReleaseFiles.js"
 export * as BackgroundWork from "./background/BackgroundWork.js"
 export { failureOf, type Job, type JobOutcome, type JobState } from "./background/Job.js"
 export { JobStore, type JobTurn } from "./background/JobStore.js"

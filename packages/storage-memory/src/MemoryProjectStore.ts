@@ -5,6 +5,7 @@ import {
   type ProjectStore,
   type ProjectToken,
   StorageError,
+  slugOf,
   type UnfinishedMute,
   User,
 } from "@errata/core"
@@ -24,6 +25,25 @@ export const make = (state: State): ProjectStore["Type"] => {
       new Project({ ...project, ...change(project) }, { disableValidation: true }),
     )
   }
+
+  const name = (transaction: Transaction, id: number, text: string) => {
+    state.projectByName.set(transaction, text, id)
+    const slug = slugOf(text)
+    const ids = [...(state.projectsBySlug.get(transaction, slug) ?? []), id].sort((a, b) => a - b)
+    state.projectsBySlug.set(transaction, slug, ids)
+  }
+
+  const unname = (transaction: Transaction, id: number, text: string) => {
+    state.projectByName.delete(transaction, text)
+    const slug = slugOf(text)
+    const ids = (state.projectsBySlug.get(transaction, slug) ?? []).filter((other) => other !== id)
+    if (ids.length === 0) state.projectsBySlug.delete(transaction, slug)
+    else state.projectsBySlug.set(transaction, slug, ids)
+  }
+
+  /** Below the cursor, the newest first. */
+  const ofSlug = (reader: Reader, slug: string, cursor: number | null) =>
+    (state.projectsBySlug.get(reader, slug) ?? []).filter((id) => cursor === null || id < cursor).reverse()
 
   const unfinishedMute = (reader: Reader, projectId: ProjectId): UnfinishedMute | undefined => {
     const mute = state.projects.get(reader, projectId)?.mute ?? null
@@ -58,7 +78,7 @@ export const make = (state: State): ProjectStore["Type"] => {
           )
           state.projects.set(transaction, project.id, project)
           state.projectIds.add(transaction, project.id)
-          state.projectByName.set(transaction, project.name, project.id)
+          name(transaction, project.id, project.name)
           state.projectByToken.set(transaction, project.token, project.id)
           return Effect.succeedSome(project)
         }),
@@ -74,10 +94,14 @@ export const make = (state: State): ProjectStore["Type"] => {
           : Option.some({ id: id as ProjectId, token: token as ProjectToken })
       }),
 
-    list: ({ name, only }, page) =>
+    list: ({ name, only, slug }, page) =>
       state.read((reader) => {
         const visible = only === null ? null : new Set(only)
-        return pageOf(state.projectIds.descending(reader, page.cursor), page, (id) => {
+        const ids =
+          slug === undefined
+            ? state.projectIds.descending(reader, page.cursor)
+            : ofSlug(reader, slug, page.cursor)
+        return pageOf(ids, page, (id) => {
           const project = state.projects.get(reader, id)
           const passes = (visible?.has(id) ?? true) && (name === null || project?.name === name)
           return passes ? project : undefined
@@ -86,17 +110,17 @@ export const make = (state: State): ProjectStore["Type"] => {
 
     liveIds: state.read((reader) => [...state.projectIds.ascending(reader)]),
 
-    update: (id, { errorAndFatalNotificationsOnly, name, timezone }, now) =>
+    update: (id, { errorAndFatalNotificationsOnly, name: newName, timezone }, now) =>
       state.write((transaction) => {
         const project = state.projects.get(transaction, id)
         if (project === undefined) return Option.none()
-        if (name !== undefined && name !== project.name) {
-          if (state.projectByName.has(transaction, name)) return Option.none()
-          state.projectByName.delete(transaction, project.name)
-          state.projectByName.set(transaction, name, id)
+        if (newName !== undefined && newName !== project.name) {
+          if (state.projectByName.has(transaction, newName)) return Option.none()
+          unname(transaction, id, project.name)
+          name(transaction, id, newName)
         }
         update(transaction, id, () => ({
-          name: name ?? project.name,
+          name: newName ?? project.name,
           timezone: timezone ?? project.timezone,
           errorAndFatalNotificationsOnly:
             errorAndFatalNotificationsOnly ?? project.errorAndFatalNotificationsOnly,
@@ -112,7 +136,7 @@ export const make = (state: State): ProjectStore["Type"] => {
         state.projects.delete(transaction, id)
         state.unfinishedMutes.delete(transaction, id)
         state.projectIds.remove(transaction, id)
-        state.projectByName.delete(transaction, project.name)
+        unname(transaction, id, project.name)
         state.projectByToken.delete(transaction, project.token)
         state.deletedProjects.set(transaction, id, now.epochMillis)
         const appId = state.appByProject.get(transaction, id)

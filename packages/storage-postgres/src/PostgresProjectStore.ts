@@ -8,6 +8,7 @@ import {
   type ProjectMute,
   ProjectStore,
   type ProjectToken,
+  slugOf,
   type UnfinishedMute,
 } from "@errata/core"
 import { Array, type DateTime, Effect, Layer } from "effect"
@@ -43,6 +44,7 @@ const make = Effect.gen(function* () {
         const [row] = yield* sql`
           INSERT INTO errata.projects ${sql.insert({
             name: project.name,
+            slug: slugOf(project.name),
             platform: project.platform,
             timezone: project.timezone,
             token: project.token,
@@ -64,12 +66,14 @@ const make = Effect.gen(function* () {
         named("ProjectStore.findByToken"),
       ),
 
-    list: ({ only, name }, page) =>
+    list: ({ only, name, slug }, page) =>
       select(
         sql`${sql.and([
           sql`p.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}`,
           ...(only === null ? [] : [sql`p.id = ANY (${PgLiteral.numbers(only)}::bigint[])`]),
           ...(name === null ? [] : [sql`p.name = ${name}`]),
+          // As in the index, which has no projects without a slug.
+          ...(slug === undefined ? [] : [sql`p.slug = ${slug} AND p.slug <> ''`]),
         ])} ORDER BY p.id DESC LIMIT ${page.limit + 1}`,
       ).pipe(
         Effect.map((rows) => Page.fromRows(rows, page)),
@@ -87,6 +91,7 @@ const make = Effect.gen(function* () {
         const changed = yield* sql`
           UPDATE errata.projects SET ${sql.update({
             ...given("name", change.name),
+            ...given("slug", change.name === undefined ? undefined : slugOf(change.name)),
             ...given("timezone", change.timezone),
             ...given("error_and_fatal_notifications_only", change.errorAndFatalNotificationsOnly),
             updated_at: toDate(now),

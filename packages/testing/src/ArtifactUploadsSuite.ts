@@ -11,6 +11,7 @@ import {
   CurrentActor,
   DiskSpace,
   ErrataConfig,
+  type ErrataSettings,
   type ProjectId,
   type User,
 } from "@errata/core"
@@ -31,7 +32,7 @@ const chunkBytes = 1024
 
 /** As a user, or as the system; with chunks and limits that tests can fill. */
 const as =
-  (user: User | null) =>
+  (user: User | null, limits: Partial<ErrataSettings["artifacts"]> = {}) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(ErrataConfig, (config) =>
       effect.pipe(
@@ -44,6 +45,7 @@ const as =
             chunkBytes,
             maxBundleBytes: 100 * chunkBytes,
             maxOpenBytes: 60 * chunkBytes,
+            ...limits,
           },
         }),
       ),
@@ -257,6 +259,19 @@ export const artifactUploadsSuite: ContractSuite = {
             detail: expect.stringContaining("larger than"),
           })
         }).pipe(as(user))
+      }),
+    ),
+
+    contractCase(
+      "takes as many chunks as the largest bundle has of those that build tools are told to make",
+      Effect.gen(function* () {
+        const { projectId, user } = yield* given()
+        const bundle = bundleOf({ content: "x".repeat(2000) })
+        expect(bundle.chunks).toHaveLength(3)
+        // They are told a power of two, and three of those are two of what a chunk may be.
+        const limits = { chunkBytes: chunkBytes * 1.5, maxBundleBytes: 3 * chunkBytes }
+        yield* send(bundle.pieces).pipe(as(user, limits))
+        expect(yield* assemble(bundle, [projectId]).pipe(as(user, limits))).toEqual(ok)
       }),
     ),
 

@@ -114,6 +114,54 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
+      "lists projects of one slug, whatever they are renamed to and until they are deleted",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const word = Factory.newProject()
+          .name.replaceAll(/[^A-Za-z0-9]+/g, "")
+          .toLowerCase()
+        const slug = `shop-${word}`
+        const named = (name: string) =>
+          Effect.map(Effect.flatten(insert(Factory.newProject({ name }))), ({ id }) => id)
+        const ofSlug = (only: ReadonlyArray<number> | null = null, cursor: number | null = null) =>
+          Effect.map(projects.list({ only, name: null, slug }, { limit: 10, cursor }), ({ items }) =>
+            items.map(idOf),
+          )
+        const one = yield* named(`Shop ${word}`)
+        const two = yield* named(`(SHOP) ${word.toUpperCase()}!`)
+        const other = yield* named(`shop${word}`)
+        expect(yield* ofSlug()).toEqual([two, one])
+        expect(yield* ofSlug([one, other])).toEqual([one])
+        expect(yield* ofSlug(null, two)).toEqual([one])
+        const first = yield* projects.list({ only: null, name: null, slug }, { limit: 1, cursor: null })
+        expect([first.items.map(idOf), first.nextCursor]).toEqual([[two], two])
+        yield* projects.update(one, { name: `elsewhere ${word}` }, Factory.noon)
+        yield* projects.update(two, { timezone: "Europe/Lisbon" }, Factory.noon)
+        yield* projects.update(other, { name: `shop-${word}` }, Factory.noon)
+        expect(yield* ofSlug()).toEqual([other, two])
+        yield* projects.remove(two, Factory.noon)
+        expect(yield* ofSlug()).toEqual([other])
+      }),
+    ),
+
+    contractCase(
+      "writes the letters of slugs small by one rule",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const word = Factory.newProject()
+          .name.replaceAll(/[^A-Za-z0-9]+/g, "")
+          .toLowerCase()
+        // The sign of Kelvin is a small k, and a capital I with a dot an i and a mark.
+        const { id } = yield* yield* insert(Factory.newProject({ name: `\u212Aafe ${word} \u0130x` }))
+        const found = yield* projects.list(
+          { only: null, name: null, slug: `kafe-${word}-i-x` },
+          { limit: 1, cursor: null },
+        )
+        expect(found.items.map(idOf)).toEqual([id])
+      }),
+    ),
+
+    contractCase(
       "sets and clears a mute",
       Effect.gen(function* () {
         const projects = yield* ProjectStore

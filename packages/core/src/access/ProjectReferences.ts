@@ -1,6 +1,6 @@
 /** Projects as people call them on command lines: by id, by name, or by the slug of the name. */
 import { Effect, Schema } from "effect"
-import { type Project, ProjectId } from "../project/Project.js"
+import { ProjectId } from "../project/Project.js"
 import { slugOf } from "../project/ProjectSlug.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import { isStorable } from "../validation/StorableText.js"
@@ -22,22 +22,7 @@ export class ProjectReferences extends Effect.Service<ProjectReferences>()(
       const access = yield* AccessPolicy
       const projects = yield* ProjectStore
 
-      /** All projects whose name has a slug. */
-      const bySlug = (slug: string) =>
-        Effect.gen(function* () {
-          const found: Array<Project> = []
-          let cursor: number | null = null
-          do {
-            const page: Effect.Effect.Success<ReturnType<typeof projects.list>> = yield* projects.list(
-              { only: null, name: null },
-              { limit: pageSize, cursor },
-            )
-            for (const project of page.items) if (slugOf(project.name) === slug) found.push(project)
-            cursor = page.nextCursor
-          } while (cursor !== null)
-          return found
-        })
-
+      /** The project, none, or two where there are several. */
       const find = (reference: string) =>
         Effect.gen(function* () {
           if (/^\d+$/.test(reference)) {
@@ -45,17 +30,20 @@ export class ProjectReferences extends Effect.Service<ProjectReferences>()(
             return Number.isSafeInteger(id) && id > 0 ? [ProjectId.make(id)] : []
           }
           if (!isStorable(reference) || reference.length > maxLength) return []
-          const { items } = yield* projects.list({ only: null, name: reference }, { limit: 1, cursor: null })
-          const found = items.length > 0 || slugOf(reference) !== reference ? items : yield* bySlug(reference)
-          return found.map(({ id }) => id)
+          const named = yield* projects.list({ only: null, name: reference }, { limit: 1, cursor: null })
+          const { items } =
+            named.items.length > 0 || !isSlug(reference)
+              ? named
+              : yield* projects.list({ only: null, name: null, slug: reference }, { limit: 2, cursor: null })
+          return items.map(({ id }) => id)
         })
 
-      const candidatesOf = (ids: ReadonlyArray<ProjectId>) =>
+      const candidatesOf = (slug: string | null) =>
         Effect.gen(function* () {
-          const visible = yield* access.visibleProjects(yield* CurrentActor)
-          const meant = visible === null ? ids : ids.filter((id) => visible.includes(id))
-          const only = meant.length > 0 ? meant : visible
-          const { items } = yield* projects.list({ only, name: null }, { limit: maxCandidates, cursor: null })
+          const only = yield* access.visibleProjects(yield* CurrentActor)
+          const page = { limit: maxCandidates, cursor: null }
+          const meant = slug === null ? [] : (yield* projects.list({ only, name: null, slug }, page)).items
+          const items = meant.length > 0 ? meant : (yield* projects.list({ only, name: null }, page)).items
           return items.map(({ id, name }) => ({ id, slug: slugOf(name) }))
         })
 
@@ -70,13 +58,17 @@ export class ProjectReferences extends Effect.Service<ProjectReferences>()(
         const ids = yield* find(reference)
         const [id] = ids
         if (id === undefined || ids.length > 1) {
-          return yield* new UnknownProject({ reference, candidates: yield* candidatesOf(ids) })
+          const candidates = yield* candidatesOf(id === undefined ? null : reference)
+          return yield* new UnknownProject({ reference, candidates })
         }
         return yield* access
           .project<Rule>(rule, id)
           .pipe(
             Effect.catchTag("ProjectNotFound", () =>
-              Effect.flatMap(candidatesOf([]), (candidates) => new UnknownProject({ reference, candidates })),
+              Effect.flatMap(
+                candidatesOf(null),
+                (candidates) => new UnknownProject({ reference, candidates }),
+              ),
             ),
           )
       })
@@ -94,6 +86,8 @@ export class ProjectReferences extends Effect.Service<ProjectReferences>()(
 
 // internal
 
-const pageSize = 100
 const maxLength = 200
 const maxCandidates = 10
+
+/** A name without letters and digits has none. */
+const isSlug = (text: string): boolean => text !== "" && slugOf(text) === text

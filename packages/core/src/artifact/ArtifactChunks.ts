@@ -11,6 +11,9 @@ export interface ChunkSize {
   readonly size: number
 }
 
+/** What build tools are told to cut their uploads into: older ones can do with powers of two only. */
+export const chunkBytesFor = (maxBytes: number): number => 2 ** Math.floor(Math.log2(maxBytes))
+
 /** Each user has chunks of their own: who names a SHA-1 does not get at what others have sent under it. */
 export class ArtifactChunks extends Context.Tag("@errata/core/artifact/ArtifactChunks")<
   ArtifactChunks,

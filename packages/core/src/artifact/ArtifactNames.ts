@@ -23,8 +23,11 @@ const maxDistCharacters = 64
 const maxNameCharacters = 2000
 
 const textProblem = (text: string, maximum: number): string | null => {
+  const wrongLength = `must have 1 to ${maximum} characters`
+  // Before anything is made of it: a name may be as long as a request. A character is two units at most.
+  if (text.length > 2 * maximum) return wrongLength
   if (!isStorable(text)) return notStorable
   if (/\p{Cc}/u.test(text)) return "must not have control characters"
   const { length } = [...text]
-  return length >= 1 && length <= maximum ? null : `must have 1 to ${maximum} characters`
+  return length >= 1 && length <= maximum ? null : wrongLength
 }

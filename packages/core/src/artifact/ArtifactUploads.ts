@@ -1,34 +1,25 @@
-import { randomUUID } from "node:crypto"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import * as AccessPolicy from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { ErrataConfig } from "../ErrataConfig.js"
-import * as Page from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import * as Transactions from "../storage/Transactions.js"
 import { blank, toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { ArtifactArrivals } from "./ArtifactArrivals.js"
-import {
-  type ArtifactBundleId,
-  type ArtifactBundleKind,
-  type ArtifactBundleLink,
-  ArtifactBundleNotFound,
-  ArtifactUploadsPaused,
-  type ReleaseFile,
-} from "./ArtifactBundle.js"
-import { ArtifactChunks, type ChunkSize } from "./ArtifactChunks.js"
-import type { ArtifactType } from "./ArtifactFiles.js"
+import type { ArtifactBundleKind, ArtifactBundleLink, ArtifactUploadsPaused } from "./ArtifactBundle.js"
+import { ArtifactChunks, type ChunkSize, chunkBytesFor } from "./ArtifactChunks.js"
 import { distProblem, fileNameProblem, releaseProblem, sha1Problem } from "./ArtifactNames.js"
 import { ArtifactStore, type BundlePlace, type NewArtifactBundle } from "./ArtifactStore.js"
 import * as Blobs from "./Blobs.js"
 import * as BundleFiles from "./BundleFiles.js"
 import { BundleReader, BundleUnreadable } from "./BundleReader.js"
 import * as ChunkReader from "./ChunkReader.js"
-import { normalizeDebugId } from "./DebugIds.js"
 import { digest } from "./Digest.js"
+import * as ReleaseFiles from "./ReleaseFiles.js"
 import * as UploadedContent from "./UploadedContent.js"
 import * as UploadGuard from "./UploadGuard.js"
+import * as UploadLease from "./UploadLease.js"
 
 /** What a build tool asks to be made of its chunks. */
 export interface ArtifactUpload {
@@ -54,15 +45,6 @@ export interface AssembledUpload {
   readonly missingChunks: ReadonlyArray<string>
   /** Why it is an error. */
   readonly detail: string | null
-}
-
-/** A file that is uploaded by itself. */
-export interface UploadedFile {
-  readonly name: string
-  readonly dist: string | null
-  /** As the client sent them: names in any case, such as `Sourcemap` and `debug-id`. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly content: Uint8Array
 }
 
 /** What build tools upload: chunks first, and then what is to be made of them. */
@@ -233,35 +215,6 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
           return { ...(yield* BundleFiles.keep(bundle, put)), note: bundle.note }
         }).pipe(Effect.scoped)
 
-      /** One at a time on all nodes: who comes second finds what the first one has made. */
-      const alone = <A, E>(upload: ArtifactUpload, work: Effect.Effect<A, E>) => {
-        const holder = randomUUID()
-        const owner = userIdOf(upload.projects[0]!.actor)
-        const acquire = Effect.gen(function* () {
-          for (let attempt = 1; ; attempt++) {
-            if (yield* chunks.lease(owner, upload.checksum, holder, leaseDuration)) return
-            if (attempt === maxAttempts) return yield* new ArtifactUploadsPaused({ reason: "busy" })
-            yield* Effect.sleep(pollInterval)
-          }
-        })
-        const renew = Effect.gen(function* () {
-          while (true) {
-            yield* Effect.sleep(renewInterval)
-            if (!(yield* chunks.lease(owner, upload.checksum, holder, leaseDuration))) {
-              return yield* new ArtifactUploadsPaused({ reason: "busy" })
-            }
-          }
-        })
-        return Effect.acquireUseRelease(
-          acquire,
-          () => Effect.raceFirst(readers.withPermits(1)(work), renew),
-          () =>
-            Effect.catchAll(chunks.unlease(owner, upload.checksum, holder), (error) =>
-              Effect.logDebug("A lease on an upload that could not be given back runs out by itself", error),
-            ),
-        )
-      }
-
       /**
        * Makes a bundle of chunks, or has more projects and releases share the one that was made of them. Everything is
        * checked before it is answered.
@@ -269,7 +222,7 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
       const assemble = Effect.fn("ArtifactUploads.assemble")(function* (upload: ArtifactUpload) {
         yield* ValidationError.check(problemsOf(upload))
         if (yield* adopt(upload)) return assembled
-        if (upload.chunks.length > Math.ceil(limits.maxBundleBytes / limits.chunkBytes)) {
+        if (upload.chunks.length > Math.ceil(limits.maxBundleBytes / chunkBytesFor(limits.chunkBytes))) {
           return yield* refuse(upload, 0, tooLarge(limits.maxBundleBytes))
         }
         const owner = userIdOf(upload.projects[0]!.actor)
@@ -293,109 +246,16 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
               error instanceof BundleUnreadable ? refuse(upload, size, error.reason) : Effect.fail(error),
           ),
         )
-        return yield* alone(upload, work)
-      })
-
-      /** Keeps a file of a release by itself, in place of the one with its name and dist. */
-      const storeFile = Effect.fn("ArtifactUploads.storeFile")(function* (
-        { actor, project }: AccessPolicy.AuthorizedProject<"artifacts.upload">,
-        release: string,
-        { content, dist, headers, name }: UploadedFile,
-      ) {
-        yield* ValidationError.check({
-          release: releaseProblem(release),
-          dist: dist === null ? null : distProblem(dist),
-          name: fileNameProblem(name),
-          content:
-            content.byteLength > limits.maxFileBytes ? `is larger than ${limits.maxFileBytes} bytes` : null,
-        })
-        yield* room
-        const header = (wanted: ReadonlyArray<string>): string | null =>
-          Object.entries(headers).find(([key]) => wanted.includes(key.toLowerCase()))?.[1] ?? null
-        const { files, warning } = yield* BundleFiles.keep(
-          {
-            note: null,
-            files: [
-              {
-                type: typeOf(name),
-                url: name,
-                debugId: normalizeDebugId(header(["debug-id"]) ?? ""),
-                mapReference: header(["sourcemap", "x-sourcemap"]),
-                size: content.byteLength,
-                content: Effect.succeed(content),
-              },
-            ],
-          },
-          put,
-        ).pipe(
-          Effect.catchTag("BundleUnreadable", () =>
-            ValidationError.of("headers", "contain characters that cannot be stored"),
-          ),
+        return yield* UploadLease.alone(
+          chunks,
+          { owner, checksum: upload.checksum },
+          readers.withPermits(1)(work),
         )
-        const sha1 = yield* digest("sha1", content)
-        const createdAt = yield* DateTime.now
-        const { debugId, mapReference } = files[0]!
-        const id = yield* transaction(
-          Effect.gen(function* () {
-            const bundleId = yield* store.replaceReleaseFile(
-              {
-                projectId: project.id,
-                kind: "release_file",
-                checksum: sha1,
-                size: content.byteLength,
-                name,
-                note: null,
-                detail: warning,
-                uploadedBy: userIdOf(actor),
-                files,
-              },
-              { release, dist },
-              createdAt,
-            )
-            const debugIds = yield* store.debugIds({ projectId: project.id, bundleId })
-            yield* arrivals.arrived({ projectId: project.id, release, dist, debugIds })
-            return bundleId
-          }),
-        )
-        return {
-          id,
-          name,
-          dist,
-          mapReference,
-          debugId,
-          size: content.byteLength,
-          sha1,
-          createdAt,
-        } satisfies ReleaseFile
       })
 
-      /** Files of a release that were uploaded by themselves, newest first. */
-      const listFiles = Effect.fn("ArtifactUploads.listFiles")(function* (
-        { project }: AccessPolicy.AuthorizedProject<"artifacts.read">,
-        release: string,
-        page: Page.PageRequest,
-      ) {
-        return yield* store.releaseFiles(project.id, toStorable(release), yield* Page.checked(page))
-      })
+      const files = yield* ReleaseFiles.make({ put, room })
 
-      const deleteFile = Effect.fn("ArtifactUploads.deleteFile")(function* (
-        { project }: AccessPolicy.AuthorizedProject<"artifacts.administer">,
-        release: string,
-        id: ArtifactBundleId,
-      ) {
-        const removed = yield* transaction(store.removeReleaseFiles(project.id, toStorable(release), id))
-        if (removed === 0) return yield* new ArtifactBundleNotFound({ bundleId: id })
-      })
-
-      /** All files of a release that were uploaded by themselves; answers how many. */
-      const deleteFiles = Effect.fn("ArtifactUploads.deleteFiles")(function* (
-        { project }: AccessPolicy.AuthorizedProject<"artifacts.administer">,
-        release: string,
-      ) {
-        return yield* transaction(store.removeReleaseFiles(project.id, toStorable(release), null))
-      })
-
-      return { missing, storeChunk, assemble, storeFile, listFiles, deleteFile, deleteFiles }
+      return { missing, storeChunk, assemble, ...files }
     }),
   },
 ) {}
@@ -406,12 +266,6 @@ const assembled: AssembledUpload = { state: "ok", missingChunks: [], detail: nul
 
 /** Bundles that one node reads at a time: each may hold its largest file in memory. */
 const maxReaders = 2
-
-const leaseDuration = Duration.seconds(30)
-const renewInterval = Duration.seconds(10)
-const pollInterval = Duration.millis(250)
-/** Less than the minute that clients wait for an answer at least. */
-const maxAttempts = 200
 
 const tooLarge = (maxBytes: number): string => `The bundle is larger than ${maxBytes} bytes`
 
@@ -429,10 +283,3 @@ const problemsOf = ({ checksum, chunks, dist, kind, name, projects, release }: A
   dist: dist === null ? null : distProblem(dist),
   name: kind === "bundle" || name === undefined || name === null ? null : fileNameProblem(name),
 })
-
-/** By its name, which is all that is known of it. */
-const typeOf = (name: string): ArtifactType => {
-  const path = name.replace(/[?#].*$/, "")
-  if (path.endsWith(".map")) return "source_map"
-  return /\.(?:[cm]?js|bundle|jsbundle)$/.test(path) ? "minified_source" : "source"
-}

@@ -53,9 +53,16 @@ export class ProjectStore extends Context.Tag("@errata/core/project/ProjectStore
 
     readonly findByToken: (token: string) => Effect.Effect<Option.Option<ProjectCredential>, StorageError>
 
-    /** Projects, newest first: all, or those of `only`; of one exact name where that is given. */
+    /**
+     * Projects, newest first: all, or those of `only`; of one exact name, or of names with one slug that is not empty,
+     * where that is given.
+     */
     readonly list: (
-      options: { readonly only: ReadonlyArray<number> | null; readonly name: string | null },
+      options: {
+        readonly only: ReadonlyArray<number> | null
+        readonly name: string | null
+        readonly slug?: string
+      },
       page: PageRequest,
     ) => Effect.Effect<Page<Project>, StorageError>
 

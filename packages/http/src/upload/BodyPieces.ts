@@ -1,6 +1,6 @@
 /** A body piece by piece, as fast as it is asked for, for what is too large to be held as a whole. */
 import { IncomingMessage } from "node:http"
-import { Effect } from "effect"
+import { type Duration, Effect } from "effect"
 import * as NodeBody from "../NodeBody.js"
 import { BodyRejected } from "../RequestBody.js"
 
@@ -13,6 +13,15 @@ export interface BodyPieces {
 
 export const make = (source: unknown, maxBytes: number): BodyPieces =>
   source instanceof IncomingMessage ? new NodePieces(source, maxBytes) : new WebPieces(source as Request)
+
+/** The same, of a sender who must not be silent for longer: others wait for their turn meanwhile. */
+export const within = ({ discard, next }: BodyPieces, patience: Duration.DurationInput): BodyPieces => ({
+  next: Effect.timeoutFail(next, {
+    duration: patience,
+    onTimeout: () => new BodyRejected({ reason: "slow" }),
+  }),
+  discard,
+})
 
 // internal
 

@@ -1,14 +1,14 @@
 /** The upload conversation: what is asked first, chunks, and what is to be made of them. */
-import { AccessPolicy, ArtifactUploads, ErrataConfig, Releases } from "@errata/core"
+import { AccessPolicy, ArtifactUploads, chunkBytesFor, ErrataConfig, Releases } from "@errata/core"
 import { Effect } from "effect"
-import { BodyRejected } from "../RequestBody.js"
+import * as BodyPieces from "./BodyPieces.js"
 import * as CalledProjects from "./CalledProjects.js"
 import { inflate } from "./Inflate.js"
 import * as Parts from "./Parts.js"
 import * as Bodies from "./ReleaseBodies.js"
 import * as Slots from "./Slots.js"
 import { ok } from "./UploadAnswer.js"
-import { BadBody, type UploadCall, type UploadHandler, type UploadRoute } from "./UploadCall.js"
+import { BadBody, type UploadHandler, type UploadRoute } from "./UploadCall.js"
 
 export const chunksPerRequest = 4
 
@@ -18,8 +18,7 @@ export const overheadBytes = 64 * 1024
 export const make = Effect.gen(function* () {
   const { artifacts: limits } = yield* ErrataConfig
   const slots = yield* Slots.make(maxRequests, patience)
-  // Older clients can do with powers of two only.
-  const chunkSize = 2 ** Math.floor(Math.log2(limits.chunkBytes))
+  const chunkSize = chunkBytesFor(limits.chunkBytes)
 
   const options: UploadHandler = (call) =>
     Effect.succeed(
@@ -48,7 +47,7 @@ export const make = Effect.gen(function* () {
         maxBytes: limits.chunkBytes * chunksPerRequest + overheadBytes,
       }
       yield* Parts.read(
-        { contentType: call.header("content-type"), pieces: withinTime(call) },
+        { contentType: call.header("content-type"), pieces: BodyPieces.within(call.pieces, patience) },
         bounds,
         ({ content, filename, name }) =>
           Effect.gen(function* () {
@@ -140,11 +139,3 @@ const accept = [
   "proguard",
   "dartsymbolmap",
 ]
-
-const withinTime = ({ pieces }: UploadCall): UploadCall["pieces"] => ({
-  ...pieces,
-  next: Effect.timeoutFail(pieces.next, {
-    duration: patience,
-    onTimeout: () => new BodyRejected({ reason: "slow" }),
-  }),
-})

@@ -8,6 +8,7 @@ import {
   Releases,
 } from "@errata/core"
 import { Effect } from "effect"
+import * as BodyPieces from "./BodyPieces.js"
 import * as CalledProjects from "./CalledProjects.js"
 import { nextPage, pageOf } from "./Listing.js"
 import * as Parts from "./Parts.js"
@@ -19,7 +20,7 @@ import { BadBody, type UploadHandler, type UploadRoute } from "./UploadCall.js"
 export const make = Effect.gen(function* () {
   const { artifacts: limits } = yield* ErrataConfig
   // A file is held as a whole.
-  const slots = yield* Slots.make(1, "15 seconds")
+  const slots = yield* Slots.make(1, patience)
   const maxFileBytes = Math.min(limits.maxFileBytes, maxHeldBytes)
 
   const store: UploadHandler = (call) =>
@@ -33,8 +34,8 @@ export const make = Effect.gen(function* () {
       const headers: Record<string, string> = {}
       const files: Array<Parts.Part> = []
       yield* Parts.read(
-        { contentType: call.header("content-type"), pieces: call.pieces },
-        { maxParts: maxParts, maxPartBytes: maxFileBytes, maxBytes: maxFileBytes + maxParts * 1024 },
+        { contentType: call.header("content-type"), pieces: BodyPieces.within(call.pieces, patience) },
+        { maxParts, maxPartBytes: maxFileBytes, maxBytes: maxFileBytes + maxParts * 1024 },
         (part) =>
           Effect.sync(() => {
             if (part.name === "file") files.push(part)
@@ -130,6 +131,9 @@ export const routesOf = ({ store }: Effect.Effect.Success<typeof make>): Readonl
 const maxHeldBytes = 40 * 1024 * 1024
 
 const maxParts = 50
+
+/** How long a sender may be silent, and how long another waits for its turn. */
+const patience = "15 seconds"
 
 const fileDocument = (file: ReleaseFile) => ({
   id: String(file.id),

@@ -1,6 +1,6 @@
 /** What upload clients say of releases. Keys that mean nothing here are ignored, and null is as good as nothing. */
 import type { NewDeploy, ReleaseChange } from "@errata/core"
-import { DateTime, Effect, ParseResult, Schema } from "effect"
+import { DateTime, Effect, Either, ParseResult, Schema } from "effect"
 import { BadBody, type UploadCall } from "./UploadCall.js"
 
 /** Ids and slugs: clients send ids of digits as numbers. */
@@ -75,17 +75,12 @@ export const DebugFilesBody = Schema.Record({
 })
 
 /** Reads the body of a call. */
-export const read = <A, I>(call: UploadCall, schema: Schema.Schema<A, I>) =>
+export const read = <A, I>(call: Pick<UploadCall, "json">, schema: Schema.Schema<A, I>) =>
   Effect.flatMap(call.json, (value) =>
-    Effect.mapError(Schema.decodeUnknown(schema)(value), (error) => {
-      const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
-      return new BadBody({
-        reason:
-          issue === undefined
-            ? "The body is not as it has to be"
-            : `${issue.path.map(String).join(".") || "The body"}: ${issue.message}`,
-      })
-    }),
+    Effect.mapError(
+      Schema.decodeUnknown(schema)(value),
+      (error) => new BadBody({ reason: reasonOf(error).slice(0, maxReasonCharacters) }),
+    ),
   )
 
 export const changeOf = (body: ReleaseBody): ReleaseChange => ({
@@ -116,3 +111,21 @@ export const deployOf = (body: typeof DeployBody.Type, now: DateTime.Utc): NewDe
   startedAt: body.dateStarted ?? null,
   finishedAt: body.dateFinished ?? now,
 })
+
+// internal
+
+const maxReasonCharacters = 300
+const wrongShape = "The body is not as it has to be"
+
+// What is wrong is written out as a whole: a value that is nested deeply enough cannot be.
+const reasonOf = (error: ParseResult.ParseError): string =>
+  Either.match(
+    Either.try(() => ParseResult.ArrayFormatter.formatErrorSync(error)),
+    {
+      onLeft: () => wrongShape,
+      onRight: ([issue]) =>
+        issue === undefined
+          ? wrongShape
+          : `${issue.path.map(String).join(".") || "The body"}: ${issue.message}`,
+    },
+  )

@@ -48,6 +48,8 @@ export interface Tables {
   readonly projects: Rows<number, Project>
   readonly projectIds: Ids
   readonly projectByName: Rows<string, number>
+  /** By slug, ascending. */
+  readonly projectsBySlug: Rows<string, ReadonlyArray<number>>
   readonly projectByToken: Rows<string, number>
   /** Epoch milliseconds of their deletion, until nothing of theirs is left to remove. */
   readonly deletedProjects: Rows<number, number>
@@ -409,6 +411,7 @@ const makeTables = (): Tables => ({
   projects: new Rows(),
   projectIds: new Ids(),
   projectByName: new Rows(),
+  projectsBySlug: new Rows(),
   projectByToken: new Rows(),
   deletedProjects: new Rows(),
   unfinishedMutes: new Rows(),

@@ -35,6 +35,8 @@ export const projects = Effect.gen(function* () {
     CREATE TABLE errata.projects (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       name text NOT NULL,
+      -- Made of the name by the same rule wherever it is: databases differ in how they write letters small.
+      slug text COLLATE "C" NOT NULL,
       platform text NOT NULL,
       timezone text NOT NULL,
       token text NOT NULL UNIQUE,
@@ -55,6 +57,9 @@ export const projects = Effect.gen(function* () {
     )`
   // A name is one live project's; looking a project up by its name.
   yield* sql`CREATE UNIQUE INDEX projects_name ON errata.projects (name) WHERE deleted_at IS NULL`
+  // Build tools name projects by the slugs of their names, which several may have.
+  yield* sql`
+    CREATE INDEX projects_slug ON errata.projects (slug, id) WHERE deleted_at IS NULL AND slug <> ''`
   // The projects of an app.
   yield* sql`CREATE INDEX projects_app ON errata.projects (app_id, id) WHERE app_id IS NOT NULL`
   // Mutes that whoever began to hand them on has left unfinished.

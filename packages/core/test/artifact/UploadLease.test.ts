@@ -1,0 +1,45 @@
+/** Who waits for a lease on an upload. */
+import { expect, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, TestClock } from "effect"
+import { ArtifactChunks } from "../../src/artifact/ArtifactChunks.js"
+import * as UploadLease from "../../src/artifact/UploadLease.js"
+
+const upload = { owner: null, checksum: "0".repeat(40) }
+
+/** Leases of one upload: of `holder` until it gives it back. */
+const leases = (holder: { current: string | null }) =>
+  Layer.mock(ArtifactChunks, {
+    lease: (_owner, _checksum, name) =>
+      Effect.sync(() => {
+        holder.current ??= name
+        return holder.current === name
+      }),
+    unlease: (_owner, _checksum, name) =>
+      Effect.sync(() => {
+        if (holder.current === name) holder.current = null
+      }),
+  })
+
+it.effect("can leave while somebody else has it, and begins when it is free", () => {
+  const holder: { current: string | null } = { current: "somebody" }
+  return Effect.gen(function* () {
+    const chunks = yield* ArtifactChunks
+    const begun: Array<string> = []
+    const work = (name: string) =>
+      UploadLease.alone(
+        chunks,
+        upload,
+        Effect.sync(() => begun.push(name)),
+      )
+    const leaving = yield* Effect.fork(work("leaving"))
+    const staying = yield* Effect.fork(work("staying"))
+    yield* TestClock.adjust("1 second")
+    // No time passes for whoever leaves.
+    expect((yield* Fiber.interrupt(leaving))._tag).toBe("Failure")
+    expect([begun, holder.current]).toEqual([[], "somebody"])
+    holder.current = null
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(staying)
+    expect([begun, holder.current]).toEqual([["staying"], null])
+  }).pipe(Effect.provide(leases(holder)))
+})

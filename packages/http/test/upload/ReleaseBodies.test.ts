@@ -1,0 +1,31 @@
+/** Bodies of upload clients that are not as they have to be. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Bodies from "../../src/upload/ReleaseBodies.js"
+
+const refusalOf = (body: unknown) =>
+  Effect.flip(Bodies.read({ json: Effect.succeed(body) }, Bodies.ReleaseBody))
+
+describe("a body", () => {
+  it.effect("is refused with what is wrong first", () =>
+    Effect.gen(function* () {
+      expect(yield* refusalOf({ version: "1", commits: [{ id: 1 }] })).toMatchObject({
+        _tag: "BadBody",
+        reason: "commits.0.id: Expected string, actual 1",
+      })
+    }),
+  )
+
+  it.effect("is refused in a few words, whatever it has in the wrong place", () =>
+    Effect.gen(function* () {
+      const { reason } = yield* refusalOf({ version: { name: "x".repeat(1_000_000) } })
+      expect(reason).toHaveLength(300)
+      const depth = 100_000
+      const nested: unknown = JSON.parse("[".repeat(depth) + "]".repeat(depth))
+      expect(yield* refusalOf({ version: nested })).toMatchObject({
+        _tag: "BadBody",
+        reason: "The body is not as it has to be",
+      })
+    }),
+  )
+})

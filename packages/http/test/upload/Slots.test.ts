@@ -1,0 +1,55 @@
+/** Calls that hold much memory: how long others wait for them, and how long they wait for their senders. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber, TestClock } from "effect"
+import * as BodyPieces from "../../src/upload/BodyPieces.js"
+import * as Slots from "../../src/upload/Slots.js"
+import { ok } from "../../src/upload/UploadAnswer.js"
+import * as UploadFailures from "../../src/upload/UploadFailures.js"
+
+describe("slots", () => {
+  it.effect("have clients try again later while all are taken, and work on when one is free", () =>
+    Effect.gen(function* () {
+      const slots = yield* Slots.make(2, "15 seconds")
+      const call = UploadFailures.handled(slots.use(Effect.succeed(ok([]))))
+      const taken = yield* Effect.forkAll([slots.use(Effect.never), slots.use(Effect.never)])
+      yield* Effect.yieldNow()
+      const waiting = yield* Effect.fork(call)
+      yield* TestClock.adjust("15 seconds")
+      expect(yield* Fiber.join(waiting)).toMatchObject({
+        status: 503,
+        headers: { "retry-after": "2" },
+        document: { detail: "Too many requests are under way" },
+      })
+      const later = yield* Effect.fork(call)
+      yield* TestClock.adjust("14 seconds")
+      yield* Fiber.interrupt(taken)
+      expect(yield* Fiber.join(later)).toMatchObject({ status: 200 })
+    }),
+  )
+})
+
+describe("pieces of a body", () => {
+  it.effect("are waited for so long, each of them anew", () =>
+    Effect.gen(function* () {
+      const pieces = [new Uint8Array([1]), new Uint8Array([2])]
+      const slow = {
+        next: Effect.suspend(() => {
+          const piece = pieces.shift()
+          return piece === undefined ? Effect.never : Effect.delay(Effect.succeed(piece), "14 seconds")
+        }),
+        discard: () => {},
+      }
+      const { next } = BodyPieces.within(slow, "15 seconds")
+      const reading = yield* Effect.fork(Effect.all([next, next]))
+      yield* TestClock.adjust("14 seconds")
+      yield* TestClock.adjust("14 seconds")
+      expect((yield* Fiber.join(reading)).map((piece) => piece?.[0])).toEqual([1, 2])
+      const silent = yield* Effect.fork(UploadFailures.handled(Effect.as(next, ok([]))))
+      yield* TestClock.adjust("15 seconds")
+      expect(yield* Fiber.join(silent)).toMatchObject({
+        status: 400,
+        document: { detail: "The body came too slowly" },
+      })
+    }),
+  )
+})
