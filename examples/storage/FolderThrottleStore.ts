@@ -36,6 +36,8 @@ export const make = (folder: string): Effect.Effect<ThrottleStore["Type"], Stora
         let removed = 0
         for (const name of yield* attempt("list the counts", () => readdir(folder))) {
           if (removed === limit) break
+          // What a killed process left of a count that it wrote; the next one of that key replaces it.
+          if (!name.endsWith(".json")) continue
           const count = yield* read(join(folder, name))
           if (count === null || count.endsAt > now) continue
           yield* remove(join(folder, name))

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { it as itEffect } from "@effect/vitest"
@@ -31,6 +31,21 @@ describe("throttles in a folder", () => {
       yield* before.take("192.0.2.1", 1, Duration.minutes(15))
       const after = yield* FolderThrottleStore.make(folder)
       expect((yield* after.take("192.0.2.1", 1, Duration.minutes(15))).allowed).toBe(false)
+    }),
+  )
+
+  itEffect.scoped("expire also where a process was killed while it wrote one", () =>
+    Effect.gen(function* () {
+      const fresh = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "errata-throttles-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true })),
+      )
+      const throttles = yield* FolderThrottleStore.make(fresh)
+      yield* throttles.take("192.0.2.2", 1, Duration.zero)
+      const [name] = readdirSync(fresh)
+      writeFileSync(join(fresh, `${name}.new`), '{"atte')
+      expect(yield* throttles.expire(10)).toBe(1)
+      expect((yield* throttles.take("192.0.2.2", 1, Duration.zero)).allowed).toBe(true)
     }),
   )
 

@@ -1,43 +1,20 @@
 /** Contents in a store of objects: the contract of every place, against a server that speaks S3. */
-import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { BlobStore, StorageError } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { blobStoreSuite, storageContract, TestBundle } from "@errata/testing"
 import { Context, Deferred, Effect, Fiber, Layer, Redacted, TestClock, TestContext } from "effect"
-import S3rver from "s3rver"
 import * as S3 from "../src/s3.js"
+import * as S3Server from "./support/S3Server.js"
 
-/** The address of a server of objects with a bucket called `artifacts`. */
+/** The address of a server of objects. */
 class Server extends Context.Tag("test/Server")<Server, string>() {}
 
 const server = Layer.scoped(
   Server,
-  Effect.gen(function* () {
-    const directory = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "errata-s3-"))),
-      (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
-    )
-    const running = yield* Effect.acquireRelease(
-      Effect.sync(
-        () =>
-          new S3rver({
-            address: "127.0.0.1",
-            port: 0,
-            silent: true,
-            directory,
-            configureBuckets: [{ name: "artifacts", configs: [] }],
-          }),
-      ),
-      (opened) => Effect.promise(() => opened.close()),
-    )
-    const address: AddressInfo = yield* Effect.promise(() => running.run())
-    return `http://127.0.0.1:${address.port}`
-  }),
+  Effect.map(S3Server.make, ({ url }) => url),
 )
 
 /** Takes requests and answers none. */
@@ -58,8 +35,8 @@ const silentServer = (asked: Deferred.Deferred<void>, left: Deferred.Deferred<vo
   ).pipe(Effect.map((listening) => `http://127.0.0.1:${(listening.address() as AddressInfo).port}`))
 
 const options = {
-  bucket: "artifacts",
-  credentials: { accessKeyId: "S3RVER", secretAccessKey: Redacted.make("S3RVER") },
+  bucket: S3Server.bucket,
+  credentials: { accessKeyId: S3Server.accessKey, secretAccessKey: Redacted.make(S3Server.accessKey) },
 }
 
 const at = (overrides: Partial<S3.S3Options> = {}) =>

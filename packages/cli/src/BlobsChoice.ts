@@ -6,7 +6,7 @@ import type { CommandFailed } from "./ErrorOutput.js"
 import * as ServerSettings from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 
-/** What is meant, of settings that do not contradict each other. */
+/** What is meant. What is told of S3 says nothing where contents are kept elsewhere. */
 export const blobsChoice: Effect.Effect<BlobsChoice, CommandFailed> = Effect.gen(function* () {
   const place = yield* Setting.valueOr(ServerSettings.blobs, Option.none(), ServerSettings.blobs.default)
   const endpoint = yield* Setting.given(ServerSettings.blobsS3Endpoint, Option.none())

@@ -5,13 +5,7 @@ import { CommandFailed } from "./ErrorOutput.js"
 import type { ServerChoice } from "./ServerChoice.js"
 
 /** The keys in force, the one that seals first. To be asked for when the storage is open: its folder is this process's then. */
-export const ofServer = ({
-  encryptionKeys,
-  storage,
-}: Pick<ServerChoice, "encryptionKeys" | "storage">): Effect.Effect<
-  ReadonlyArray<Keyring.EncryptionKey>,
-  CommandFailed
-> =>
+export const ofServer = ({ encryptionKeys, storage }: Place): Keys =>
   Effect.gen(function* () {
     switch (storage.kind) {
       case "memory":
@@ -30,18 +24,16 @@ export const ofServer = ({
   })
 
 /** The same for who looks at the storage beside a server: no key is made. */
-export const besideServer = ({
-  encryptionKeys,
-  storage,
-}: Pick<ServerChoice, "encryptionKeys" | "storage">): Effect.Effect<
-  ReadonlyArray<Keyring.EncryptionKey>,
-  CommandFailed
-> =>
+export const besideServer = ({ encryptionKeys, storage }: Place): Keys =>
   storage.kind === "embedded"
     ? Effect.map(besideDatabase(storage.dataDir, false), (beside) => [...encryptionKeys, ...beside])
     : Effect.succeed(encryptionKeys)
 
 // internal
+
+type Place = Pick<ServerChoice, "encryptionKeys" | "storage">
+
+type Keys = Effect.Effect<ReadonlyArray<Keyring.EncryptionKey>, CommandFailed>
 
 const parsed = (text: Redacted.Redacted) =>
   Option.getOrElse(Keyring.parseKeys(Redacted.value(text)), () => [])

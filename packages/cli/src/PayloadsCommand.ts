@@ -7,6 +7,7 @@ import { asSystem } from "./AsSystem.js"
 import { idArgument } from "./api/ApiOptions.js"
 import { CommandFailed } from "./ErrorOutput.js"
 import * as Setting from "./Setting.js"
+import { megabytes } from "./Size.js"
 import { type StorageFlags, storageOptions } from "./StorageOptions.js"
 import { table } from "./Table.js"
 
@@ -73,8 +74,6 @@ const summary = ({
 }: Effect.Effect.Success<ReturnType<SetAside["summary"]>>): string =>
   `${payloads} in all, ${megabytes(bytes)}. Kept for ${Duration.toDays(bounds.maxAge)} days, ` +
   `of a project up to ${bounds.payloads} and ${megabytes(bounds.bytes)}.`
-
-const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 
 const retried = (count: number): string =>
   count === 0

@@ -1,4 +1,5 @@
 /** The settings of a server that are not the instance's own: where it listens, what it works on, what it logs. */
+import { fileURLToPath } from "node:url"
 import { formatDuration, Keyring, parseDuration } from "@errata/core"
 import { Duration, Option, Redacted } from "effect"
 import { type LogFormat, logFormats } from "./LogFormat.js"
@@ -352,8 +353,12 @@ function isPlaceForBlobs(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { host, pathname, protocol, search } = new URL(text)
   if (search !== "") return false
-  return protocol === "file:" ? host === "" && pathname !== "/" : protocol === "s3:" && host !== ""
+  // A URL can hold what is no path, such as a slash that is no separator.
+  if (protocol === "file:") return host === "" && pathname !== "/" && Option.isSome(pathOf(text))
+  return protocol === "s3:" && host !== ""
 }
+
+const pathOf = Option.liftThrowable((url: string) => fileURLToPath(url))
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)

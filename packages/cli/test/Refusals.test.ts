@@ -81,6 +81,14 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
   ["serve --log-format=xml", {}, `--log-format must be pretty, logfmt or json, not "xml"`],
   ["serve", { ERRATA_LOG_FORMAT: "xml" }, `ERRATA_LOG_FORMAT must be pretty, logfmt or json, not "xml"`],
   ["serve", { ERRATA_BASE_URL: "ftp://x" }, `ERRATA_BASE_URL must be an http or https URL, not "ftp://x"`],
+  ...["ftp://x", "file:///", "file:///a%2Fb", "s3:///prefix", "/uploads"].map(
+    (place) =>
+      [
+        "serve",
+        { ERRATA_BLOBS: place },
+        `ERRATA_BLOBS must be database, file:///an/absolute/path or s3://bucket/prefix/, not "${place}"`,
+      ] as const,
+  ),
   [
     "serve",
     { ERRATA_CORS_ORIGINS: "https://a.example.com/,*" },

@@ -4,22 +4,17 @@
  */
 import { type AddressInfo, connect, createServer } from "node:net"
 import { expect, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Redacted } from "effect"
+import { Effect, Exit, Layer, type Redacted } from "effect"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
+import { targetOf, viaLoopback } from "./support/way.js"
 
 /** A way to a database on which the first connection dies with what its client says for the `last` time. */
 const way = (database: Redacted.Redacted, last: number) =>
   Effect.gen(function* () {
-    const url = new URL(Redacted.value(database))
-    const directory = url.searchParams.get("host")
-    const port = Number(url.port || 5432)
-    const target = directory?.startsWith("/")
-      ? { path: `${directory}/.s.PGSQL.${port}` }
-      : { host: directory ?? url.hostname, port }
     let said = 0
     const server = createServer((client) => {
-      const toDatabase = connect(target)
+      const toDatabase = connect(targetOf(database))
       for (const socket of [client, toDatabase]) socket.on("error", () => {})
       let isDead = false
       client.on("data", (chunk) => {
@@ -36,10 +31,8 @@ const way = (database: Redacted.Redacted, last: number) =>
       }),
       () => Effect.sync(() => server.close()),
     )
-    url.searchParams.delete("host")
-    url.hostname = "127.0.0.1"
-    url.port = String((server.address() as AddressInfo).port)
-    return { url: Redacted.make(url.href), said: () => said }
+    const { port } = server.address() as AddressInfo
+    return { url: viaLoopback(database, port), said: () => said }
   })
 
 const start = (url: Redacted.Redacted) =>

@@ -14,6 +14,7 @@ import { named, storageError } from "../src/internal/PgStorageError.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
+import { targetOf, viaLoopback } from "./support/way.js"
 
 const reasonOf = (cause: unknown) => storageError("test")(new SqlError({ cause, message: "failed" })).reason
 
@@ -70,12 +71,6 @@ const large = 1_000_000
 /** A way to a database that can be cut: its address there, and the connections from clients. */
 const way = (database: Redacted.Redacted, transport: "TCP" | "a Unix socket") =>
   Effect.gen(function* () {
-    const url = new URL(Redacted.value(database))
-    const directory = url.searchParams.get("host")
-    const port = Number(url.port || 5432)
-    const target = directory?.startsWith("/")
-      ? { path: `${directory}/.s.PGSQL.${port}` }
-      : { host: directory ?? url.hostname, port }
     const clients = new Set<Socket>()
     const whenLarge = { run: (_: Socket): unknown => undefined }
     const folder = yield* Effect.acquireRelease(
@@ -83,7 +78,7 @@ const way = (database: Redacted.Redacted, transport: "TCP" | "a Unix socket") =>
       (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
     )
     const server = createServer((client) => {
-      const toDatabase = connect(target)
+      const toDatabase = connect(targetOf(database))
       clients.add(client)
       for (const socket of [client, toDatabase]) socket.on("error", () => {})
       client.on("close", () => clients.delete(client) && toDatabase.destroy())
@@ -104,13 +99,11 @@ const way = (database: Redacted.Redacted, transport: "TCP" | "a Unix socket") =>
       () => Effect.sync(() => server.close()),
     )
     if (transport === "TCP") {
-      url.searchParams.delete("host")
-      url.hostname = "127.0.0.1"
-      url.port = String((server.address() as AddressInfo).port)
-    } else {
-      url.searchParams.set("host", folder)
-      url.port = "5432"
+      return { url: viaLoopback(database, (server.address() as AddressInfo).port), clients, whenLarge }
     }
+    const url = new URL(Redacted.value(database))
+    url.searchParams.set("host", folder)
+    url.port = "5432"
     return { url: Redacted.make(url.href), clients, whenLarge }
   })
 

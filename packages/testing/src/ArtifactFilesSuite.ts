@@ -2,7 +2,6 @@
 import { ArtifactFiles, ArtifactStore, type NewArtifactFile, type ProjectId } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
-import { debugId, file } from "./ArtifactStoreSuite.js"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
@@ -14,20 +13,7 @@ const upload = (projectId: ProjectId, files: ReadonlyArray<NewArtifactFile>, lin
   Effect.gen(function* () {
     const store = yield* ArtifactStore
     const now = DateTime.add(yield* DateTime.now, { minutes: minute })
-    const bundleId = yield* store.insert(
-      {
-        projectId,
-        kind: "bundle",
-        checksum: Factory.hash().slice(0, 40),
-        size: 1,
-        name: null,
-        note: null,
-        detail: null,
-        uploadedBy: null,
-        files,
-      },
-      now,
-    )
+    const bundleId = yield* store.insert(Factory.newArtifactBundle(projectId, { files }), now)
     for (const link of links) yield* store.link({ projectId, bundleId }, link, now)
     return bundleId
   })
@@ -41,14 +27,21 @@ export const artifactFilesSuite: ContractSuite = {
         const files = yield* ArtifactFiles
         const { id: mine } = yield* Given.project()
         const { id: theirs } = yield* Given.project()
-        const [a, b] = [debugId(), debugId()]
-        const script = file({ type: "minified_source", url: "~/a.js", debugId: a, mapReference: "a.js.map" })
-        const map = file({ debugId: a })
+        const [a, b] = [Factory.debugId(), Factory.debugId()]
+        const script = Factory.newArtifactFile({
+          type: "minified_source",
+          url: "~/a.js",
+          debugId: a,
+          mapReference: "a.js.map",
+        })
+        const map = Factory.newArtifactFile({ debugId: a })
         const first = yield* upload(mine, [script, map])
-        const second = yield* upload(mine, [file({ debugId: b, url: null }), map])
+        const second = yield* upload(mine, [Factory.newArtifactFile({ debugId: b, url: null }), map])
         yield* upload(theirs, [map])
         const found = yield* onSecondNode(
-          Effect.flatMap(ArtifactFiles, ({ findByDebugIds }) => findByDebugIds(mine, [a, b, a, debugId()])),
+          Effect.flatMap(ArtifactFiles, ({ findByDebugIds }) =>
+            findByDebugIds(mine, [a, b, a, Factory.debugId()]),
+          ),
         )
         expect(found.map(({ bundleId, debugId, type }) => [bundleId, debugId, type])).toEqual([
           [second, b, "source_map"],
@@ -75,8 +68,10 @@ export const artifactFilesSuite: ContractSuite = {
       Effect.gen(function* () {
         const files = yield* ArtifactFiles
         const { id: projectId } = yield* Given.project()
-        const [own, other] = [debugId(), debugId()]
-        const first = yield* upload(projectId, [file({ debugId: own, otherDebugIds: [other] })])
+        const [own, other] = [Factory.debugId(), Factory.debugId()]
+        const first = yield* upload(projectId, [
+          Factory.newArtifactFile({ debugId: own, otherDebugIds: [other] }),
+        ])
         const find = Effect.map(files.findByDebugIds(projectId, [other, own]), (found) =>
           found.map(({ bundleId, debugId }) => [bundleId, debugId]),
         )
@@ -84,7 +79,7 @@ export const artifactFilesSuite: ContractSuite = {
           [first, own],
           [first, other],
         ])
-        const second = yield* upload(projectId, [file({ debugId: other })])
+        const second = yield* upload(projectId, [Factory.newArtifactFile({ debugId: other })])
         expect(yield* find).toEqual([
           [second, other],
           [first, own],
@@ -97,7 +92,7 @@ export const artifactFilesSuite: ContractSuite = {
       Effect.gen(function* () {
         const files = yield* ArtifactFiles
         const { id: projectId } = yield* Given.project()
-        const named = (url: string) => file({ url })
+        const named = (url: string) => Factory.newArtifactFile({ url })
         const release = (dist: string | null, version = "1.0") => ({ release: version, dist })
         const plain = yield* upload(projectId, [named("~/a"), named("~/b")], [release(null)], 1)
         const early = yield* upload(projectId, [named("~/a")], [release("7")], 2)
@@ -138,7 +133,11 @@ export const artifactFilesSuite: ContractSuite = {
         const files = yield* ArtifactFiles
         const { id: projectId } = yield* Given.project()
         const url = `~/${"/webpack/loaders?x=".repeat(1000)}${Factory.hash()}`
-        const bundleId = yield* upload(projectId, [file({ url })], [{ release: "1", dist: null }])
+        const bundleId = yield* upload(
+          projectId,
+          [Factory.newArtifactFile({ url })],
+          [{ release: "1", dist: null }],
+        )
         expect(yield* files.findByNames(projectId, "1", "", [url])).toMatchObject([{ bundleId, url }])
       }),
     ),

@@ -14,7 +14,6 @@ import {
 } from "@errata/core"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
-import { file } from "./ArtifactStoreSuite.js"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
@@ -40,20 +39,8 @@ const upload = (projectId: ProjectId, bytes = 10, links: ReadonlyArray<string | 
     const blob = Factory.hash()
     yield* store.announceBlobs([blob], now)
     yield* store.storedBlobs([{ key: blob, bytes }])
-    const bundleId = yield* store.insert(
-      {
-        projectId,
-        kind: "bundle",
-        checksum: Factory.hash().slice(0, 40),
-        size: bytes,
-        name: null,
-        note: null,
-        detail: null,
-        uploadedBy: null,
-        files: [file({ blob })],
-      },
-      now,
-    )
+    const files = [Factory.newArtifactFile({ blob })]
+    const bundleId = yield* store.insert(Factory.newArtifactBundle(projectId, { size: bytes, files }), now)
     for (const release of links) yield* store.link({ projectId, bundleId }, { release, dist: null }, now)
     return bundleId
   })
@@ -227,18 +214,9 @@ export const artifactRetentionSuite: ContractSuite = {
           })
         const has = (key: string) => Effect.map(blobs.get(key), Option.isSome)
         const [lost, needed] = [yield* put(content("lost")), yield* put(content("needed"))]
-        const bundle = {
-          projectId,
-          kind: "bundle",
-          checksum: Factory.hash().slice(0, 40),
-          size: 1,
-          name: null,
-          note: null,
-          detail: "broken",
-          uploadedBy: null,
-        } as const
-        yield* store.insert({ ...bundle, files: [file({ blob: needed })] }, yield* DateTime.now)
-        const failed = { ...bundle, checksum: Factory.hash().slice(0, 40) }
+        const files = [Factory.newArtifactFile({ blob: needed })]
+        yield* store.insert(Factory.newArtifactBundle(projectId, { files }), yield* DateTime.now)
+        const failed = Factory.newArtifactBundle(projectId, { detail: "broken" })
         yield* store.insertFailed(failed, { release: null, dist: null }, yield* DateTime.now)
         const chunk = content("chunk")
         yield* chunks.put(owner, { sha1: sha1(chunk), content: chunk }, yield* DateTime.now)

@@ -3,7 +3,6 @@ import {
   ArtifactFiles,
   ArtifactStore,
   type NewArtifactBundle,
-  type NewArtifactFile,
   type ProjectId,
   ProjectStore,
   Storage,
@@ -15,38 +14,12 @@ import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { idOf, readPages } from "./internal/Paging.js"
 
-export const debugId = (): string =>
-  Factory.hash()
-    .slice(0, 32)
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
-
-export const file = (overrides: Partial<NewArtifactFile> = {}): NewArtifactFile => ({
-  type: "source_map",
-  url: "~/app.js.map",
-  debugId: null,
-  otherDebugIds: [],
-  mapReference: null,
-  size: 10,
-  blob: Factory.hash(),
-  ...overrides,
-})
-
-const bundle = (projectId: ProjectId, overrides: Partial<NewArtifactBundle> = {}): NewArtifactBundle => ({
-  projectId,
-  kind: "bundle",
-  checksum: Factory.hash().slice(0, 40),
-  size: 100,
-  name: null,
-  note: null,
-  detail: null,
-  uploadedBy: null,
-  files: [file()],
-  ...overrides,
-})
-
 const insert = (projectId: ProjectId, overrides: Partial<NewArtifactBundle> = {}) =>
   Effect.gen(function* () {
-    return yield* (yield* ArtifactStore).insert(bundle(projectId, overrides), yield* DateTime.now)
+    return yield* (yield* ArtifactStore).insert(
+      Factory.newArtifactBundle(projectId, overrides),
+      yield* DateTime.now,
+    )
   })
 
 const none = { release: null, dist: null }
@@ -63,10 +36,26 @@ export const artifactStoreSuite: ContractSuite = {
         const { id: uploadedBy } = yield* Given.user()
         const other = (yield* Given.project()).id
         const files = [
-          file({ type: "minified_source", url: "~/a.js", debugId: debugId(), mapReference: "a.js.map" }),
-          file({ url: null, otherDebugIds: [debugId(), debugId()], size: 3_000_000_000 }),
+          Factory.newArtifactFile({
+            type: "minified_source",
+            url: "~/a.js",
+            debugId: Factory.debugId(),
+            mapReference: "a.js.map",
+          }),
+          Factory.newArtifactFile({
+            url: null,
+            otherDebugIds: [Factory.debugId(), Factory.debugId()],
+            size: 3_000_000_000,
+          }),
         ]
-        const given = bundle(projectId, { uploadedBy, files, name: "n", note: "o", detail: "d", size: 5e9 })
+        const given = Factory.newArtifactBundle(projectId, {
+          uploadedBy,
+          files,
+          name: "n",
+          note: "o",
+          detail: "d",
+          size: 5e9,
+        })
         const now = yield* DateTime.now
         const id = yield* store.insert(given, now)
         expect(yield* store.link({ projectId, bundleId: id }, { release: "b", dist: null }, now)).toBe(true)
@@ -157,10 +146,10 @@ export const artifactStoreSuite: ContractSuite = {
         const files = yield* ArtifactFiles
         const { id: mine } = yield* Given.project()
         const { id: theirs } = yield* Given.project()
-        const [id, other] = [debugId(), debugId()]
+        const [id, other] = [Factory.debugId(), Factory.debugId()]
         const checksum = Factory.hash().slice(0, 40)
-        yield* store.insertFailed(bundle(theirs, { checksum }), none, yield* DateTime.now)
-        const given = file({ debugId: id, otherDebugIds: [other] })
+        yield* store.insertFailed(Factory.newArtifactBundle(theirs, { checksum }), none, yield* DateTime.now)
+        const given = Factory.newArtifactFile({ debugId: id, otherDebugIds: [other] })
         const bundleId = yield* insert(mine, { checksum, files: [given] })
         const from = { projectId: mine, bundleId }
         const adopt = Effect.flatMap(DateTime.now, (now) => store.adopt(from, theirs, null, now))
@@ -225,7 +214,7 @@ export const artifactStoreSuite: ContractSuite = {
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const { id: projectId } = yield* Given.project()
-        const given = bundle(projectId, { detail: "first" })
+        const given = Factory.newArtifactBundle(projectId, { detail: "first" })
         const link = { release: "1.0", dist: "7" }
         yield* store.insertFailed(given, link, yield* DateTime.now)
         yield* store.insertFailed({ ...given, detail: "second" }, link, yield* DateTime.now)
@@ -259,8 +248,10 @@ export const artifactStoreSuite: ContractSuite = {
         const files = yield* ArtifactFiles
         const { id: mine } = yield* Given.project()
         const { id: theirs } = yield* Given.project()
-        const [id, other] = [debugId(), debugId()]
-        const bundleId = yield* insert(mine, { files: [file({ debugId: id, otherDebugIds: [other] })] })
+        const [id, other] = [Factory.debugId(), Factory.debugId()]
+        const bundleId = yield* insert(mine, {
+          files: [Factory.newArtifactFile({ debugId: id, otherDebugIds: [other] })],
+        })
         yield* store.link({ projectId: mine, bundleId }, { release: "1", dist: null }, yield* DateTime.now)
         expect(yield* store.remove(theirs, bundleId)).toBe(false)
         expect(yield* files.projectsWithFiles([mine, theirs])).toEqual(new Set([mine]))
@@ -280,10 +271,10 @@ export const artifactStoreSuite: ContractSuite = {
         const { id: projectId } = yield* Given.project()
         const replace = (name: string, dist: string | null, release = "1.0") =>
           Effect.gen(function* () {
-            const given = bundle(projectId, {
+            const given = Factory.newArtifactBundle(projectId, {
               kind: "release_file",
               name,
-              files: [file({ url: name, mapReference: "m" })],
+              files: [Factory.newArtifactFile({ url: name, mapReference: "m" })],
             })
             const link = { release, dist }
             return yield* store.replaceReleaseFile(given, link, yield* DateTime.now)
@@ -323,11 +314,11 @@ export const artifactStoreSuite: ContractSuite = {
         // Of other cases.
         yield* store.removeOldest(null, 100_000)
         yield* store.removeFailed(start, 100_000)
-        const insertAt = (minutes: number) => store.insert(bundle(projectId), at(minutes))
+        const insertAt = (minutes: number) => store.insert(Factory.newArtifactBundle(projectId), at(minutes))
         const [old, used, later] = [yield* insertAt(0), yield* insertAt(1), yield* insertAt(2)]
         yield* files.markUsed(projectId, [used], at(10))
         yield* files.markUsed((yield* Given.project()).id, [old], at(10))
-        yield* store.insertFailed(bundle(projectId), none, at(0))
+        yield* store.insertFailed(Factory.newArtifactBundle(projectId), none, at(0))
         const left = Effect.map(store.list(projectId, firstPage), ({ items }) => items.map(({ id }) => id))
         expect(yield* store.removeOldest(at(0), 10)).toBe(0)
         expect(yield* store.removeOldest(at(5), 1)).toBe(1)
@@ -388,7 +379,9 @@ export const artifactStoreSuite: ContractSuite = {
           { key: unneeded, bytes: 20 },
           { key: young, bytes: 3 },
         ])
-        yield* insert(projectId, { files: [file({ blob: needed }), file({ blob: needed })] })
+        yield* insert(projectId, {
+          files: [Factory.newArtifactFile({ blob: needed }), Factory.newArtifactFile({ blob: needed })],
+        })
         const after = yield* store.blobBytes
         expect(after.stored - before.stored).toBe(123)
         expect(after.needed - before.needed).toBe(100)

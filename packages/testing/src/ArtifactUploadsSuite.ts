@@ -17,7 +17,6 @@ import {
 } from "@errata/core"
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"
-import { debugId } from "./ArtifactStoreSuite.js"
 import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
@@ -109,7 +108,7 @@ export const artifactUploadsSuite: ContractSuite = {
       "asks for the chunks it lacks, makes a bundle of them, and has nothing to ask for the next time",
       Effect.gen(function* () {
         const { projectId, user } = yield* given()
-        const id = debugId()
+        const id = Factory.debugId()
         const map = { debugId: id, url: "~/a.js.map", content: "m".repeat(5000) }
         const bundle = bundleOf(map)
         expect(bundle.pieces.length).toBeGreaterThan(3)
@@ -155,7 +154,7 @@ export const artifactUploadsSuite: ContractSuite = {
       Effect.gen(function* () {
         const { projectIds, user } = yield* given(2)
         const [mine, other] = projectIds as [ProjectId, ProjectId]
-        const id = debugId()
+        const id = Factory.debugId()
         const bundle = bundleOf({ debugId: id })
         const arrivals: Array<ArtifactArrival> = []
         const listening = Layer.succeed(ArtifactArrivals, {
@@ -315,7 +314,7 @@ export const artifactUploadsSuite: ContractSuite = {
       "finds a script and its map by each id that the script reports, and says that there are several",
       Effect.gen(function* () {
         const { projectId, user } = yield* given()
-        const [named, injected, comment] = [debugId(), debugId(), debugId()]
+        const [named, injected, comment] = [Factory.debugId(), Factory.debugId(), Factory.debugId()]
         const bundle = bundleOf(
           {
             type: "minified_source",
@@ -350,7 +349,7 @@ export const artifactUploadsSuite: ContractSuite = {
         const { projectId, user } = yield* given()
         const content = new TextEncoder().encode(`ELF ${Factory.hash()}`)
         const sha1 = TestBundle.sha1(content)
-        const id = debugId()
+        const id = Factory.debugId()
         yield* Effect.gen(function* () {
           yield* send([content])
           const name = "prog"
@@ -370,7 +369,7 @@ export const artifactUploadsSuite: ContractSuite = {
       "keeps files that are uploaded by themselves, by name and dist",
       Effect.gen(function* () {
         const { projectId, user } = yield* given()
-        const id = debugId()
+        const id = Factory.debugId()
         const content = new TextEncoder().encode("f()")
         yield* Effect.gen(function* () {
           const uploads = yield* ArtifactUploads

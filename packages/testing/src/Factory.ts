@@ -6,6 +6,8 @@ import type {
   Group,
   Grouping,
   GroupLifecycle,
+  NewArtifactBundle,
+  NewArtifactFile,
   NewDelivery,
   NewNote,
   NewProject,
@@ -19,7 +21,7 @@ import type {
   StoredPayload,
   Webhook,
 } from "@errata/core"
-import { GroupId, SealedSecret, titleOf, unprocessed } from "@errata/core"
+import { GroupId, makeErrorEvent, SealedSecret, titleOf, unprocessed } from "@errata/core"
 import { DateTime } from "effect"
 
 /** A moment that defaults refer to. */
@@ -73,46 +75,17 @@ export const newGroup = (
 })
 
 export const eventDetails = (overrides: Partial<EventDetails> = {}): EventDetails => ({
-  custom_fingerprint: null,
-  transaction: "",
-  transaction_source: null,
-  logger: "",
-  dist: "",
-  logentry: null,
+  ...empty.details,
   exceptions: [{ type: "Error", value: "boom", frames: [{ filename: "app/main.js", function: "run" }] }],
-  threads: [],
-  security_report: null,
-  breadcrumbs: [],
-  contexts: [],
-  user: {
-    user_id: "",
-    username: "",
-    email: "",
-    ip_address: "",
-    geo_city: "",
-    geo_region: "",
-    geo_country_code: "",
-    data: {},
-  },
-  request: { url: "", method: "", query_string: "", data: {}, cookies: {}, headers: {}, env: {} },
   sdk: { name: "sentry.javascript.node", version: "10.0.0" },
-  extras: [],
-  dependencies: [],
-  debug_images: [],
-  ingest_truncations: [],
   ...overrides,
 })
 
 export const errorEvent = (overrides: Partial<ErrorEvent> = {}): ErrorEvent => ({
+  ...empty,
   eventId: eventId(),
   occurredAt: noon.epochMillis,
   platform: "node",
-  severity: "error",
-  handled: true,
-  serverName: "",
-  environment: "",
-  release: "",
-  tags: [],
   details: eventDetails(),
   ...overrides,
 })
@@ -172,6 +145,37 @@ export const newDelivery = (
   ...overrides,
 })
 
+/** As clients write them: `0badc0de-0000-0000-0000-000000000000`. */
+export const debugId = (): string => hex(32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+
+export const newArtifactFile = (overrides: Partial<NewArtifactFile> = {}): NewArtifactFile => ({
+  type: "source_map",
+  url: "~/app.js.map",
+  debugId: null,
+  otherDebugIds: [],
+  mapReference: null,
+  size: 10,
+  blob: hash(),
+  ...overrides,
+})
+
+/** A bundle of one file. */
+export const newArtifactBundle = (
+  projectId: ProjectId,
+  overrides: Partial<NewArtifactBundle> = {},
+): NewArtifactBundle => ({
+  projectId,
+  kind: "bundle",
+  checksum: hex(40),
+  size: 100,
+  name: null,
+  note: null,
+  detail: null,
+  uploadedBy: null,
+  files: [newArtifactFile()],
+  ...overrides,
+})
+
 /** A payload as if it were stored, at a place where nothing is. */
 export const storedPayload = (projectId: ProjectId): StoredPayload => ({
   place: { segmentId: next(), position: 0 },
@@ -188,6 +192,8 @@ export const payload = (projectId: ProjectId, overrides: Partial<Payload> = {}):
 })
 
 // internal
+
+const empty = makeErrorEvent({ eventId: "0".repeat(32), occurredAt: 0 })
 
 const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 

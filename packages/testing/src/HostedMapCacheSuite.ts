@@ -1,21 +1,18 @@
 /** Maps that were fetched, and who fetches what: leases and ages by the storage's clock. */
 import {
-  AccessPolicy,
-  Actor,
-  CurrentActor,
   HostedMapCache,
   HostedMapSweeper,
   type HostedOutcome,
   type HostedScript,
   type ProjectId,
   SourcemapOriginStore,
-  SourcemapOrigins,
 } from "@errata/core"
-import { Duration, Effect, Layer, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
+import { withOrigins } from "./internal/Origins.js"
 
 const cdn = "https://cdn.example.com"
 const maps = "https://maps.example.com"
@@ -83,20 +80,6 @@ const keep = (script: HostedScript, outcome: HostedOutcome, settling: Settling =
     yield* settle(script, number, outcome, settling)
     return number
   })
-
-const services = Layer.provideMerge(SourcemapOrigins.Default, AccessPolicy.layer)
-
-const asAdmin = <A, E, R>(
-  projectId: ProjectId,
-  change: (
-    origins: SourcemapOrigins,
-    authorized: AccessPolicy.AuthorizedProject<"project.administer">,
-  ) => Effect.Effect<A, E, R>,
-) =>
-  Effect.gen(function* () {
-    const access = yield* AccessPolicy.AccessPolicy
-    return yield* change(yield* SourcemapOrigins, yield* access.project("project.administer", projectId))
-  }).pipe(Effect.provideService(CurrentActor, Actor.System()), Effect.provide(services))
 
 export const hostedMapCacheSuite: ContractSuite = {
   name: "HostedMapCache",
@@ -229,7 +212,7 @@ export const hostedMapCacheSuite: ContractSuite = {
         yield* keep(inline!, mapOf("{}"), { origins: [cdn] })
         const origins = yield* SourcemapOriginStore
         const [last] = (yield* origins.list(project, { limit: 1, cursor: null })).items
-        yield* asAdmin(project, (service, authorized) => service.remove(authorized, last!.id))
+        yield* withOrigins(project, (service, authorized) => service.remove(authorized, last!.id))
         const all = yield* Effect.forEach([direct!, mapped!, failed!, inline!, other], known)
         expect(all).toEqual([null, null, null, "{}", "{}"])
       }),
@@ -251,7 +234,7 @@ export const hostedMapCacheSuite: ContractSuite = {
               const settled = settle(script, numbers[i]!, mapOf("{}"), { origins: [cdn, maps] })
               return i % 2 === 0 ? settled : onSecondNode(settled)
             }),
-            asAdmin(project, (service, authorized) => service.remove(authorized, last!.id)),
+            withOrigins(project, (service, authorized) => service.remove(authorized, last!.id)),
           ],
           { concurrency: "unbounded" },
         )
@@ -268,7 +251,7 @@ export const hostedMapCacheSuite: ContractSuite = {
         yield* keep(without!, { _tag: "Missing", code: "origin_not_authorized" })
         yield* keep(found!, mapOf("{}"))
         yield* keep(other, missing)
-        yield* asAdmin(project, (service, authorized) =>
+        yield* withOrigins(project, (service, authorized) =>
           service.create(authorized, "https://third.example.com"),
         )
         expect(yield* Effect.forEach([without!, found!, other], known)).toEqual([

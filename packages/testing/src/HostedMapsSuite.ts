@@ -1,8 +1,5 @@
 /** Fetching of source maps, from servers that are none. */
 import {
-  AccessPolicy,
-  Actor,
-  CurrentActor,
   HostedMapCache,
   HostedMaps,
   type OutboundAnswer,
@@ -11,13 +8,13 @@ import {
   type ProjectId,
   Services,
   SourcemapOriginStore,
-  SourcemapOrigins,
 } from "@errata/core"
 import { Duration, Effect, Fiber, Layer, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
+import { withOrigins } from "./internal/Origins.js"
 
 const cdn = "https://cdn.example.com"
 const app = `${cdn}/app.js`
@@ -62,20 +59,6 @@ const find = (client: Layer.Layer<OutboundClient>, projectId: ProjectId, url: st
     Effect.catchTag("HostedMapUnavailable", ({ code }) => Effect.succeed<string>(code)),
     Effect.provide(Layer.provide(Services.layerHostedMaps, client)),
   )
-
-const services = Layer.provideMerge(SourcemapOrigins.Default, AccessPolicy.layer)
-
-const asAdmin = <A, E, R>(
-  projectId: ProjectId,
-  change: (
-    origins: SourcemapOrigins,
-    authorized: AccessPolicy.AuthorizedProject<"project.administer">,
-  ) => Effect.Effect<A, E, R>,
-) =>
-  Effect.gen(function* () {
-    const access = yield* AccessPolicy.AccessPolicy
-    return yield* change(yield* SourcemapOrigins, yield* access.project("project.administer", projectId))
-  }).pipe(Effect.provideService(CurrentActor, Actor.System()), Effect.provide(services))
 
 export const hostedMapsSuite: ContractSuite = {
   name: "HostedMaps",
@@ -126,10 +109,10 @@ export const hostedMapsSuite: ContractSuite = {
         expect(yield* find(client, project, app)).toBe(json)
         const [origin] = (yield* (yield* SourcemapOriginStore).list(project, { limit: 1, cursor: null }))
           .items
-        yield* asAdmin(project, (origins, authorized) => origins.remove(authorized, origin!.id))
+        yield* withOrigins(project, (origins, authorized) => origins.remove(authorized, origin!.id))
         expect(yield* onSecondNode(find(client, project, app))).toBe("origin_not_authorized")
         files.set(`${app}.map`, bodyOf('{"version":3,"names":[]}'))
-        yield* asAdmin(project, (origins, authorized) => origins.create(authorized, cdn))
+        yield* withOrigins(project, (origins, authorized) => origins.create(authorized, cdn))
         expect(yield* find(client, project, app)).toBe('{"version":3,"names":[]}')
       }),
     ),
@@ -142,7 +125,7 @@ export const hostedMapsSuite: ContractSuite = {
         files.set(app, bodyOf("run()", { "x-sourcemap": "https://maps.example.com/app.js.map" }))
         files.set("https://maps.example.com/app.js.map", bodyOf(json))
         expect(yield* find(client, project, app)).toBe("origin_not_authorized")
-        yield* asAdmin(project, (origins, authorized) =>
+        yield* withOrigins(project, (origins, authorized) =>
           origins.create(authorized, "https://maps.example.com"),
         )
         expect(yield* onSecondNode(find(client, project, app))).toBe(json)

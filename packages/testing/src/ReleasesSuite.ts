@@ -44,20 +44,7 @@ const bundleFor = (projectId: ProjectId, release: string | null) =>
   Effect.gen(function* () {
     const artifacts = yield* ArtifactStore
     const now = yield* DateTime.now
-    const bundleId = yield* artifacts.insert(
-      {
-        projectId,
-        kind: "bundle",
-        checksum: Factory.hash().slice(0, 40).padEnd(40, "0"),
-        size: 1,
-        name: null,
-        note: null,
-        detail: null,
-        uploadedBy: null,
-        files: [],
-      },
-      now,
-    )
+    const bundleId = yield* artifacts.insert(Factory.newArtifactBundle(projectId), now)
     yield* artifacts.link({ projectId, bundleId }, { release, dist: null }, now)
   })
 

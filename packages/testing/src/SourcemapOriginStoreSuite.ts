@@ -1,17 +1,10 @@
-import {
-  AccessPolicy,
-  Actor,
-  CurrentActor,
-  type Project,
-  SourcemapOriginStore,
-  SourcemapOrigins,
-  Storage,
-} from "@errata/core"
-import { Effect, Layer, Option } from "effect"
+import { type Project, SourcemapOriginStore, Storage } from "@errata/core"
+import { Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
+import { withOrigins } from "./internal/Origins.js"
 import { idOf, readPages } from "./internal/Paging.js"
 
 const insert = (project: Project, origin: string) =>
@@ -19,14 +12,8 @@ const insert = (project: Project, origin: string) =>
 
 const origin = (number: number) => `https://cdn${number}.example.com`
 
-const services = Layer.provideMerge(SourcemapOrigins.Default, AccessPolicy.layer)
-
 const create = (project: Project, text: string) =>
-  Effect.gen(function* () {
-    const access = yield* AccessPolicy.AccessPolicy
-    const authorized = yield* access.project("project.administer", project.id)
-    return yield* (yield* SourcemapOrigins).create(authorized, text)
-  }).pipe(Effect.provideService(CurrentActor, Actor.System()), Effect.provide(services))
+  withOrigins(project.id, (origins, authorized) => origins.create(authorized, text))
 
 export const sourcemapOriginStoreSuite: ContractSuite = {
   name: "SourcemapOriginStore",

@@ -2,12 +2,14 @@
 import { Args, Command } from "@effect/cli"
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
-import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
+import { sizeText } from "../Size.js"
+import { printable } from "../Table.js"
+import { connectionOptions, idArgument, pageOptions, projectOption } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { absolute, relative } from "./Moments.js"
 import { note } from "./Output.js"
-import { connected, show } from "./Session.js"
+import { inProject, show } from "./Session.js"
 
 const linksOf = ({ links }: ArtifactBundleView): string =>
   links
@@ -26,45 +28,42 @@ const columns: ReadonlyArray<ListColumn<ArtifactBundleView>> = [
         : [bundle.name, linksOf(bundle)].filter(Boolean).join(" of "),
   },
   { title: "FILES", align: "right", of: ({ files_count: count }) => String(count) },
-  { title: "SIZE", align: "right", of: ({ size }) => kilobytes(size) },
+  { title: "SIZE", align: "right", of: ({ size }) => sizeText(size) },
   { title: "UPLOADED", of: ({ uploaded_at: at }, now) => relative(at, now) },
-  { title: "USED", of: ({ last_used_at: at }, now) => (at === null ? "" : relative(at, now)) },
+  { title: "USED", of: ({ last_used_at: at }, now) => relative(at, now) },
 ]
 
-const bundleArg = Args.integer({ name: "id" }).pipe(Args.withDescription("The upload's id, as listed"))
+const bundleArgument = idArgument("id").pipe(Args.withDescription("The upload's id, as listed"))
 
 const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId }) =>
-    Effect.flatMap(projectId(choice.project), (project) =>
-      listing({
-        choice,
-        columns,
-        empty: "No uploads.",
-        page: (query) => client.artifacts.list(project, query),
-        items: ({ artifact_bundles: bundles }) => bundles,
-        stream: (query) => client.artifacts.stream(project, query),
-      }),
-    ),
+  inProject(choice, ({ client, project }) =>
+    listing({
+      choice,
+      columns,
+      empty: "No uploads.",
+      page: (query) => client.artifacts.list(project, query),
+      items: ({ artifact_bundles: bundles }) => bundles,
+      stream: (query) => client.artifacts.stream(project, query),
+    }),
   ),
 ).pipe(Command.withDescription("List the uploads to a project, and those that failed among them"))
 
-const get = Command.make("get", { id: bundleArg, ...projectOption, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId }) =>
-    Effect.gen(function* () {
-      const project = yield* projectId(choice.project)
-      yield* show(choice, yield* client.artifacts.get(project, choice.id), bundleLines)
-    }),
+const get = Command.make("get", { id: bundleArgument, ...projectOption, ...connectionOptions }, (choice) =>
+  inProject(choice, ({ client, project }) =>
+    Effect.flatMap(client.artifacts.get(project, choice.id), (bundle) => show(choice, bundle, bundleLines)),
   ),
 ).pipe(Command.withDescription("Show an upload with its files"))
 
-const remove = Command.make("delete", { id: bundleArg, ...projectOption, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId }) =>
-    Effect.gen(function* () {
-      const project = yield* projectId(choice.project)
-      yield* client.artifacts.remove(project, choice.id)
-      yield* note(`Deleted upload ${choice.id}.`)
-    }),
-  ),
+const remove = Command.make(
+  "delete",
+  { id: bundleArgument, ...projectOption, ...connectionOptions },
+  (choice) =>
+    inProject(choice, ({ client, project }) =>
+      Effect.gen(function* () {
+        yield* client.artifacts.remove(project, choice.id)
+        yield* note(`Deleted upload ${choice.id}.`)
+      }),
+    ),
 ).pipe(
   Command.withDescription("Delete an upload; reports that were resolved with it stay as they are (admin)"),
 )
@@ -76,8 +75,6 @@ export const artifacts = Command.make("artifacts").pipe(
 
 // internal
 
-const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KiB`
-
 const bundleLines = (bundle: ArtifactBundleDetailView, now: DateTime.DateTime): ReadonlyArray<string> => [
   ...fieldLines([
     ["Upload", bundle.id],
@@ -88,14 +85,14 @@ const bundleLines = (bundle: ArtifactBundleDetailView, now: DateTime.DateTime): 
     ["Belongs to", linksOf(bundle)],
     ["Note", bundle.note],
     ["SHA-1", bundle.checksum],
-    ["Size", kilobytes(bundle.size)],
-    ["Uploaded by", bundle.uploaded_by],
+    ["Size", sizeText(bundle.size)],
+    ["Uploaded by", bundle.uploaded_by === null ? null : `user ${bundle.uploaded_by}`],
     ["Uploaded", absolute(bundle.uploaded_at, now)],
-    ["Used", bundle.last_used_at === null ? null : absolute(bundle.last_used_at, now)],
+    ["Used", absolute(bundle.last_used_at, now)],
     ["Files", bundle.files_count],
   ]),
   ...bundle.files.map(
     ({ debug_id: id, size, type, url }) =>
-      `  ${type}  ${url ?? "(without a name)"}  ${kilobytes(size)}${id === null ? "" : `  ${id}`}`,
+      `  ${type}  ${printable(url ?? "(without a name)")}  ${sizeText(size)}${id === null ? "" : `  ${id}`}`,
   ),
 ]

@@ -7,7 +7,7 @@ import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from
 import { deliveryLines } from "./DeliveryText.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { relative } from "./Moments.js"
-import { connected, show } from "./Session.js"
+import { inProject, show } from "./Session.js"
 import { webhookArgument } from "./WebhooksCommand.js"
 
 const columns: ReadonlyArray<ListColumn<DeliveryView>> = [
@@ -41,22 +41,20 @@ const list = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
-      Effect.flatMap(projectId(choice.project), (project) => {
-        const filter = {
-          ...(Option.isSome(choice.event) && { event: choice.event.value }),
-          ...(Option.isSome(choice.success) && { success: choice.success.value }),
-        }
-        return listing({
-          choice,
-          columns,
-          empty: "No deliveries.",
-          page: (query) => client.deliveries.list(project, choice.webhook, { ...filter, ...query }),
-          items: ({ deliveries }) => deliveries,
-          stream: (query) => client.deliveries.stream(project, choice.webhook, { ...filter, ...query }),
-        })
-      }),
-    ),
+    inProject(choice, ({ client, project }) => {
+      const filter = {
+        ...(Option.isSome(choice.event) && { event: choice.event.value }),
+        ...(Option.isSome(choice.success) && { success: choice.success.value }),
+      }
+      return listing({
+        choice,
+        columns,
+        empty: "No deliveries.",
+        page: (query) => client.deliveries.list(project, choice.webhook, { ...filter, ...query }),
+        items: ({ deliveries }) => deliveries,
+        stream: (query) => client.deliveries.stream(project, choice.webhook, { ...filter, ...query }),
+      })
+    }),
 ).pipe(Command.withDescription("List the deliveries of a webhook"))
 
 const deliveryArgument = idArgument("delivery").pipe(Args.withDescription("The id of the delivery"))
@@ -70,12 +68,10 @@ const get = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
-      Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
-        const delivery = yield* client.deliveries.get(project, choice.webhook, choice.delivery)
-        yield* show(choice, delivery, deliveryLines)
-      }),
+    inProject(choice, ({ client, project }) =>
+      Effect.flatMap(client.deliveries.get(project, choice.webhook, choice.delivery), (delivery) =>
+        show(choice, delivery, deliveryLines),
+      ),
     ),
 ).pipe(Command.withDescription("Show a delivery with what was sent"))
 
@@ -83,12 +79,10 @@ const resend = Command.make(
   "resend",
   { webhook: webhookArgument, delivery: deliveryArgument, ...projectOption, ...connectionOptions },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
-      Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
-        const delivery = yield* client.deliveries.resend(project, choice.webhook, choice.delivery)
-        yield* show(choice, delivery, deliveryLines)
-      }),
+    inProject(choice, ({ client, project }) =>
+      Effect.flatMap(client.deliveries.resend(project, choice.webhook, choice.delivery), (delivery) =>
+        show(choice, delivery, deliveryLines),
+      ),
     ),
 ).pipe(Command.withDescription("Send a delivery's message again, once, and tell what came of it (admin)"))
 

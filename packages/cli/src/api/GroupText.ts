@@ -28,8 +28,8 @@ export const groupLines = (group: GroupDetailView, now: DateTime.DateTime): Read
       ["Resolved", group.resolved_at && by(group.resolved_at, group.resolver_id, now)],
       ["Muted", group.muted_at && by(group.muted_at, group.muter_id, now)],
       ["Muted until", muteEnd(group, now)],
-      ["Project muted", group.project_muted_at && absolute(group.project_muted_at, now)],
-      ["Project muted until", group.project_muted_until && absolute(group.project_muted_until, now)],
+      ["Project muted", absolute(group.project_muted_at, now)],
+      ["Project muted until", absolute(group.project_muted_until, now)],
       ["Assignee", group.assignee_id === null ? null : `user ${group.assignee_id}`],
       ["Grouped by", group.grouping.data.method],
       ["Fingerprint", group.fingerprint],
@@ -42,7 +42,7 @@ export const groupLines = (group: GroupDetailView, now: DateTime.DateTime): Read
 const by = (moment: DateTime.DateTime, user: number | null, now: DateTime.DateTime): string =>
   `${absolute(moment, now)}${user === null ? "" : ` by user ${user}`}`
 
-const muteEnd = (group: GroupView, now: DateTime.DateTime): string | null => {
+const muteEnd = (group: GroupView, now: DateTime.DateTime): string => {
   if (group.muted_until_reports_count !== null) return `there are ${group.muted_until_reports_count} reports`
-  return group.muted_until === null ? null : absolute(group.muted_until, now)
+  return absolute(group.muted_until, now)
 }

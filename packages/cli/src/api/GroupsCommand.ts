@@ -18,7 +18,7 @@ import { type ListColumn, list as listing } from "./Listing.js"
 import { momentFrom, relative } from "./Moments.js"
 import { note, print } from "./Output.js"
 import { lastReportLines } from "./ReportText.js"
-import { type Client, connected, show } from "./Session.js"
+import { type Client, connected, inProject, show } from "./Session.js"
 import { findMember } from "./UserReference.js"
 
 const columns: ReadonlyArray<ListColumn<GroupView>> = [
@@ -58,9 +58,8 @@ const list = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
         const filter = {
           ...(choice.query.length > 0 && { query: choice.query.join(" ") }),
           ...(Option.isSome(choice.status) && { status: choice.status.value }),
@@ -88,9 +87,8 @@ const list = Command.make(
 const getOptions = { group: groupArgument, ...markdownOption, ...projectOption, ...connectionOptions }
 
 const get = Command.make("get", getOptions, (choice) =>
-  connected(choice, ({ client, markdown, projectId }) =>
+  inProject(choice, ({ client, markdown, project }) =>
     Effect.gen(function* () {
-      const project = yield* projectId(choice.project)
       const group = yield* client.groups.get(project, choice.group)
       if (choice.markdown) return yield* print(yield* markdown(`/projects/${project}/groups/${group.id}`))
       yield* show(choice, group, groupLines)
@@ -116,11 +114,7 @@ const changing = (
   calls: (groups: Client["groups"], project: number) => Change,
 ) =>
   Command.make(verb, manyOptions, (choice) =>
-    connected(choice, ({ client, projectId }) =>
-      Effect.flatMap(projectId(choice.project), (project) =>
-        change(choice, done, calls(client.groups, project)),
-      ),
-    ),
+    inProject(choice, ({ client, project }) => change(choice, done, calls(client.groups, project))),
   ).pipe(Command.withDescription(description))
 
 const resolve = changing("resolve", "Resolved", "Resolve groups", (groups, project) => ({
@@ -196,9 +190,8 @@ const merge = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
         const answer = yield* client.groups.bulkMerge(project, choice.target, choice.sources)
         if (choice.json) return yield* show(choice, answer, () => [])
         yield* note(`Merged ${counted(answer.processed)} into ${answer.merged_into_id}.`)
@@ -218,17 +211,15 @@ const merges = Command.make(
   "merges",
   { group: groupArgument, ...pageOptions, ...projectOption, ...connectionOptions },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
-      Effect.flatMap(projectId(choice.project), (project) =>
-        listing({
-          choice,
-          columns: mergeColumns,
-          empty: "Nothing was merged into it.",
-          page: (query) => client.merges.list(project, choice.group, query),
-          items: ({ merges }) => merges,
-          stream: (query) => client.merges.stream(project, choice.group, query),
-        }),
-      ),
+    inProject(choice, ({ client, project }) =>
+      listing({
+        choice,
+        columns: mergeColumns,
+        empty: "Nothing was merged into it.",
+        page: (query) => client.merges.list(project, choice.group, query),
+        items: ({ merges }) => merges,
+        stream: (query) => client.merges.stream(project, choice.group, query),
+      }),
     ),
 ).pipe(Command.withDescription("List the merges that a group was made of"))
 
@@ -241,9 +232,9 @@ const unmerge = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        yield* client.merges.undo(yield* projectId(choice.project), choice.group, choice.merge)
+        yield* client.merges.undo(project, choice.group, choice.merge)
         yield* note(`Undid merge ${choice.merge}.`)
       }),
     ),
@@ -260,9 +251,8 @@ const assign = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
         const user = yield* findMember(client, project, choice.user)
         yield* client.groups.assign(project, choice.group, user)
         yield* note(`Assigned group ${choice.group} to user ${user}.`)
@@ -274,9 +264,9 @@ const unassign = Command.make(
   "unassign",
   { group: groupArgument, ...projectOption, ...connectionOptions },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        yield* client.groups.unassign(yield* projectId(choice.project), choice.group)
+        yield* client.groups.unassign(project, choice.group)
         yield* note(`Group ${choice.group} is nobody's any more.`)
       }),
     ),

@@ -4,31 +4,28 @@ import { Effect } from "effect"
 import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
 import { list as listing } from "./Listing.js"
 import { note } from "./Output.js"
-import { connected } from "./Session.js"
+import { inProject } from "./Session.js"
 import { findMember, findUser } from "./UserReference.js"
 import { userColumns } from "./UserText.js"
 
 const user = Args.text({ name: "user" }).pipe(Args.withDescription("The user, by id or e-mail address"))
 
 const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId }) =>
-    Effect.flatMap(projectId(choice.project), (project) =>
-      listing({
-        choice,
-        columns: userColumns,
-        empty: "No users.",
-        page: (query) => client.members.list(project, query),
-        items: ({ users }) => users,
-        stream: (query) => client.members.stream(project, query),
-      }),
-    ),
+  inProject(choice, ({ client, project }) =>
+    listing({
+      choice,
+      columns: userColumns,
+      empty: "No users.",
+      page: (query) => client.members.list(project, query),
+      items: ({ users }) => users,
+      stream: (query) => client.members.stream(project, query),
+    }),
   ),
 ).pipe(Command.withDescription("List the users with access to a project (admin)"))
 
 const add = Command.make("add", { user, ...projectOption, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId }) =>
+  inProject(choice, ({ client, project }) =>
     Effect.gen(function* () {
-      const project = yield* projectId(choice.project)
       const id = yield* findUser(client, choice.user)
       yield* client.members.add(project, id)
       yield* note(`User ${id} is a member of project ${project}.`)
@@ -37,9 +34,8 @@ const add = Command.make("add", { user, ...projectOption, ...connectionOptions }
 ).pipe(Command.withDescription("Make a user a member of a project (admin)"))
 
 const remove = Command.make("remove", { user, ...projectOption, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId }) =>
+  inProject(choice, ({ client, project }) =>
     Effect.gen(function* () {
-      const project = yield* projectId(choice.project)
       const id = yield* findMember(client, project, choice.user)
       yield* client.members.remove(project, id)
       yield* note(`User ${id} is no member of project ${project} any more.`)

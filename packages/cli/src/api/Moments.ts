@@ -4,16 +4,19 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import type { CommandFailed } from "../ErrorOutput.js"
 import { wrong } from "../Setting.js"
 
-/** How long ago a moment was, or in what time it comes: `3m ago`, `in 2h`. */
-export const relative = (moment: DateTime.DateTime, now: DateTime.DateTime): string => {
+/** How long ago a moment was, or in what time it comes: `3m ago`, `in 2h`; nothing of what has no moment. */
+export const relative = (moment: DateTime.DateTime | null, now: DateTime.DateTime): string => {
+  if (moment === null) return ""
   const millis = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(moment)
   const text = span(Math.abs(millis))
   return text === "" ? "just now" : millis > 0 ? `${text} ago` : `in ${text}`
 }
 
-/** The moment with its distance: `2026-01-02 03:04:05 UTC (3m ago)`. */
-export const absolute = (moment: DateTime.DateTime, now: DateTime.DateTime): string =>
-  `${DateTime.formatIso(moment).slice(0, 19).replace("T", " ")} UTC (${relative(moment, now)})`
+/** The moment with its distance: `2026-01-02 03:04:05 UTC (3m ago)`; nothing of what has no moment. */
+export const absolute = (moment: DateTime.DateTime | null, now: DateTime.DateTime): string =>
+  moment === null
+    ? ""
+    : `${DateTime.formatIso(moment).slice(0, 19).replace("T", " ")} UTC (${relative(moment, now)})`
 
 /**
  * What is given to an option that takes a moment, as the API takes it: a span of time like `30m`, `12h`, `7d` or `2w`

@@ -7,7 +7,7 @@ import { connectionOptions, groupArgument, idArgument, pageOptions, projectOptio
 import { type ListColumn, list as listing } from "./Listing.js"
 import { relative } from "./Moments.js"
 import { note } from "./Output.js"
-import { connected, show } from "./Session.js"
+import { inProject, show } from "./Session.js"
 import { StandardInput } from "./StandardInput.js"
 
 const columns: ReadonlyArray<ListColumn<NoteView>> = [
@@ -21,17 +21,15 @@ const list = Command.make(
   "list",
   { group: groupArgument, ...pageOptions, ...projectOption, ...connectionOptions },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
-      Effect.flatMap(projectId(choice.project), (project) =>
-        listing({
-          choice,
-          columns,
-          empty: "No notes.",
-          page: (query) => client.notes.list(project, choice.group, query),
-          items: ({ notes }) => notes,
-          stream: (query) => client.notes.stream(project, choice.group, query),
-        }),
-      ),
+    inProject(choice, ({ client, project }) =>
+      listing({
+        choice,
+        columns,
+        empty: "No notes.",
+        page: (query) => client.notes.list(project, choice.group, query),
+        items: ({ notes }) => notes,
+        stream: (query) => client.notes.stream(project, choice.group, query),
+      }),
     ),
 ).pipe(Command.withDescription("List the notes on a group"))
 
@@ -47,9 +45,8 @@ const create = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
         const content = choice.text.length > 0 ? choice.text.join(" ") : yield* noteFromInput
         const written = yield* client.notes.create(project, choice.group, { content })
         if (choice.json) return yield* show(choice, written, () => [])
@@ -67,9 +64,9 @@ const remove = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        yield* client.notes.remove(yield* projectId(choice.project), choice.group, choice.note)
+        yield* client.notes.remove(project, choice.group, choice.note)
         yield* note(`Deleted note ${choice.note}.`)
       }),
     ),

@@ -7,7 +7,7 @@ import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { relative } from "./Moments.js"
 import { note } from "./Output.js"
-import { connected, show } from "./Session.js"
+import { inProject, show } from "./Session.js"
 
 const columns: ReadonlyArray<ListColumn<SourcemapOriginView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -16,17 +16,15 @@ const columns: ReadonlyArray<ListColumn<SourcemapOriginView>> = [
 ]
 
 const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId }) =>
-    Effect.flatMap(projectId(choice.project), (project) =>
-      listing({
-        choice,
-        columns,
-        empty: "No origins.",
-        page: (query) => client.sourcemapOrigins.list(project, query),
-        items: (page) => page.hosted_sourcemap_origins,
-        stream: (query) => client.sourcemapOrigins.stream(project, query),
-      }),
-    ),
+  inProject(choice, ({ client, project }) =>
+    listing({
+      choice,
+      columns,
+      empty: "No origins.",
+      page: (query) => client.sourcemapOrigins.list(project, query),
+      items: (page) => page.hosted_sourcemap_origins,
+      stream: (query) => client.sourcemapOrigins.stream(project, query),
+    }),
   ),
 ).pipe(Command.withDescription("List the origins that a project's source maps may be fetched from (admin)"))
 
@@ -40,9 +38,8 @@ const create = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
         const created = yield* client.sourcemapOrigins.create(project, { origin: choice.origin })
         if (choice.json) yield* show(choice, created, () => [])
         else yield* note(`Source maps may be fetched from ${created.origin} (${created.id}).`)
@@ -58,9 +55,8 @@ const remove = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
         const id = /^\d+$/.test(choice.origin)
           ? Number(choice.origin)
           : yield* client.sourcemapOrigins.stream(project).pipe(

@@ -7,7 +7,7 @@ import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { absolute, relative } from "./Moments.js"
-import { connected, show } from "./Session.js"
+import { inProject, show } from "./Session.js"
 
 const columns: ReadonlyArray<ListColumn<ReleaseView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -18,22 +18,20 @@ const columns: ReadonlyArray<ListColumn<ReleaseView>> = [
   },
   { title: "REPORTS", align: "right", of: (release) => String(release.reports_count) },
   { title: "NEW GROUPS", align: "right", of: (release) => String(release.new_groups_count) },
-  { title: "FIRST SEEN", of: ({ first_seen_at: at }, now) => (at === null ? "" : relative(at, now)) },
-  { title: "RELEASED", of: ({ released_at: at }, now) => (at === null ? "" : relative(at, now)) },
+  { title: "FIRST SEEN", of: ({ first_seen_at: at }, now) => relative(at, now) },
+  { title: "RELEASED", of: ({ released_at: at }, now) => relative(at, now) },
 ]
 
 const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId }) =>
-    Effect.flatMap(projectId(choice.project), (project) =>
-      listing({
-        choice,
-        columns,
-        empty: "No releases.",
-        page: (query) => client.releases.list(project, query),
-        items: ({ releases }) => releases,
-        stream: (query) => client.releases.stream(project, query),
-      }),
-    ),
+  inProject(choice, ({ client, project }) =>
+    listing({
+      choice,
+      columns,
+      empty: "No releases.",
+      page: (query) => client.releases.list(project, query),
+      items: ({ releases }) => releases,
+      stream: (query) => client.releases.stream(project, query),
+    }),
   ),
 ).pipe(Command.withDescription("List the releases of a project"))
 
@@ -47,9 +45,8 @@ const get = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
         // A version can look like an id.
         const [named] = (yield* client.releases.list(project, { version: choice.release })).releases
         const release =
@@ -72,25 +69,23 @@ export const releases = Command.make("releases").pipe(
 
 // internal
 
-const releaseLines = (release: ReleaseView, now: DateTime.DateTime): ReadonlyArray<string> => {
-  const when = (at: DateTime.Utc | null) => (at === null ? null : absolute(at, now))
-  return fieldLines([
+const releaseLines = (release: ReleaseView, now: DateTime.DateTime): ReadonlyArray<string> =>
+  fieldLines([
     ["Release", release.version],
     ["ID", release.id],
     ["Status", release.status],
     ["Reports", release.reports_count],
     ["Groups", release.groups_count],
     ["New groups", release.new_groups_count],
-    ["First seen", when(release.first_seen_at)],
-    ["Last seen", when(release.last_seen_at)],
-    ["Started", when(release.started_at)],
-    ["Released", when(release.released_at)],
+    ["First seen", absolute(release.first_seen_at, now)],
+    ["Last seen", absolute(release.last_seen_at, now)],
+    ["Started", absolute(release.started_at, now)],
+    ["Released", absolute(release.released_at, now)],
     ["Ref", release.ref],
     ["URL", release.url],
     ["Commits", release.commits_count],
     ["Last commit", release.last_commit],
     ["Deploys", release.deploys_count],
-    ["Last deploy", when(release.last_deployed_at)],
-    ["Created", when(release.created_at)],
+    ["Last deploy", absolute(release.last_deployed_at, now)],
+    ["Created", absolute(release.created_at, now)],
   ])
-}

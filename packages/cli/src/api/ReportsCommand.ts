@@ -16,7 +16,7 @@ import { momentFrom, relative } from "./Moments.js"
 import { print } from "./Output.js"
 import { findReport, reportArgument, reportOptions } from "./ReportReference.js"
 import { reportLines } from "./ReportText.js"
-import { connected, show } from "./Session.js"
+import { inProject, show } from "./Session.js"
 
 const columns: ReadonlyArray<ListColumn<ReportView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -33,9 +33,8 @@ const list = Command.make(
   "list",
   { group: groupArgument, ...periodOptions, ...pageOptions, ...projectOption, ...connectionOptions },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
         const filter = {
           ...(Option.isSome(choice.since) && {
             since: yield* momentFrom("--since", choice.since.value, "past"),
@@ -72,9 +71,8 @@ const get = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, markdown, projectId }) =>
+    inProject(choice, ({ client, markdown, project }) =>
       Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
         const frames = choice.rawFrames ? "raw" : "resolved"
         const report = yield* findReport(client, project, choice.group, choice.report, frames)
         if (!choice.markdown) return yield* show(choice, report, reportLines)
@@ -96,9 +94,8 @@ const retrySourcemaps = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
         const report = yield* findReport(client, project, choice.group, choice.report)
         const retry = yield* client.reports.retrySourcemaps(project, report.group_id, report.id)
         yield* show(choice, retry, ({ report_id, result, sourcemap_status: status }) => [

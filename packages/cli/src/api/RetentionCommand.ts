@@ -3,6 +3,7 @@ import { Command, Options } from "@effect/cli"
 import type { RetentionRunView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
 import { CommandFailed } from "../ErrorOutput.js"
+import { megabytes } from "../Size.js"
 import { connectionOptions, pageOptions } from "./ApiOptions.js"
 import { fieldLines, yesNo } from "./Detail.js"
 import { type ListColumn, list as listing } from "./Listing.js"
@@ -84,7 +85,7 @@ const runLines = (run: RetentionRunView, now: DateTime.DateTime): ReadonlyArray<
     ["State", run.state],
     ["Asked for", absolute(run.created_at, now)],
     ["Mode", run.time_purge_type],
-    ["Older than", run.purged_before === null ? null : absolute(run.purged_before, now)],
+    ["Older than", absolute(run.purged_before, now)],
     ["Reports removed", run.reports_purged],
     ["Groups removed", run.groups_purged],
     ["Uploads removed", run.artifact_bundles_purged],
@@ -99,5 +100,3 @@ const runLines = (run: RetentionRunView, now: DateTime.DateTime): ReadonlyArray<
     ["Within disk limit", run.within_disk_limit === null ? null : yesNo(run.within_disk_limit)],
     ["Failure", run.failure],
   ])
-
-const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`

@@ -36,6 +36,21 @@ export const connected = <A, E extends Failure | CommandFailed | ReaderGone, R>(
     ),
   )
 
+/** What a verb about the things of one project works with. */
+export interface ProjectSession extends Session {
+  /** The id of the project that is meant. */
+  readonly project: number
+}
+
+/** The same for a verb about the things of one project. */
+export const inProject = <A, E extends Failure | CommandFailed | ReaderGone, R>(
+  choice: ConnectionChoice & { readonly project: Option.Option<string> },
+  use: (session: ProjectSession) => Effect.Effect<A, E, R>,
+) =>
+  connected(choice, (session) =>
+    Effect.flatMap(session.projectId(choice.project), (project) => use({ ...session, project })),
+  )
+
 /** A single answer: as the API sent it, or in lines for people. */
 export const show = <A>(
   { json }: Pick<ConnectionChoice, "json">,

@@ -9,7 +9,7 @@ import { fieldLines, yesNo } from "./Detail.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { absolute, relative } from "./Moments.js"
 import { note } from "./Output.js"
-import { connected, show } from "./Session.js"
+import { connected, inProject, show } from "./Session.js"
 
 const columns: ReadonlyArray<ListColumn<WebhookView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -24,17 +24,15 @@ export const webhookArgument = idArgument("webhook").pipe(Args.withDescription("
 const event = Options.text("event").pipe(Options.withAlias("e"))
 
 const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId }) =>
-    Effect.flatMap(projectId(choice.project), (project) =>
-      listing({
-        choice,
-        columns,
-        empty: "No webhooks.",
-        page: (query) => client.webhooks.list(project, query),
-        items: ({ webhooks }) => webhooks,
-        stream: (query) => client.webhooks.stream(project, query),
-      }),
-    ),
+  inProject(choice, ({ client, project }) =>
+    listing({
+      choice,
+      columns,
+      empty: "No webhooks.",
+      page: (query) => client.webhooks.list(project, query),
+      items: ({ webhooks }) => webhooks,
+      stream: (query) => client.webhooks.stream(project, query),
+    }),
   ),
 ).pipe(Command.withDescription("List the webhooks of a project"))
 
@@ -51,9 +49,9 @@ const create = Command.make(
     ...connectionOptions,
   },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const webhook = yield* client.webhooks.create(yield* projectId(choice.project), {
+        const webhook = yield* client.webhooks.create(project, {
           url: choice.target,
           events: choice.event,
           ...(choice.disabled && { enabled: false }),
@@ -101,9 +99,9 @@ const remove = Command.make(
   "delete",
   { webhook: webhookArgument, ...projectOption, ...connectionOptions },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
+    inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        yield* client.webhooks.remove(yield* projectId(choice.project), choice.webhook)
+        yield* client.webhooks.remove(project, choice.webhook)
         yield* note(`Deleted webhook ${choice.webhook}.`)
       }),
     ),
@@ -113,11 +111,10 @@ const test = Command.make(
   "test",
   { webhook: webhookArgument, ...projectOption, ...connectionOptions },
   (choice) =>
-    connected(choice, ({ client, projectId }) =>
-      Effect.gen(function* () {
-        const project = yield* projectId(choice.project)
-        yield* show(choice, yield* client.webhooks.test(project, choice.webhook), deliveryLines)
-      }),
+    inProject(choice, ({ client, project }) =>
+      Effect.flatMap(client.webhooks.test(project, choice.webhook), (delivery) =>
+        show(choice, delivery, deliveryLines),
+      ),
     ),
 ).pipe(Command.withDescription("Send a test, once, and tell what came of it (admin)"))
 

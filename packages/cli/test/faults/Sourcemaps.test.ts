@@ -1,8 +1,8 @@
 /** Frames that are mapped by real processes: while recording, after an upload, and after a node was killed at it. */
-import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { ArtifactStore, BlobStore, ProjectId, type ReportId, SourcemapReportStore } from "@errata/core"
 import { PostgresStorage } from "@errata/storage-postgres"
+import { Factory, TestBundle } from "@errata/testing"
 import { DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import pg from "pg"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
@@ -77,32 +77,10 @@ const upload = (projectId: ProjectId) =>
     const store = yield* ArtifactStore
     const blobs = yield* BlobStore
     const now = yield* DateTime.now
-    const blob = createHash("sha256").update(map).digest("hex")
+    const blob = TestBundle.sha256(map)
     yield* blobs.put(blob, map)
-    yield* store.insert(
-      {
-        projectId,
-        kind: "bundle",
-        checksum: blob.slice(0, 40),
-        size: map.length,
-        name: null,
-        note: null,
-        detail: null,
-        uploadedBy: null,
-        files: [
-          {
-            type: "source_map",
-            url: `~/${debugId}-0.js.map`,
-            debugId,
-            otherDebugIds: [],
-            mapReference: null,
-            size: map.length,
-            blob,
-          },
-        ],
-      },
-      now,
-    )
+    const file = Factory.newArtifactFile({ debugId, size: map.length, blob })
+    yield* store.insert(Factory.newArtifactBundle(projectId, { size: map.length, files: [file] }), now)
   })
 
 /** What whoever uploads does with the reports that it may help. */

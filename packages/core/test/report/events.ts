@@ -1,50 +1,17 @@
 import type { ErrorEvent, EventDetails, ExceptionValue, Frame, Thread } from "../../src/event/ErrorEvent.js"
+import { makeErrorEvent } from "../../src/event/ErrorEventBuilder.js"
 
-export const eventOf = (
-  details: Partial<EventDetails>,
-  event: Partial<Omit<ErrorEvent, "details">> = {},
-): ErrorEvent => ({
+const empty = makeErrorEvent({
   eventId: "0123456789abcdef0123456789abcdef",
   occurredAt: 0,
   platform: "python",
-  severity: "error",
-  handled: true,
-  serverName: "",
-  environment: "",
-  release: "",
-  tags: [],
-  ...event,
-  details: {
-    custom_fingerprint: null,
-    transaction: "",
-    transaction_source: null,
-    logger: "",
-    dist: "",
-    logentry: null,
-    exceptions: [],
-    threads: [],
-    security_report: null,
-    breadcrumbs: [],
-    contexts: [],
-    user: {
-      user_id: "",
-      username: "",
-      email: "",
-      ip_address: "",
-      geo_city: "",
-      geo_region: "",
-      geo_country_code: "",
-      data: {},
-    },
-    request: { url: "", method: "", query_string: "", data: {}, cookies: {}, headers: {}, env: {} },
-    sdk: { name: "", version: "" },
-    extras: [],
-    dependencies: [],
-    debug_images: [],
-    ingest_truncations: [],
-    ...details,
-  },
 })
+
+/** The event with exactly these details, also where they are such as no transport would let pass. */
+export const eventOf = (
+  details: Partial<EventDetails>,
+  event: Partial<Omit<ErrorEvent, "details">> = {},
+): ErrorEvent => ({ ...empty, ...event, details: { ...empty.details, ...details } })
 
 export const exception = (
   type: string | undefined,

@@ -1,6 +1,6 @@
 /** The key that secrets are sealed with beside an embedded database, in its folder: made there where it is needed. */
 import { open, readFile, rename } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Keyring } from "@errata/core"
 import { Data, Effect, Option, Redacted } from "effect"
 
@@ -54,4 +54,11 @@ const writeDurably = async (path: string, content: string): Promise<void> => {
     await handle.close()
   }
   await rename(aside, path)
+  // The name itself is durable with its folder.
+  const folder = await open(dirname(path), "r")
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }

@@ -1,5 +1,4 @@
 /** Events of minified scripts, an engine whose maps are tables of names, and uploads for it. */
-import { createHash } from "node:crypto"
 import {
   ArtifactArrivals,
   ArtifactStore,
@@ -24,6 +23,7 @@ import {
 } from "@errata/core"
 import { DateTime, Effect, Either, Layer } from "effect"
 import * as Factory from "../Factory.js"
+import { sha256 } from "../TestBundle.js"
 import { append } from "./Pipeline.js"
 
 export const app = "https://shop.example.com/assets/app.js"
@@ -183,32 +183,11 @@ export const uploadMap = (
     const store = yield* ArtifactStore
     const arrivals = yield* ArtifactArrivals
     const now = yield* DateTime.now
-    const blob = createHash("sha256").update(content).digest("hex")
+    const blob = sha256(content)
     yield* blobs.put(blob, content)
-    const bundleId = yield* store.insert(
-      {
-        projectId,
-        kind: "bundle",
-        checksum: Factory.hash().slice(0, 40),
-        size: content.length,
-        name: null,
-        note: null,
-        detail: null,
-        uploadedBy: null,
-        files: [
-          {
-            type: "source_map",
-            url: "~/assets/app.js.map",
-            debugId,
-            otherDebugIds: [],
-            mapReference: null,
-            size: content.length,
-            blob,
-          },
-        ],
-      },
-      now,
-    )
+    const size = content.length
+    const file = Factory.newArtifactFile({ url: "~/assets/app.js.map", debugId, size, blob })
+    const bundleId = yield* store.insert(Factory.newArtifactBundle(projectId, { size, files: [file] }), now)
     yield* store.link({ projectId, bundleId }, { release, dist: null }, now)
     yield* arrivals.arrived({
       projectId,

@@ -30,13 +30,13 @@ export type Expected =
 /** Whether a report is as expected. */
 export const matches = (expected: Expected, report: ReportDetail): boolean => {
   if (typeof expected === "string") return report.error_message.includes(expected)
-  if (expected instanceof RegExp) return expected.test(report.error_message)
+  if (expected instanceof RegExp) return isFound(expected, report.error_message)
   if (typeof expected === "function") return report.error_type === expected.name
   const { environment, handled, message, projectId, release, severity, tags, type, user } = expected
   return (
     isSame(type, report.error_type) &&
     (message instanceof RegExp
-      ? message.test(report.error_message)
+      ? isFound(message, report.error_message)
       : isSame(message, report.error_message)) &&
     isSame(severity, report.severity) &&
     isSame(handled, report.handled) &&
@@ -68,6 +68,9 @@ export const unmet = (
   })
 
 // internal
+
+/** Anew for each text: patterns with the flags g or y go on where they ended before if they are asked with `test`. */
+const isFound = (pattern: RegExp, text: string): boolean => text.search(pattern) !== -1
 
 const isSame = (expected: unknown, found: unknown): boolean => expected === undefined || expected === found
 

@@ -43,6 +43,11 @@ describe("a tracker for tests", () => {
     })
     expect((await errata.reported()).map(({ error_type: type }) => type)).toEqual(["OutOfTea", "TypeError"])
     await errata.expectNothingReported(RangeError)
+    // A pattern that remembers where it ended finds the same again.
+    const everywhere = /kettle/g
+    for (const expected of [everywhere, everywhere, { message: everywhere }]) {
+      expect(await errata.expectReported(expected)).toMatchObject({ error_type: "OutOfTea" })
+    }
   })
 
   it("says what was reported instead", async () => {

@@ -1,6 +1,7 @@
 /** A way to a database that can be cut, closed or silenced, as networks and servers do. */
 import { connect, createServer, type Socket } from "node:net"
-import { Effect, Redacted, type Scope } from "effect"
+import { Effect, type Redacted, type Scope } from "effect"
+import { targetOf, viaLoopback } from "../../../../storage-postgres/test/support/way.js"
 
 export interface Proxy {
   /** The database through the proxy. */
@@ -19,13 +20,7 @@ export interface Proxy {
 
 export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const upstream = new URL(Redacted.value(database))
-    const folder = upstream.searchParams.get("host")
-    const port = Number(upstream.port || 5432)
-    const target = folder?.startsWith("/")
-      ? { path: `${folder}/.s.PGSQL.${port}` }
-      : { host: folder ?? upstream.hostname, port }
-
+    const target = targetOf(database)
     const pairs = new Set<Pair>()
     let silent = false
     const accept = (near: Socket) => {
@@ -48,12 +43,12 @@ export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, S
       if (silent) pause(pair)
     }
     const server = createServer(accept)
-    let port_ = 0
+    let port = 0
     const listen = Effect.async<void>((resume) => {
       if (server.listening) return resume(Effect.void)
-      server.listen(port_, "127.0.0.1", () => {
+      server.listen(port, "127.0.0.1", () => {
         const address = server.address()
-        if (typeof address === "object" && address !== null) port_ = address.port
+        if (typeof address === "object" && address !== null) port = address.port
         resume(Effect.void)
       })
     })
@@ -67,12 +62,8 @@ export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, S
     })
     yield* Effect.acquireRelease(listen, () => cut)
 
-    const url = new URL(upstream)
-    url.searchParams.delete("host")
-    url.hostname = "127.0.0.1"
-    url.port = String(port_)
     return {
-      url: Redacted.make(url.href),
+      url: viaLoopback(database, port),
       cut,
       open: Effect.zipRight(
         listen,

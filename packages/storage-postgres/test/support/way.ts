@@ -1,0 +1,22 @@
+/** A way to a database through something that stands between. */
+import type { NetConnectOpts } from "node:net"
+import { Redacted } from "effect"
+
+/** Where the database itself listens. */
+export const targetOf = (database: Redacted.Redacted): NetConnectOpts => {
+  const url = new URL(Redacted.value(database))
+  const folder = url.searchParams.get("host")
+  const port = Number(url.port || 5432)
+  return folder?.startsWith("/")
+    ? { path: `${folder}/.s.PGSQL.${port}` }
+    : { host: folder ?? url.hostname, port }
+}
+
+/** The same database by way of a port of loopback. */
+export const viaLoopback = (database: Redacted.Redacted, port: number): Redacted.Redacted => {
+  const url = new URL(Redacted.value(database))
+  url.searchParams.delete("host")
+  url.hostname = "127.0.0.1"
+  url.port = String(port)
+  return Redacted.make(url.href)
+}
