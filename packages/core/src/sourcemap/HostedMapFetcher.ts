@@ -88,18 +88,9 @@ export const layer: Layer.Layer<HostedMaps, never, OutboundClient | HostedMapCac
         }
       })
 
-      return { mayHelp: authorized.mayFetch, find }
+      return { find }
     }),
   )
-
-/** For who records and fetches nothing: answers what is worth fetching, and leaves that to others. */
-export const layerElsewhere: Layer.Layer<HostedMaps, never, AuthorizedOrigins> = Layer.effect(
-  HostedMaps,
-  Effect.map(AuthorizedOrigins, ({ mayFetch }) => ({
-    mayHelp: mayFetch,
-    find: () => Effect.dieMessage("Hosted maps are not fetched where errors are recorded"),
-  })),
-)
 
 // internal
 

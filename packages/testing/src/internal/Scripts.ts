@@ -135,7 +135,6 @@ const layerOf = ({ blobsAreAway = () => false, published }: ScriptNode) => {
     ),
   )
   const hosted = Layer.succeed(HostedMaps, {
-    mayHelp: () => Effect.succeed(true),
     find: (_, url) => {
       const json = published?.get(url)
       return json === undefined
