@@ -1,5 +1,5 @@
 /** Source maps (ECMA-426) as they are read from JSON: plain ones, index maps, and Metro's with names of functions. */
-import { type SourceMap, SourceMapUnreadable } from "@errata/core"
+import { MapJson, type SourceMap, SourceMapUnreadable } from "@errata/core"
 import { Either } from "effect"
 import { FunctionMap } from "./FunctionMap.js"
 import { hasAtMostValues } from "./JsonValues.js"
@@ -37,10 +37,8 @@ export class SourceMapFile implements SourceMap {
   /** Reads a map from its JSON in UTF-8, also behind the line that keeps others from running it as a script. */
   static read(bytes: Uint8Array): Either.Either<SourceMapFile, SourceMapUnreadable> {
     if (bytes.length > maxBytes) return tooLarge(`is larger than ${maxBytes} bytes`)
-    const json = withoutGuard(bytes)
-    const first = json.find((byte) => byte > 0x20)
-    // Servers answer with their start page where there is no file.
-    if (first === 0x3c) return unreadable("not_a_source_map", "is a document")
+    const json = MapJson.jsonOf(bytes)
+    if (json === null) return unreadable("not_a_source_map", "is no object of JSON")
     if (!hasAtMostValues(json, maxValues)) return tooLarge(`has more than ${maxValues} values`)
     const text = decoder.decode(json)
     let parsed: unknown
@@ -48,7 +46,7 @@ export class SourceMapFile implements SourceMap {
       parsed = JSON.parse(text)
     } catch {
       // The message of the parser quotes the text.
-      return unreadable(first === 0x7b ? "source_map_malformed" : "not_a_source_map", "is not JSON")
+      return unreadable("source_map_malformed", "is not JSON")
     }
     const parts: Parts = { maps: [], sources: [], names: [], functions: [] }
     const fault = collect(parsed, parts, 0, 0, null, 0)
@@ -97,13 +95,6 @@ const unreadable = (code: SourceMapUnreadable["code"], reason: string) =>
   Either.left(new SourceMapUnreadable({ code, reason }))
 
 const tooLarge = (reason: string) => unreadable("source_map_too_large", reason)
-
-/** `)]}'` and the rest of its line. */
-const withoutGuard = (json: Uint8Array): Uint8Array => {
-  if (json[0] !== 0x29 || json[1] !== 0x5d || json[2] !== 0x7d) return json
-  const end = json.indexOf(0x0a)
-  return end === -1 ? json.subarray(json.length) : json.subarray(end + 1)
-}
 
 const notMap = "has neither mappings nor sections"
 

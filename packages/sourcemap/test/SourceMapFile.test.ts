@@ -5,7 +5,6 @@ import { FlattenMap, originalPositionFor } from "@jridgewell/trace-mapping"
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readInline } from "../src/InlineMap.js"
 import { SourceMapFile } from "../src/SourceMapFile.js"
 import { encodeMappings } from "./support/Encode.js"
 
@@ -29,7 +28,9 @@ const sectionsOf = (nesting: number): object =>
 describe("SourceMapFile", () => {
   it.each([
     ["a guard before it", `)]}'\n${JSON.stringify(plain)}`],
+    ["half a guard before it", `)]}\n${JSON.stringify(plain)}`],
     ["a byte order mark", `\ufeff${JSON.stringify(plain)}`],
+    ["a byte order mark and a guard", `\ufeff)]}'\n${JSON.stringify(plain)}`],
     ["unknown members", JSON.stringify({ ...plain, scopes: "x", debugId: "y", rangeMappings: ";;" })],
     ["nested sections", JSON.stringify(sectionsOf(8))],
   ])("reads a map with %s", (_, json) => {
@@ -170,20 +171,5 @@ describe("SourceMapFile", () => {
       }),
       { numRuns: 2_000 },
     )
-  })
-})
-
-describe("readInline", () => {
-  const json = JSON.stringify(plain)
-
-  it.each([
-    ["base64", `data:application/json;charset=utf-8;base64,${Buffer.from(json).toString("base64")}`, "read"],
-    ["percent-encoding", `data:application/json,${encodeURIComponent(json)}`, "read"],
-    ["bad percent-encoding", "data:application/json,%ZZ", "not_a_source_map"],
-    ["bad base64", "data:application/json;base64,***", "not_a_source_map"],
-    ["no data", "data:application/json", "not_a_source_map"],
-    ["another address", "https://h.example/app.js.map,", "not_a_source_map"],
-  ])("reads %s", (_, url, code) => {
-    expect(codeOf(readInline(url))).toBe(code)
   })
 })

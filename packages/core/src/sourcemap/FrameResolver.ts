@@ -78,7 +78,7 @@ const make = (
     const { sourcemaps: settings } = yield* ErrataConfig
     const hosted = Option.getOrNull(yield* Effect.serviceOption(HostedMaps))
     const maps = new MapReader(engine, blobs, settings)
-    const finder = new ScriptFinder(files, engine, maps, settings)
+    const finder = new ScriptFinder(files, maps, settings)
     const withFiles = new Remembered<ProjectId>(settings.lookupLife)
     const origins = new Remembered<string>(settings.lookupLife)
 

@@ -54,7 +54,6 @@ export const engine: SourceMapEngine["Type"] = {
       ? Either.right({ memory: json.length, names: JSON.parse(text) } as SourceMap)
       : Either.left(new SourceMapUnreadable({ code: "source_map_malformed", reason: "no object" }))
   },
-  readInline: () => Either.left(new SourceMapUnreadable({ code: "source_map_malformed", reason: "none" })),
   pathOf: ({ filename, lineno }) => (lineno === undefined ? null : (filename ?? null)),
   resolve: (frames, scriptOf) => {
     const outcomes: Array<ReturnType<SourceMapEngine["Type"]["resolve"]>["outcomes"][number]> = []
@@ -74,7 +73,6 @@ export const engine: SourceMapEngine["Type"] = {
     })
     return { frames: resolved, outcomes }
   },
-  referencesOf: () => ({ sourceMappingUrl: null, debugId: null }),
 }
 
 const decoder: PayloadDecoder["Type"] = {
