@@ -12,7 +12,7 @@ export const layer: Layer.Layer<SourceMapEngine> = Layer.sync(SourceMapEngine, (
   return {
     read: SourceMapFile.read,
     pathOf,
-    resolve: (frames, scriptOf, isOver) => resolveFrames(frames, scriptOf, isOver, texts),
+    resolve: (frames, scriptOf, isOver) => resolveFrames(frames, scriptOf, isOver, texts.forStack()),
   }
 })
 
