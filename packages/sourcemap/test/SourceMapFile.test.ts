@@ -102,6 +102,23 @@ describe("SourceMapFile", () => {
     expect(wide - small).toBeGreaterThan(20_000)
   })
 
+  it("keeps of Metro's names what it counts, and nothing of what they are not", () => {
+    const memoryOf = (entry: unknown) =>
+      Either.getOrThrow(read({ ...plain, x_facebook_sources: [entry] })).memory
+    const names = Array.from({ length: 10_000 }, () => "a")
+    const without = memoryOf([{ names: [], mappings: "" }])
+    expect(memoryOf([{ names, mappings: "" }]) - without).toBeGreaterThan(10_000 * 8)
+    expect(memoryOf([{ names: names.map(() => [[]]), mappings: "", more: names }, names])).toBe(
+      memoryOf([{ names: names.map(() => null), mappings: "" }]),
+    )
+  })
+
+  it("cuts names of sources that no file has", () => {
+    const map = { ...plain, sourceRoot: "r/".repeat(1_000_000), sources: ["a/".repeat(1_000_000), "b.ts"] }
+    const { sources } = Either.getOrThrow(read(map))
+    expect(sources.map(({ url }) => url?.length)).toEqual([4096, 4096])
+  })
+
   it.each([
     ["the start page of an application", "<!doctype html><p>Not here", "not_a_source_map"],
     ["another document", "  \n<svg/>", "not_a_source_map"],
