@@ -230,12 +230,6 @@ export const layerHostedMaps: Layer.Layer<HostedMaps, never, Stores | OutboundCl
 export const layerResolving: Layer.Layer<never, never, Stores | PayloadDecoder | OutboundClient> =
   SourcemapWorker.layer.pipe(Layer.provide(FrameResolver.Default), Layer.provide(layerHostedMaps))
 
-/** Whether fetching may help, for a thread that records. */
-export const layerHostedMapsElsewhere: Layer.Layer<HostedMaps, never, Stores> = Layer.provide(
-  HostedMapFetcher.layerElsewhere,
-  AuthorizedOrigins.Default,
-)
-
 /** Tells webhooks what happened: any number of nodes share the work. */
 export const layerDispatcher: Layer.Layer<never, never, Stores | OutboundClient> = Dispatcher.layer
 

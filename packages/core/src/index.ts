@@ -189,6 +189,7 @@ export { Recorder } from "./ingest/Recorder.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
+export { BoundedCache } from "./internal/BoundedCache.js"
 export { excerptOf, fitting as fittingExcerpt, type ReportExcerpt } from "./markdown/Excerpt.js"
 export { type GroupStory, groupMarkdown } from "./markdown/GroupMarkdown.js"
 export {
@@ -348,6 +349,7 @@ export { HostedMapCache, type HostedOutcome, type HostedScript } from "./sourcem
 export * as HostedMapFetcher from "./sourcemap/HostedMapFetcher.js"
 export * as HostedMapSweeper from "./sourcemap/HostedMapSweeper.js"
 export { type HostedMap, HostedMaps, HostedMapUnavailable } from "./sourcemap/HostedMaps.js"
+export * as MapJson from "./sourcemap/MapJson.js"
 export * as ResolvedFrames from "./sourcemap/ResolvedFrames.js"
 export {
   type FrameOutcome,

@@ -3,8 +3,6 @@ import { SourceMapEngine } from "@errata/core"
 import { Layer } from "effect"
 import { pathOf } from "./FramePath.js"
 import { resolveFrames } from "./FrameResolver.js"
-import { readInline } from "./InlineMap.js"
-import { referencesOf } from "./ScriptReferences.js"
 import { SourceMapFile } from "./SourceMapFile.js"
 import { SourceTexts } from "./SourceTexts.js"
 
@@ -13,10 +11,8 @@ export const layer: Layer.Layer<SourceMapEngine> = Layer.sync(SourceMapEngine, (
   const texts = new SourceTexts(maxTexts)
   return {
     read: SourceMapFile.read,
-    readInline,
     pathOf,
-    resolve: (frames, scriptOf, isOver) => resolveFrames(frames, scriptOf, isOver, texts),
-    referencesOf,
+    resolve: (frames, scriptOf, isOver) => resolveFrames(frames, scriptOf, isOver, texts.forStack()),
   }
 })
 

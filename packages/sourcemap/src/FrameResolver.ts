@@ -6,13 +6,13 @@ import type { OriginalPosition } from "./Mappings.js"
 import { type Source, SourceMapFile } from "./SourceMapFile.js"
 import { cleanPath, isOwnCode, resolveSource } from "./SourcePath.js"
 import type { SourceText } from "./SourceText.js"
-import type { SourceTexts } from "./SourceTexts.js"
+import type { TextOf } from "./SourceTexts.js"
 
 export const resolveFrames = (
   frames: ReadonlyArray<Frame>,
   scriptOf: (path: string) => MappedScript | SourcemapFailure.SourcemapFailureCode,
   isOver: () => boolean,
-  texts: SourceTexts,
+  textOf: TextOf,
 ): ResolvedStack => {
   const places = frames.map((frame) => placeOf(frame, scriptOf))
   const outcomes = places.map((place): FrameOutcome => (typeof place === "string" ? place : "mapped"))
@@ -24,7 +24,7 @@ export const resolveFrames = (
         ? // Beside code that has an original this is what a bundler puts around it, by each in another way.
           { ...frame, in_app: false }
         : frame
-      : frameAt(frame, place, callerOf(frames, places, i), isOver, texts)
+      : frameAt(frame, place, callerOf(frames, places, i), isOver, textOf)
   })
   return { frames: resolved, outcomes }
 }
@@ -60,13 +60,13 @@ const frameAt = (
   place: Place,
   caller: Place | null,
   isOver: () => boolean,
-  texts: SourceTexts,
+  textOf: TextOf,
 ): Frame => {
   const { position, script, source } = place
   const path = cleanPath(source.url)
   const address = resolveSource(source.url, script.mapUrl)
   const content = source.content ?? script.sourceAt(address)
-  const text = content === null ? null : texts.of(content)
+  const text = content === null ? null : textOf(content)
   const name = functionOf(place, text, path, isOver) ?? calledName(caller) ?? rawName(frame)
   const context = text?.contextAt(position.line, position.column) ?? null
   // What is said of the generated code must not stand beside the original.

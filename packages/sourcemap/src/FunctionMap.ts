@@ -1,3 +1,18 @@
+export interface EncodedFunctions {
+  readonly mappings: string
+  /** Of what is no text, nothing but that it is none. */
+  readonly names: ReadonlyArray<string | null>
+}
+
+/** What an entry of `x_facebook_sources` says, and nothing else of it: it may be anything, of any size. */
+export const encodedFunctions = (entry: unknown): EncodedFunctions | null => {
+  const first: unknown = Array.isArray(entry) ? entry[0] : null
+  if (typeof first !== "object" || first === null) return null
+  const { mappings, names } = first as { readonly mappings?: unknown; readonly names?: unknown }
+  if (typeof mappings !== "string" || !Array.isArray(names)) return null
+  return { mappings, names: names.map((name: unknown) => (typeof name === "string" ? name : null)) }
+}
+
 /**
  * Names of functions as Metro gives them for each source of a map (`x_facebook_sources`): a name holds from its position
  * in the source to the next one's.
@@ -9,20 +24,16 @@ export class FunctionMap {
     private readonly names: ReadonlyArray<string>,
   ) {}
 
-  /** Roughly the characters that an entry of `x_facebook_sources` keeps in memory, also when it has been decoded. */
-  static lengthOf(entry: unknown): number {
-    const found = partsOf(entry)
-    if (found === null) return 0
-    let length = found.mappings.length * 5
-    for (const name of found.names) if (typeof name === "string") length += name.length
+  /** Roughly the characters that names and positions keep in memory, also when they have been decoded. */
+  static lengthOf({ mappings, names }: EncodedFunctions): number {
+    let length = mappings.length * 5 + names.length * charactersPerName
+    for (const name of names) if (typeof name === "string") length += name.length
     return length
   }
 
-  /** Of an entry of `x_facebook_sources`; null of anything that is none. */
-  static from(entry: unknown): FunctionMap | null {
-    const parts = partsOf(entry)
-    if (parts === null || parts.mappings.length > maxLength) return null
-    const { mappings, names } = parts
+  /** Null of what cannot be decoded. */
+  static from({ mappings, names }: EncodedFunctions): FunctionMap | null {
+    if (mappings.length > maxLength) return null
     const lines: Array<number> = []
     const columns: Array<number> = []
     const found: Array<string> = []
@@ -71,14 +82,8 @@ export class FunctionMap {
 /** Of one source's functions: a position takes three characters and more. */
 const maxLength = 2 * 1024 * 1024
 
-const partsOf = (
-  entry: unknown,
-): { readonly mappings: string; readonly names: ReadonlyArray<unknown> } | null => {
-  const first: unknown = Array.isArray(entry) ? entry[0] : null
-  if (typeof first !== "object" || first === null) return null
-  const { mappings, names } = first as { readonly mappings?: unknown; readonly names?: unknown }
-  return typeof mappings === "string" && Array.isArray(names) ? { mappings, names } : null
-}
+/** What a name takes beside its characters. */
+const charactersPerName = 32
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 

@@ -40,6 +40,8 @@ export class FunctionScanner {
   /** What stood before and in the parentheses that were closed last. */
   private closed: Scope = newScope("(")
   private hasFailed = false
+  /** UTF-16 units in which ends of regular expressions were looked for that are none. */
+  private searchedInVain = 0
 
   constructor(
     private readonly text: string,
@@ -205,6 +207,7 @@ export class FunctionScanner {
         this.given = null
         return this.token("v", true)
       }
+      if (!this.affordsLine()) return this.fail()
     }
     if (character === "=" && next === ">") return this.arrow()
     if (character === "<" && !this.isValue && this.isJsx && this.beginsElement()) return this.openTag()
@@ -255,6 +258,13 @@ export class FunctionScanner {
     }
     this.at++
     this.operator(character)
+  }
+
+  /** Whether the rest of the line may be searched in vain once more: all that is, is not more than the text again. */
+  private affordsLine(): boolean {
+    const end = this.text.indexOf("\n", this.at)
+    this.searchedInVain += (end === -1 ? this.text.length : end) - this.at
+    return this.searchedInVain <= this.text.length
   }
 
   private colon() {

@@ -80,10 +80,11 @@ export class Mappings {
     const at = lastNotAfter(lines, 0, lines.length, line)
     if (at === -1 || lines[at] !== line) return null
     const start = starts[at]!
-    let found = lastNotAfter(columns, start, starts[at + 1]!, column)
-    if (found === -1) return null
+    const last = lastNotAfter(columns, start, starts[at + 1]!, column)
+    if (last === -1) return null
     // Of several for exactly this column the first counts, of several before it the last: as in other readers.
-    if (columns[found] === column) while (found > start && columns[found - 1] === column) found--
+    const before = columns[last] === column ? lastNotAfter(columns, start, last, column - 1) : null
+    const found = before === null ? last : before === -1 ? start : before + 1
     const source = sources[found]!
     return source === -1
       ? null

@@ -25,8 +25,9 @@ export const endOfRegExp = (text: string, start: number): number => {
   for (let i = start + 1; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === newline) return -1
-    if (code === backslash) i++
-    else if (code === 91) inClass = true
+    if (code === backslash) {
+      if (text.charCodeAt(++i) === newline) return -1
+    } else if (code === 91) inClass = true
     else if (code === 93) inClass = false
     else if (code === 47 && !inClass) return endOfWord(text, i + 1)
   }

@@ -1,7 +1,7 @@
 /** Source maps (ECMA-426) as they are read from JSON: plain ones, index maps, and Metro's with names of functions. */
-import { type SourceMap, SourceMapUnreadable } from "@errata/core"
+import { MapJson, type SourceMap, SourceMapUnreadable } from "@errata/core"
 import { Either } from "effect"
-import { FunctionMap } from "./FunctionMap.js"
+import { type EncodedFunctions, encodedFunctions, FunctionMap } from "./FunctionMap.js"
 import { hasAtMostValues } from "./JsonValues.js"
 import { Mappings, type MappingsPart } from "./Mappings.js"
 
@@ -23,13 +23,13 @@ export class SourceMapFile implements SourceMap {
     readonly mappings: Mappings,
     readonly sources: ReadonlyArray<Source>,
     readonly names: ReadonlyArray<string>,
-    private readonly functionEntries: ReadonlyArray<unknown>,
+    private readonly functionEntries: ReadonlyArray<EncodedFunctions | null>,
     bytesPerCharacter: number,
   ) {
     let characters = 0
     for (const { content, url } of sources) characters += (content?.length ?? 0) + (url?.length ?? 0)
     for (const name of names) characters += name.length
-    for (const entry of functionEntries) characters += FunctionMap.lengthOf(entry)
+    for (const entry of functionEntries) if (entry !== null) characters += FunctionMap.lengthOf(entry)
     this.memory =
       mappings.memory + characters * bytesPerCharacter + (sources.length + names.length) * bytesPerObject
   }
@@ -37,10 +37,8 @@ export class SourceMapFile implements SourceMap {
   /** Reads a map from its JSON in UTF-8, also behind the line that keeps others from running it as a script. */
   static read(bytes: Uint8Array): Either.Either<SourceMapFile, SourceMapUnreadable> {
     if (bytes.length > maxBytes) return tooLarge(`is larger than ${maxBytes} bytes`)
-    const json = withoutGuard(bytes)
-    const first = json.find((byte) => byte > 0x20)
-    // Servers answer with their start page where there is no file.
-    if (first === 0x3c) return unreadable("not_a_source_map", "is a document")
+    const json = MapJson.jsonOf(bytes)
+    if (json === null) return unreadable("not_a_source_map", "is no object of JSON")
     if (!hasAtMostValues(json, maxValues)) return tooLarge(`has more than ${maxValues} values`)
     const text = decoder.decode(json)
     let parsed: unknown
@@ -48,10 +46,10 @@ export class SourceMapFile implements SourceMap {
       parsed = JSON.parse(text)
     } catch {
       // The message of the parser quotes the text.
-      return unreadable(first === 0x7b ? "source_map_malformed" : "not_a_source_map", "is not JSON")
+      return unreadable("source_map_malformed", "is not JSON")
     }
     const parts: Parts = { maps: [], sources: [], names: [], functions: [] }
-    const fault = collect(parsed, parts, 0, 0, null, 0)
+    const fault = collect(parsed, parts, { line: 0, column: 0, end: null }, 0)
     if (fault !== null)
       return unreadable(fault === notMap ? "not_a_source_map" : "source_map_malformed", fault)
     const mappings = Mappings.decode(parts.maps)
@@ -88,6 +86,9 @@ const maxValues = 2_000_000
 /** Index maps come from bundlers that put maps of others together; more than two levels are not known to occur. */
 const maxDepth = 8
 
+/** UTF-16 units of the name of a source: each frame that is in it goes through that several times. */
+const maxName = 4096
+
 /** Roughly what a string, or a source, takes beside its characters. */
 const bytesPerObject = 48
 
@@ -97,13 +98,6 @@ const unreadable = (code: SourceMapUnreadable["code"], reason: string) =>
   Either.left(new SourceMapUnreadable({ code, reason }))
 
 const tooLarge = (reason: string) => unreadable("source_map_too_large", reason)
-
-/** `)]}'` and the rest of its line. */
-const withoutGuard = (json: Uint8Array): Uint8Array => {
-  if (json[0] !== 0x29 || json[1] !== 0x5d || json[2] !== 0x7d) return json
-  const end = json.indexOf(0x0a)
-  return end === -1 ? json.subarray(json.length) : json.subarray(end + 1)
-}
 
 const notMap = "has neither mappings nor sections"
 
@@ -117,34 +111,27 @@ interface Parts {
   readonly maps: Array<MappingsPart>
   readonly sources: Array<Source>
   readonly names: Array<string>
-  readonly functions: Array<unknown>
+  readonly functions: Array<EncodedFunctions | null>
 }
 
-type End = MappingsPart["end"]
+/** The generated code that a map is for. */
+type Area = Pick<MappingsPart, "line" | "column" | "end">
+type End = Area["end"]
 
-/** Adds a map that begins at this position of the generated code. What is wrong with it; null where nothing is. */
-const collect = (
-  map: unknown,
-  parts: Parts,
-  line: number,
-  column: number,
-  end: End,
-  depth: number,
-): string | null => {
+/** Adds the map of an area. What is wrong with it; null where nothing is. */
+const collect = (map: unknown, parts: Parts, area: Area, depth: number): string | null => {
   if (!isObject(map)) return notMap
   if (map["version"] !== 3 && map["version"] !== "3") {
     return map["mappings"] === undefined && map["sections"] === undefined ? notMap : "is not of version 3"
   }
-  if (map["sections"] !== undefined) return collectSections(map["sections"], parts, line, column, end, depth)
+  if (map["sections"] !== undefined) return collectSections(map["sections"], parts, area, depth)
   const { mappings, names = [], sources = [], sourcesContent } = map
   if (typeof mappings !== "string") return notMap
   if (!Array.isArray(sources)) return "has no list of sources"
   if (!Array.isArray(names)) return "has no list of names"
   parts.maps.push({
     text: mappings,
-    line,
-    column,
-    end,
+    ...area,
     firstSource: parts.sources.length,
     sources: sources.length,
     firstName: parts.names.length,
@@ -155,17 +142,17 @@ const collect = (
     ? map["x_facebook_sources"]
     : []
   const ignored = ignoredOf(map["ignoreList"] ?? map["x_google_ignoreList"])
-  const root = typeof map["sourceRoot"] === "string" ? map["sourceRoot"] : ""
+  const root = typeof map["sourceRoot"] === "string" ? cut(map["sourceRoot"]) : ""
   const prefix = root === "" || root.endsWith("/") ? root : `${root}/`
   for (let i = 0; i < sources.length; i++) {
     const url: unknown = sources[i]
     const content = contents[i]
     parts.sources.push({
-      url: typeof url === "string" && url !== "" ? prefix + url : null,
+      url: typeof url === "string" && url !== "" ? cut(prefix + url) : null,
       content: typeof content === "string" ? content : null,
       isIgnored: ignored.has(i),
     })
-    parts.functions.push(functions[i])
+    parts.functions.push(encodedFunctions(functions[i]))
   }
   for (const name of names) parts.names.push(typeof name === "string" ? name : "")
   return null
@@ -174,9 +161,7 @@ const collect = (
 const collectSections = (
   sections: unknown,
   parts: Parts,
-  line: number,
-  column: number,
-  end: End,
+  { column, end, line }: Area,
   depth: number,
 ): string | null => {
   if (!Array.isArray(sections)) return "has no list of sections"
@@ -194,20 +179,17 @@ const collectSections = (
     })
   }
   begins.sort((a, b) => a.line - b.line || a.column - b.column)
-  for (let i = 0; i < begins.length; i++) {
-    const section = begins[i]!
-    const fault = collect(
-      section.map,
-      parts,
-      section.line,
-      section.column,
-      earlier(end, begins[i + 1] ?? null),
-      depth + 1,
-    )
+  for (const [i, begin] of begins.entries()) {
+    const area = { line: begin.line, column: begin.column, end: earlier(end, begins[i + 1] ?? null) }
+    const fault = collect(begin.map, parts, area, depth + 1)
     if (fault !== null) return fault
   }
   return null
 }
+
+/** Copied, because a part of a text keeps the whole in memory. */
+const cut = (name: string): string =>
+  name.length <= maxName ? name : Buffer.from(name.slice(0, maxName)).toString()
 
 const isOffset = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= 0x7fffffff

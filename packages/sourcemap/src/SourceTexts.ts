@@ -1,28 +1,33 @@
 /** The texts that were looked into last, because the same errors come again and again. Bounded by bytes. */
+import { BoundedCache } from "@errata/core"
 import { SourceText } from "./SourceText.js"
 
+/** The text of a source; null where it is not looked into. */
+export type TextOf = (content: string) => SourceText | null
+
 export class SourceTexts {
-  private readonly texts = new Map<string, SourceText>()
-  private memory = 0
+  private readonly texts: BoundedCache<string, SourceText>
 
-  constructor(private readonly maxMemory: number) {}
+  constructor(maxMemory: number) {
+    this.texts = new BoundedCache(maxMemory)
+  }
 
-  of(text: string): SourceText {
-    const known = this.texts.get(text)
-    if (known !== undefined) {
-      this.texts.delete(text)
-      this.texts.set(text, known)
-      return known
+  /** For one stack: of what is not known yet, only as much is looked into as a stack may take time for. */
+  forStack(): TextOf {
+    let left = maxRead
+    return (content) => {
+      const known = this.texts.get(content)
+      if (known !== undefined) return known
+      if (content.length > left) return null
+      left -= content.length
+      const made = new SourceText(content)
+      this.texts.set(content, made, made.memory)
+      return made
     }
-    const made = new SourceText(text)
-    if (made.memory > this.maxMemory) return made
-    this.texts.set(text, made)
-    this.memory += made.memory
-    for (const [oldest, { memory }] of this.texts) {
-      if (this.memory <= this.maxMemory) break
-      this.texts.delete(oldest)
-      this.memory -= memory
-    }
-    return made
   }
 }
+
+// internal
+
+/** UTF-16 units. Frames can be in as many sources as a map has, and each of these be as long as a map may be. */
+const maxRead = 8 * 1024 * 1024

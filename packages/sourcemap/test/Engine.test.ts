@@ -174,6 +174,27 @@ describe("resolve", () => {
     expect(resolve([oneFrame], scriptWith(broken)).frames[0]!.function).toBe("checkout")
   })
 
+  it("looks into as much of what is new as a stack may take time for", () => {
+    const long = (line: string) => `${line}\n`.repeat(1_000_000)
+    const map = {
+      ...plain,
+      sources: ["a.txt", "b.txt"],
+      sourcesContent: [long("aaaaa"), long("bbbbb")],
+      mappings: encodeMappings([
+        [
+          [0, 0, 2, 2],
+          [20, 1, 2, 2],
+        ],
+      ]),
+    }
+    const script = scriptWith(map)
+    const frames = [oneFrame, { ...oneFrame, colno: 30 }]
+    const linesOf = () => resolve(frames, script).frames.map((frame) => frame.context_line)
+    expect(linesOf()).toEqual(["aaaaa", undefined])
+    // The first is known by now.
+    expect(linesOf()).toEqual(["aaaaa", "bbbbb"])
+  })
+
   it("cuts long lines around the column", () => {
     const line = `${"a".repeat(400)}explode()${"b".repeat(400)}`
     const map = {

@@ -105,6 +105,14 @@ describe("FunctionTable", () => {
     expect(others / calls).toBeLessThan(0.002)
   })
 
+  it("gives up a text with one beginning of a regular expression behind the other, of which none ends", () => {
+    expect(FunctionTable.of(`=${"/\\".repeat(500_000)}`, true)).toBeNull()
+    // One that is a division after all is none of many.
+    expect(FunctionTable.of("const a = () => {\n  if (b) / c\n  d()\n}\n".repeat(3), true)?.find(35)).toBe(
+      "a",
+    )
+  })
+
   it("reads any text without an error, and all of it at most once", () => {
     const parts = fc.constantFrom(
       ..."( ) [ ] { } < > / ` ' \" ${ => = : ; , ? ! . \n // /* */ class function async x case 1 </x> <x> <T,> \\ #!".split(

@@ -85,6 +85,13 @@ describe("Mappings", () => {
     expect(mappings.find(9_999_999, 3)).toBeNull()
   })
 
+  it("finds the first of ever so many for one column, and the last of those before one", () => {
+    const mappings = decoded(`AAAA${",AACA".repeat(500_000)}`)
+    const found = new Set(Array.from({ length: 100_000 }, () => mappings.find(0, 0)?.line))
+    expect([...found]).toEqual([0])
+    expect(mappings.find(0, 7)?.line).toBe(500_000)
+  })
+
   it("gives up a map with more mappings than memory is for", () => {
     expect(decode("A,".repeat(5_000_000))).toBeInstanceOf(Mappings)
     expect(decode("A,".repeat(5_000_001))).toBe("too_many")

@@ -5,7 +5,6 @@ import { FlattenMap, originalPositionFor } from "@jridgewell/trace-mapping"
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readInline } from "../src/InlineMap.js"
 import { SourceMapFile } from "../src/SourceMapFile.js"
 import { encodeMappings } from "./support/Encode.js"
 
@@ -29,7 +28,9 @@ const sectionsOf = (nesting: number): object =>
 describe("SourceMapFile", () => {
   it.each([
     ["a guard before it", `)]}'\n${JSON.stringify(plain)}`],
+    ["half a guard before it", `)]}\n${JSON.stringify(plain)}`],
     ["a byte order mark", `\ufeff${JSON.stringify(plain)}`],
+    ["a byte order mark and a guard", `\ufeff)]}'\n${JSON.stringify(plain)}`],
     ["unknown members", JSON.stringify({ ...plain, scopes: "x", debugId: "y", rangeMappings: ";;" })],
     ["nested sections", JSON.stringify(sectionsOf(8))],
   ])("reads a map with %s", (_, json) => {
@@ -101,6 +102,23 @@ describe("SourceMapFile", () => {
     expect(wide - small).toBeGreaterThan(20_000)
   })
 
+  it("keeps of Metro's names what it counts, and nothing of what they are not", () => {
+    const memoryOf = (entry: unknown) =>
+      Either.getOrThrow(read({ ...plain, x_facebook_sources: [entry] })).memory
+    const names = Array.from({ length: 10_000 }, () => "a")
+    const without = memoryOf([{ names: [], mappings: "" }])
+    expect(memoryOf([{ names, mappings: "" }]) - without).toBeGreaterThan(10_000 * 8)
+    expect(memoryOf([{ names: names.map(() => [[]]), mappings: "", more: names }, names])).toBe(
+      memoryOf([{ names: names.map(() => null), mappings: "" }]),
+    )
+  })
+
+  it("cuts names of sources that no file has", () => {
+    const map = { ...plain, sourceRoot: "r/".repeat(1_000_000), sources: ["a/".repeat(1_000_000), "b.ts"] }
+    const { sources } = Either.getOrThrow(read(map))
+    expect(sources.map(({ url }) => url?.length)).toEqual([4096, 4096])
+  })
+
   it.each([
     ["the start page of an application", "<!doctype html><p>Not here", "not_a_source_map"],
     ["another document", "  \n<svg/>", "not_a_source_map"],
@@ -170,20 +188,5 @@ describe("SourceMapFile", () => {
       }),
       { numRuns: 2_000 },
     )
-  })
-})
-
-describe("readInline", () => {
-  const json = JSON.stringify(plain)
-
-  it.each([
-    ["base64", `data:application/json;charset=utf-8;base64,${Buffer.from(json).toString("base64")}`, "read"],
-    ["percent-encoding", `data:application/json,${encodeURIComponent(json)}`, "read"],
-    ["bad percent-encoding", "data:application/json,%ZZ", "not_a_source_map"],
-    ["bad base64", "data:application/json;base64,***", "not_a_source_map"],
-    ["no data", "data:application/json", "not_a_source_map"],
-    ["another address", "https://h.example/app.js.map,", "not_a_source_map"],
-  ])("reads %s", (_, url, code) => {
-    expect(codeOf(readInline(url))).toBe(code)
   })
 })

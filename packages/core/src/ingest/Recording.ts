@@ -19,7 +19,8 @@ import type {
   UserFeedback,
 } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
-import type { AtOnce, ResolvedEvent } from "../sourcemap/FrameResolver.js"
+import { Inspection } from "../sourcemap/EventScripts.js"
+import type { AtOnce, EventOfProject, ResolvedEvent } from "../sourcemap/FrameResolver.js"
 import { type SourcemapResolution, unprocessed } from "../sourcemap/SourcemapResolution.js"
 
 /** A report to be written; `candidate` is the position of its group in `Recording.candidates`. */
@@ -53,9 +54,7 @@ export interface RefusedPayload extends StoredPayload {
 }
 
 /** An event whose source maps have to be looked up before it can be headed and grouped. */
-export interface HeldEvent {
-  readonly projectId: ProjectId
-  readonly event: ErrorEvent
+export interface HeldEvent extends EventOfProject {
   readonly stored: StoredPayload
   readonly attachments: ReadonlyArray<Attachment>
 }
@@ -150,9 +149,10 @@ export class Gathering implements Recording {
   private addEvent(stored: StoredPayload, event: ErrorEvent, attachments: ReadonlyArray<Attachment>): void {
     const { projectId } = stored.payload
     // Reports are in the order in which they came in: what follows one that waits, waits with it.
-    const resolution = this.held.length === 0 ? this.atOnce(projectId, event) : null
-    if (resolution === null) this.held.push({ projectId, event, stored, attachments })
-    else this.addReport(stored, event, attachments, resolution)
+    const answer = this.held.length === 0 ? this.atOnce(projectId, event) : null
+    if (answer === null || answer instanceof Inspection) {
+      this.held.push({ projectId, event, inspection: answer, stored, attachments })
+    } else this.addReport(stored, event, attachments, answer)
   }
 
   private addReport(

@@ -28,7 +28,7 @@ export class AuthorizedOrigins extends Effect.Service<AuthorizedOrigins>()(
           ({ items }): ReadonlySet<string> => new Set(items.map(({ origin }) => origin)),
         )
 
-      /** None where the switch is off. */
+      /** The authorised origins of a project; none where the switch is off. */
       const inForce = (projectId: ProjectId) =>
         Effect.flatMap(isEnabled, (enabled) => (enabled ? ofProject(projectId) : Effect.succeed(none)))
 
@@ -48,13 +48,22 @@ export class AuthorizedOrigins extends Effect.Service<AuthorizedOrigins>()(
           : ("origin_not_authorized" satisfies SourcemapFailureCode)
       })
 
-      return { mayFetch, refusal }
+      return { inForce, mayFetch, refusal }
     }),
   },
 ) {}
 
 /** The origin of an address in the form in which origins are authorised; null where it can have none of them. */
 export const originOf = (url: URL): string | null => Either.getOrNull(canonicalOrigin(url.origin))
+
+/** Whether the origin of one of these addresses is authorised. */
+export const isAnyOf = (urls: ReadonlyArray<string>, authorized: ReadonlySet<string>): boolean =>
+  authorized.size > 0 &&
+  urls.some((url) => {
+    if (!isSecure(url) || !URL.canParse(url)) return false
+    const origin = originOf(new URL(url))
+    return origin !== null && authorized.has(origin)
+  })
 
 // internal
 
@@ -64,11 +73,3 @@ const everything = { limit: 1000, cursor: null }
 const none: ReadonlySet<string> = new Set()
 
 const isSecure = (url: string): boolean => /^https:\/\//i.test(url)
-
-const isAnyOf = (urls: ReadonlyArray<string>, authorized: ReadonlySet<string>): boolean =>
-  authorized.size > 0 &&
-  urls.some((url) => {
-    if (!isSecure(url) || !URL.canParse(url)) return false
-    const origin = originOf(new URL(url))
-    return origin !== null && authorized.has(origin)
-  })

@@ -11,16 +11,34 @@ export interface EventScript {
   readonly debugId: string | null
 }
 
-export interface EventStack extends StackPlace {
+interface EventStack extends StackPlace {
   readonly frames: ReadonlyArray<Frame>
 }
+
+/** What of an event there may be maps for: its stacks that have frames, and the scripts that they are in. */
+export class Inspection {
+  constructor(
+    readonly stacks: ReadonlyArray<EventStack>,
+    readonly scripts: ReadonlyArray<EventScript>,
+  ) {}
+
+  static of(event: ErrorEvent, pathOf: (frame: Frame) => string | null): Inspection {
+    if (!isJavaScript(event)) return nothing
+    const stacks = stacksOf(event)
+    return new Inspection(stacks, scriptsOf(event, stacks, pathOf))
+  }
+}
+
+/** Whether a frame of the event is in a script. */
+export const hasScript = (event: ErrorEvent, pathOf: (frame: Frame) => string | null): boolean =>
+  isJavaScript(event) && stacksOf(event).some(({ frames }) => frames.some((frame) => pathOf(frame) !== null))
 
 /** Whether source maps may be for the event at all: whether it is a JavaScript report. */
 export const isJavaScript = ({ details, platform }: ErrorEvent): boolean =>
   platform === "javascript" || platform === "node" || details.debug_images.some(isSourceMapImage)
 
 /** The stacks of an event that have frames. */
-export const stacksOf = ({ details }: ErrorEvent): ReadonlyArray<EventStack> => {
+const stacksOf = ({ details }: ErrorEvent): ReadonlyArray<EventStack> => {
   const stacks: Array<EventStack> = []
   for (const [index, { frames }] of details.exceptions.entries()) {
     if (frames.length > 0) stacks.push({ of: "e", index, frames })
@@ -35,7 +53,7 @@ export const stacksOf = ({ details }: ErrorEvent): ReadonlyArray<EventStack> => 
  * The distinct scripts of frames, those of the innermost frames of the last stack first: they are what people want to
  * see where there is not time for all.
  */
-export const scriptsOf = (
+const scriptsOf = (
   event: ErrorEvent,
   stacks: ReadonlyArray<EventStack>,
   pathOf: (frame: Frame) => string | null,
@@ -54,7 +72,7 @@ export const scriptsOf = (
 }
 
 /** By the address of the script. */
-export const debugIdsOf = ({ details }: ErrorEvent): ReadonlyMap<string, string> => {
+const debugIdsOf = ({ details }: ErrorEvent): ReadonlyMap<string, string> => {
   const ids = new Map<string, string>()
   for (const image of details.debug_images) {
     if (!isSourceMapImage(image)) continue
@@ -66,5 +84,7 @@ export const debugIdsOf = ({ details }: ErrorEvent): ReadonlyMap<string, string>
 }
 
 // internal
+
+const nothing = new Inspection([], [])
 
 const isSourceMapImage = (image: { readonly [key: string]: Json }): boolean => image["type"] === "sourcemap"

@@ -11,7 +11,8 @@ import { yieldToEventLoop } from "../internal/EventLoop.js"
 import { Remembered } from "../internal/Remembered.js"
 import type { ProjectId } from "../project/Project.js"
 import { AuthorizedOrigins } from "./AuthorizedOrigins.js"
-import { type EventScript, type EventStack, isJavaScript, scriptsOf, stacksOf } from "./EventScripts.js"
+import { hasScript, Inspection } from "./EventScripts.js"
+import * as HostedCandidates from "./HostedCandidates.js"
 import { HostedMaps } from "./HostedMaps.js"
 import { MapReader } from "./MapReader.js"
 import * as ResolvedFrames from "./ResolvedFrames.js"
@@ -19,12 +20,14 @@ import { type FoundMap, type MapPlace, ScriptFinder } from "./ScriptFinder.js"
 import { webOriginOf } from "./ScriptNames.js"
 import { type MappedScript, SourceMapEngine } from "./SourceMapEngine.js"
 import { mayPass, type SourcemapFailureCode } from "./SourcemapFailure.js"
-import { resolutionOf, type SourcemapResolution, unprocessed } from "./SourcemapResolution.js"
+import { resolutionOf, type SourcemapResolution, unprocessed, withoutUploads } from "./SourcemapResolution.js"
 import { WorkTime } from "./WorkTime.js"
 
 export interface EventOfProject {
   readonly projectId: ProjectId
   readonly event: ErrorEvent
+  /** Where that is known already. */
+  readonly inspection?: Inspection | null
 }
 
 /** An event with its frames mapped as far as they can be. */
@@ -33,8 +36,8 @@ export interface ResolvedEvent {
   readonly resolution: SourcemapResolution
 }
 
-/** What is known without a question to anybody: null where somebody has to be asked. */
-export type AtOnce = (projectId: ProjectId, event: ErrorEvent) => SourcemapResolution | null
+/** What is known without a question to anybody; where somebody has to be asked, what `resolveUploaded` goes on with. */
+export type AtOnce = (projectId: ProjectId, event: ErrorEvent) => SourcemapResolution | Inspection
 
 /** Where a host provides no engine, all events are `unprocessed`. */
 export class FrameResolver extends Effect.Service<FrameResolver>()("@errata/core/sourcemap/FrameResolver", {
@@ -74,18 +77,16 @@ const make = (
   Effect.gen(function* () {
     const files = yield* ArtifactFiles
     const blobs = yield* BlobStore
-    const authorized = yield* AuthorizedOrigins
     const { sourcemaps: settings } = yield* ErrataConfig
     const hosted = Option.getOrNull(yield* Effect.serviceOption(HostedMaps))
     const maps = new MapReader(engine, blobs, settings)
-    const finder = new ScriptFinder(files, engine, maps, settings)
+    const finder = new ScriptFinder(files, maps, settings)
     const withFiles = new Remembered<ProjectId>(settings.lookupLife)
-    const origins = new Remembered<string>(settings.lookupLife)
+    const candidates = yield* HostedCandidates.make(settings.lookupLife)
 
-    const inspect = (event: ErrorEvent): Inspection => {
-      if (!isJavaScript(event)) return nothing
-      const stacks = stacksOf(event)
-      return { stacks, scripts: scriptsOf(event, stacks, engine.pathOf) }
+    const inspected = ({ event, inspection, projectId }: EventOfProject): Inspected => {
+      const { scripts, stacks } = inspection ?? Inspection.of(event, engine.pathOf)
+      return { projectId, event, scripts, stacks }
     }
 
     const begin: Shape["begin"] = (projectIds) =>
@@ -98,56 +99,19 @@ const make = (
           if (Option.isSome(found)) for (const id of unknown) withFiles.set(id, found.value.has(id), now)
         }
         return (projectId, event) => {
-          const { scripts } = inspect(event)
+          const hasFiles = withFiles.get(projectId, now) !== false
+          // The same is true of all scripts then, and one of them is enough.
+          if (!hasFiles && event.details.debug_images.length === 0 && candidates.isNothing(projectId, now)) {
+            return hasScript(event, engine.pathOf) ? withoutUploads(event, null, false) : unprocessed
+          }
+          const inspection = Inspection.of(event, engine.pathOf)
+          const { scripts } = inspection
           if (scripts.length === 0) return unprocessed
-          if (withFiles.get(projectId, now) !== false) return null
-          const mayBeHosted = anyHosted(projectId, scripts, now)
-          if (mayBeHosted === undefined) return null
-          const codes = scripts.map(notUploaded(event))
-          return resolutionOf({
-            codes,
-            isMapped: false,
-            isQueued: mayBeHosted,
-            unmapped: scripts,
-            frames: null,
-          })
+          if (hasFiles) return inspection
+          const mayBeHosted = candidates.known(projectId, scripts, now)
+          return mayBeHosted === undefined ? inspection : withoutUploads(event, scripts, mayBeHosted)
         }
       })
-
-    /** Undefined where it is not known. */
-    const anyHosted = (
-      projectId: ProjectId,
-      scripts: ReadonlyArray<EventScript>,
-      now: number,
-    ): boolean | undefined => {
-      let answer: boolean | undefined = false
-      for (const origin of originsOf(scripts)) {
-        const known = origins.get(`${projectId} ${origin}`, now)
-        if (known === true) return true
-        if (known === undefined) answer = undefined
-      }
-      return answer
-    }
-
-    /** Asks for each origin once within some seconds. */
-    const mayBeHosted = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const known = anyHosted(projectId, scripts, now)
-        if (known !== undefined) return known
-        for (const origin of originsOf(scripts)) {
-          const key = `${projectId} ${origin}`
-          const mayHelp = origins.get(key, now) ?? (yield* authorized.mayFetch(projectId, [`${origin}/`]))
-          origins.set(key, mayHelp, now)
-          if (mayHelp) return true
-        }
-        return false
-      }).pipe(
-        // What cannot be asked now is asked again by whoever works on what is queued.
-        Effect.catchAll((error) =>
-          Effect.as(Effect.logWarning("Whether hosted source maps help is not known", error), true),
-        ),
-      )
 
     /** Looks up what was uploaded for the scripts of events, project by project. */
     const findAll = (inspected: ReadonlyArray<Inspected>, how: "remembered" | "anew") =>
@@ -337,10 +301,10 @@ const make = (
 
     const resolveUploaded: Shape["resolveUploaded"] = (events) =>
       Effect.gen(function* () {
-        const inspected = events.map((item): Inspected => ({ ...item, ...inspect(item.event) }))
-        const found = yield* findAll(inspected, "remembered")
+        const items = events.map(inspected)
+        const found = yield* findAll(items, "remembered")
         const resolved: Array<ResolvedEvent> = []
-        for (const item of inspected) {
+        for (const item of items) {
           const places = found.get(item)
           if (places === undefined) {
             resolved.push({ event: item.event, resolution: unprocessed })
@@ -351,25 +315,13 @@ const make = (
           const result = yield* outcome(item, scripts, time)
           yield* markUsed(item.projectId, scripts.values())
           const isQueued =
-            time.isCut || result.codes.some(mayPass) || (yield* mayBeHosted(item.projectId, result.without))
+            time.isCut ||
+            result.codes.some(mayPass) ||
+            (yield* candidates.mayHelp(item.projectId, result.without))
           resolved.push(finished(item, result, isQueued))
         }
         return resolved
       })
-
-    /** As it is now. */
-    const mayFetch = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) =>
-      authorized
-        .mayFetch(
-          projectId,
-          scripts.map(({ path }) => path),
-        )
-        .pipe(
-          // What the storage cannot answer now is asked of it once more by whoever fetches, and fails with a code then.
-          Effect.catchAll((error) =>
-            Effect.as(Effect.logWarning("Whether hosted source maps help is not known", error), true),
-          ),
-        )
 
     /** Asks where a script is published for what was not uploaded. */
     const openHosted = (hosted: HostedMaps["Type"], projectId: ProjectId, path: string) =>
@@ -388,14 +340,14 @@ const make = (
 
     const resolve: Shape["resolve"] = (given) =>
       Effect.gen(function* () {
-        const item: Inspected = { ...given, ...inspect(given.event) }
+        const item = inspected(given)
         const places = (yield* findAll([item], "anew")).get(item)
         if (places === undefined) return { event: given.event, resolution: unprocessed }
         // Nobody waits for it: it gives way to others after each map, and large ones come to their end.
         const time = new WorkTime(Duration.times(settings.maxWork, 10))
         const scripts = yield* open(item, places, time)
         const result = yield* outcome(item, scripts, time)
-        if (hosted === null || !(yield* mayFetch(item.projectId, result.without))) {
+        if (hosted === null || !(yield* candidates.mayFetch(item.projectId, result.without))) {
           yield* markUsed(item.projectId, scripts.values())
           return finished(item, result, false)
         }
@@ -411,8 +363,8 @@ const make = (
 
     const mayHelp: Shape["mayHelp"] = ({ event, projectId }) =>
       Effect.gen(function* () {
-        const { scripts } = inspect(event)
-        if (yield* mayFetch(projectId, scripts)) return true
+        const { scripts } = Inspection.of(event, engine.pathOf)
+        if (yield* candidates.mayFetch(projectId, scripts)) return true
         const { details, release } = event
         const sought = scripts.map((script) => ({ ...script, release, dist: details.dist }))
         return (yield* finder.find(projectId, sought, "anew")).some(Either.isRight)
@@ -426,15 +378,7 @@ const make = (
     return { begin, resolveUploaded, resolve, mayHelp }
   })
 
-/** Stacks with frames, and the scripts that they are in. */
-interface Inspection {
-  readonly stacks: ReadonlyArray<EventStack>
-  readonly scripts: ReadonlyArray<EventScript>
-}
-
-type Inspected = Inspection & EventOfProject
-
-const nothing: Inspection = { stacks: [], scripts: [] }
+type Inspected = Inspection & Pick<EventOfProject, "projectId" | "event">
 
 /** A script with its map, or why there is none. */
 type OpenScript =
@@ -447,18 +391,3 @@ const maxHosted = 20
 /** Sources that did not come with their maps, of one report. */
 const maxSources = 30
 const maxSourceBytes = 1024 * 1024
-
-const originsOf = (scripts: ReadonlyArray<EventScript>): ReadonlySet<string> => {
-  const origins = new Set<string>()
-  for (const { path } of scripts) {
-    const origin = webOriginOf(path)
-    if (origin !== null) origins.add(origin)
-  }
-  return origins
-}
-
-/** Why a script has no map of a project without any uploads. */
-const notUploaded =
-  ({ release }: ErrorEvent) =>
-  ({ debugId }: EventScript): SourcemapFailureCode =>
-    debugId === null && release === "" ? "no_debug_id_or_release" : "artifact_not_uploaded"

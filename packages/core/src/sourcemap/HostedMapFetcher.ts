@@ -10,7 +10,7 @@ import * as HostedFiles from "./HostedFiles.js"
 import { HostedMapCache, type HostedOutcome, type HostedScript } from "./HostedMapCache.js"
 import { type HostedMap, HostedMaps, type HostedMapUnavailable } from "./HostedMaps.js"
 import { jsonOf } from "./MapJson.js"
-import { readDataUrl, referenceOf } from "./MapReference.js"
+import { isDataUrl, readDataUrl, referenceOf } from "./MapReference.js"
 
 export const layer: Layer.Layer<HostedMaps, never, OutboundClient | HostedMapCache | AuthorizedOrigins> =
   Layer.effect(
@@ -29,9 +29,9 @@ export const layer: Layer.Layer<HostedMaps, never, OutboundClient | HostedMapCac
         Effect.gen(function* () {
           const scriptBounds = { maxBytes: settings.maxScriptBytes, tailBytes: scriptTailBytes }
           const script = yield* getFile(projectId, address, scriptBounds, visited)
-          const reference = referenceOf(script.headers, new TextDecoder().decode(script.body))
+          const reference = referenceOf(script.headers, script.body)
           if (reference === null) return yield* HostedFiles.unavailable("no_source_map_reference")
-          if (/^data:/i.test(reference)) {
+          if (isDataUrl(reference)) {
             const body = readDataUrl(reference)
             if (body === null) return yield* HostedFiles.unavailable("source_map_malformed")
             return yield* mapOf(body, script.url)
@@ -88,18 +88,9 @@ export const layer: Layer.Layer<HostedMaps, never, OutboundClient | HostedMapCac
         }
       })
 
-      return { mayHelp: authorized.mayFetch, find }
+      return { find }
     }),
   )
-
-/** For who records and fetches nothing: answers what is worth fetching, and leaves that to others. */
-export const layerElsewhere: Layer.Layer<HostedMaps, never, AuthorizedOrigins> = Layer.effect(
-  HostedMaps,
-  Effect.map(AuthorizedOrigins, ({ mayFetch }) => ({
-    mayHelp: mayFetch,
-    find: () => Effect.dieMessage("Hosted maps are not fetched where errors are recorded"),
-  })),
-)
 
 // internal
 

@@ -20,12 +20,6 @@ export class HostedMapUnavailable extends Data.TaggedError("HostedMapUnavailable
 export class HostedMaps extends Context.Tag("@errata/core/sourcemap/HostedMaps")<
   HostedMaps,
   {
-    /** Whether fetching may help: the switch is on, and the origin of one of these scripts is authorised. */
-    readonly mayHelp: (
-      projectId: ProjectId,
-      scriptUrls: ReadonlyArray<string>,
-    ) => Effect.Effect<boolean, StorageError>
-
     /**
      * The map of a script, from the cache or from its origin; one fetch of an address at a time across nodes. What is in no
      * page, such as `app:///index.js`, is `artifact_not_uploaded`.

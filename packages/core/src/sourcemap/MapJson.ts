@@ -18,7 +18,8 @@ export const jsonOf = (body: Uint8Array): Uint8Array | null => {
 // internal
 
 const byteOrderMark = [0xef, 0xbb, 0xbf]
-const guard = Array.from(")]}'", (character) => character.charCodeAt(0))
+// Some servers leave out its quote.
+const guard = Array.from(")]}", (character) => character.charCodeAt(0))
 const newLine = 0x0a
 const brace = 0x7b
 const whitespace: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])

@@ -3,6 +3,7 @@ import { Duration, Effect, Either } from "effect"
 import type { BlobStore } from "../artifact/BlobStore.js"
 import type { ErrataSettings } from "../ErrataConfig.js"
 import { BoundedCache } from "../internal/BoundedCache.js"
+import { readDataUrl } from "./MapReference.js"
 import type { SourceMap, SourceMapEngine } from "./SourceMapEngine.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
 
@@ -49,7 +50,8 @@ export class MapReader {
     const key = `inline ${script.blob}`
     const known = this.maps.get(key)
     if (known !== undefined) return known
-    const read = Either.mapLeft(this.engine.readInline(address), ({ code }) => code)
+    const json = readDataUrl(address)
+    const read: ReadMap = json === null ? Either.left("source_map_malformed") : this.readJson(json)
     this.maps.set(key, read, weightOf(read))
     return read
   }

@@ -10,8 +10,9 @@ import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { EventScript } from "./EventScripts.js"
 import type { MapReader } from "./MapReader.js"
+import { isDataUrl } from "./MapReference.js"
+import { commentsOf } from "./ScriptComments.js"
 import { baseNameOf, mapUrlFor, namesOf, namesOfMapBeside, resolveReference } from "./ScriptNames.js"
-import type { SourceMapEngine } from "./SourceMapEngine.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
 
 /** A script as an event of a release has it. */
@@ -41,7 +42,6 @@ export class ScriptFinder {
 
   constructor(
     private readonly files: ArtifactFiles["Type"],
-    private readonly engine: SourceMapEngine["Type"],
     private readonly maps: MapReader,
     private readonly settings: ErrataSettings["sourcemaps"],
   ) {}
@@ -154,7 +154,7 @@ export class ScriptFinder {
           continue
         }
         const { debugId, reference } = said.right
-        if (reference?.startsWith("data:")) {
+        if (reference !== null && isDataUrl(reference)) {
           const mapUrl = mapUrlFor(script.url, path)
           found.set(key, Either.right({ _tag: "Inline", script, address: reference, mapUrl }))
           continue
@@ -199,7 +199,7 @@ export class ScriptFinder {
     return Effect.map(
       this.maps.content(script),
       Either.map((content) => {
-        const { debugId, sourceMappingUrl } = this.engine.referencesOf(content)
+        const { debugId, sourceMappingUrl } = commentsOf(content)
         return { reference: sourceMappingUrl, debugId: script.debugId ?? debugId }
       }),
     )

@@ -18,6 +18,7 @@ export const namesOfMapBeside = (path: string): ReadonlyArray<string> =>
 export const resolveReference = (reference: string, url: string): string | null => {
   const base = url.startsWith("~/") ? `${anywhere}${url.slice(1)}` : url
   const clean = withoutQuery(withoutFragment(reference))
+  if (clean === "") return null
   if (!URL.canParse(clean, base)) return URL.canParse(base) ? null : besides(url, clean)
   const resolved = new URL(clean, base).href
   return resolved.startsWith(`${anywhere}/`) ? `~${resolved.slice(anywhere.length)}` : resolved

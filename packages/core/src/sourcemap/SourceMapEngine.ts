@@ -44,11 +44,8 @@ export interface ResolvedStack {
 export class SourceMapEngine extends Context.Tag("@errata/core/sourcemap/SourceMapEngine")<
   SourceMapEngine,
   {
-    /** Reads a map from its JSON in UTF-8. */
+    /** Reads a map from its JSON in UTF-8, also with what servers send before it. */
     readonly read: (json: Uint8Array) => Either.Either<SourceMap, SourceMapUnreadable>
-
-    /** Reads the map that a `data:` address is, in base64 or percent-encoded. */
-    readonly readInline: (url: string) => Either.Either<SourceMap, SourceMapUnreadable>
 
     /** The path of the script of a frame that a map could map; null where the frame has no position in a script. */
     readonly pathOf: (frame: Frame) => string | null
@@ -63,14 +60,5 @@ export class SourceMapEngine extends Context.Tag("@errata/core/sourcemap/SourceM
       scriptOf: (path: string) => MappedScript | SourcemapFailureCode,
       isOver: () => boolean,
     ) => ResolvedStack
-
-    /**
-     * Where a script says that its map is: its last `sourceMappingURL` comment, without query and fragment, or a `data:`
-     * address whole; and its own debug id, from its last `debugId` comment. Null for what it does not say.
-     */
-    readonly referencesOf: (script: Uint8Array) => {
-      readonly sourceMappingUrl: string | null
-      readonly debugId: string | null
-    }
   }
 >() {}

@@ -1,4 +1,5 @@
 /** How far the frames of an event are mapped to the code that people wrote. */
+import type { ErrorEvent } from "../event/ErrorEvent.js"
 import type { EventScript } from "./EventScripts.js"
 import { mostTelling, type SourcemapFailureCode, type SourcemapStatus, statusOf } from "./SourcemapFailure.js"
 
@@ -47,7 +48,23 @@ export const resolutionOf = ({
     : { status: statusOf(failureCode), failureCode, frames, wantedIds }
 }
 
+/** Of an event of a project without any uploads; null stands for scripts that no ids are known of. */
+export const withoutUploads = (
+  { release }: Pick<ErrorEvent, "release">,
+  scripts: ReadonlyArray<EventScript> | null,
+  isQueued: boolean,
+): SourcemapResolution => {
+  const unmapped = scripts ?? anyScript
+  const codes = unmapped.map(
+    ({ debugId }): SourcemapFailureCode =>
+      debugId === null && release === "" ? "no_debug_id_or_release" : "artifact_not_uploaded",
+  )
+  return resolutionOf({ codes, isMapped: false, isQueued, unmapped, frames: null })
+}
+
 // internal
+
+const anyScript: ReadonlyArray<EventScript> = [{ path: "", debugId: null }]
 
 /** Ids that a report is found by when they are uploaded. */
 const maxWantedIds = 50

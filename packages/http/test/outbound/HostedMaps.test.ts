@@ -1,6 +1,7 @@
 /** Source maps from servers that do what they should, and from others. */
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import {
+  AuthorizedOrigins,
   defaultPolicies,
   defaultSettings,
   ErrataConfig,
@@ -61,7 +62,6 @@ interface Options {
 interface Fixture {
   readonly projectId: ProjectId
   readonly find: HostedMaps["Type"]["find"]
-  readonly mayHelp: HostedMaps["Type"]["mayHelp"]
 }
 
 const usual = ["cdn", "maps", "both", "private", "nowhere"]
@@ -82,13 +82,13 @@ const run = <A, E>(
   Effect.scoped(
     Effect.gen(function* () {
       const stores = yield* MemoryStorage.make
-      const { find, mayHelp } = yield* nodeOf(stores)
+      const { find } = yield* nodeOf(stores)
       return yield* Effect.gen(function* () {
         const { id: projectId } = yield* Given.project()
         const origins = yield* SourcemapOriginStore
         const now = yield* DateTime.now
         for (const name of authorized) yield* origins.insert(projectId, originOf(name), now)
-        return yield* use({ projectId, find, mayHelp })
+        return yield* use({ projectId, find })
       }).pipe(Effect.provide(stores))
     }),
   ).pipe(
@@ -410,14 +410,15 @@ describe("What was fetched", () => {
     server.routes.set("/app.js", body(comment("app.js.map")))
     server.routes.set("/app.js.map", body(json))
     server.routes.set("/late.js", body(comment("app.js.map")))
-    await run(({ find, mayHelp, projectId }) =>
+    await run(({ find, projectId }) =>
       Effect.gen(function* () {
+        const { mayFetch } = yield* Effect.provide(AuthorizedOrigins, AuthorizedOrigins.Default)
         expect(yield* outcome(find(projectId, cdn("/app.js")))).toBe(json)
         const urls = ["app:///x.js", cdn("/any.js")]
-        expect(yield* mayHelp(projectId, urls)).toBe(true)
+        expect(yield* mayFetch(projectId, urls)).toBe(true)
         server.asked.length = 0
         yield* turn(false)
-        expect(yield* mayHelp(projectId, urls)).toBe(false)
+        expect(yield* mayFetch(projectId, urls)).toBe(false)
         expect(yield* outcome(find(projectId, cdn("/app.js")))).toBe("hosted_fetching_disabled")
         expect(yield* outcome(find(projectId, cdn("/late.js")))).toBe("hosted_fetching_disabled")
         expect(server.asked).toEqual([])

@@ -54,7 +54,6 @@ export const engine: SourceMapEngine["Type"] = {
       ? Either.right({ memory: json.length, names: JSON.parse(text) } as SourceMap)
       : Either.left(new SourceMapUnreadable({ code: "source_map_malformed", reason: "no object" }))
   },
-  readInline: () => Either.left(new SourceMapUnreadable({ code: "source_map_malformed", reason: "none" })),
   pathOf: ({ filename, lineno }) => (lineno === undefined ? null : (filename ?? null)),
   resolve: (frames, scriptOf) => {
     const outcomes: Array<ReturnType<SourceMapEngine["Type"]["resolve"]>["outcomes"][number]> = []
@@ -74,7 +73,6 @@ export const engine: SourceMapEngine["Type"] = {
     })
     return { frames: resolved, outcomes }
   },
-  referencesOf: () => ({ sourceMappingUrl: null, debugId: null }),
 }
 
 const decoder: PayloadDecoder["Type"] = {
@@ -135,7 +133,6 @@ const layerOf = ({ blobsAreAway = () => false, published }: ScriptNode) => {
     ),
   )
   const hosted = Layer.succeed(HostedMaps, {
-    mayHelp: () => Effect.succeed(true),
     find: (_, url) => {
       const json = published?.get(url)
       return json === undefined
