@@ -14,7 +14,7 @@ import {
 } from "@errata/core"
 import { Deferred, Effect, Exit, Layer, Scope, TestClock } from "effect"
 import { expect } from "vitest"
-import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
 import { emptyQueue } from "./internal/Queue.js"
 import { mapOf, recordScripts, scriptPayload, uploadMap, workerOf, workOff } from "./internal/Scripts.js"
@@ -45,8 +45,9 @@ const statusesOf = (payloads: ReadonlyArray<Payload>) =>
     ),
   )
 
+/** Workers have real connections: whoever asks again without a pause takes their time. */
 const until = <E, R>(isSo: Effect.Effect<boolean, E, R>) =>
-  Effect.repeat(Effect.zipLeft(isSo, Effect.yieldNow()), { until: (holds) => holds })
+  Effect.repeat(Effect.zipLeft(isSo, onRealClock(Effect.sleep("5 millis"))), { until: (holds) => holds })
 
 const areAll = (payloads: ReadonlyArray<Payload>, status: string) =>
   Effect.map(statusesOf(payloads), (statuses) => statuses.every((known) => known === status))
