@@ -58,6 +58,7 @@ import { sessionStoreSuite } from "./SessionStoreSuite.js"
 import { signInSuite } from "./SignInSuite.js"
 import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { sourcemapReportStoreSuite } from "./SourcemapReportStoreSuite.js"
+import { sourcemapWorkerSuite } from "./SourcemapWorkerSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
 import { usersSuite } from "./UsersSuite.js"
@@ -92,6 +93,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   groupStoreSuite,
   sourcemapReportStoreSuite,
   resolvingSuite,
+  sourcemapWorkerSuite,
   groupSweepSuite,
   groupListSuite,
   groupSearchSuite,

@@ -197,6 +197,7 @@ describe("two nodes on one database", () => {
           "forget-oauth",
           "forget-set-aside",
           "forget-sign-ins",
+          "map-frames",
           "mute-projects",
           "prepare-storage",
           "purge-projects",

@@ -1,6 +1,7 @@
 /** The background work of recording: workers that take batches off the queue until their scope closes. */
-import { Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import * as Heartbeat from "../background/Heartbeat.js"
+import * as Loop from "../background/Loop.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
@@ -55,13 +56,8 @@ export const layer = Layer.scopedDiscard(
     const outage = yield* StorageOutage
     const { beat, failed, passed } = yield* Heartbeat.make(heartbeatName)
     const run = <E, R>(work: Effect.Effect<number, E, R>, pause: Effect.Effect<void>) =>
-      Effect.repeat(work, { while: (count) => count > 0 }).pipe(
-        Effect.zipRight(pause),
-        Effect.tapErrorCause((cause) => outage.logFailure("Recording failed; it will be tried again", cause)),
-        // Of defects too: a worker that ended would be missed by nobody.
-        Effect.sandbox,
-        Effect.retry(retrySchedule),
-        Effect.forever,
+      Loop.forever(Effect.zipRight(Effect.repeat(work, { while: (count) => count > 0 }), pause), (cause) =>
+        outage.logFailure("Recording failed; it will be tried again", cause),
       )
     // Another worker of this node may sleep while there is work for both.
     const work = Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))
@@ -123,7 +119,7 @@ const finishing = <R, R2>(
       const release = pending.release(batches)
       yield* work(batches).pipe(
         // The storage may be away: until it is back there is nothing better to do than to try to give them back.
-        Effect.tapError(() => Effect.ignore(restore(Effect.retry(release, retrySchedule)))),
+        Effect.tapError(() => Effect.ignore(restore(Effect.retry(release, Loop.retrySchedule)))),
       )
       return sizeOf(batches)
     }),
@@ -144,8 +140,3 @@ const keep = (batches: ReadonlyArray<PendingBatch>) =>
       Effect.forkScoped,
     )
   })
-
-/** For a storage that is away: from a fifth of a second up to five, for ever. */
-const retrySchedule = Schedule.union(Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")).pipe(
-  Schedule.jittered,
-)

@@ -8,6 +8,7 @@ import * as Page from "../storage/Page.js"
 import { isMoment } from "../validation/Moment.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { type AttachmentSummary, parseEventId, type Report, type ReportId } from "./Report.js"
+import * as ReportEvent from "./ReportEvent.js"
 import { type ReportRange, ReportStore, type StoredReport } from "./ReportStore.js"
 
 /** No such report in the group or project. */
@@ -43,10 +44,8 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
       shown: ShownFrames,
     ) {
       if (payload === null) return { ...report, details: null } satisfies Report
-      const details = Either.map(decoder.decode(payload), ({ event, feedback }) => {
-        // Feedback can have become a report of its own.
-        const own = feedback.find(({ ownEvent }) => ownEvent?.eventId === report.eventId)
-        const details = (own?.ownEvent ?? event)?.details ?? null
+      const details = Either.map(ReportEvent.decode(decoder, payload, report.eventId), (event) => {
+        const details = event?.details ?? null
         return details === null || frames === null || shown === "raw"
           ? details
           : ResolvedFrames.overlay(details, frames)

@@ -2,7 +2,7 @@
  * One attempt to map the frames of a report that is recorded. The report keeps its group, because links, counts and notes
  * hang on it; the key that it has by its mapped frames leads there from now on.
  */
-import { Data, DateTime, Effect, Either } from "effect"
+import { Data, DateTime, Effect } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { ErrorEvent } from "../event/ErrorEvent.js"
 import { titleOf } from "../event/EventTitle.js"
@@ -13,23 +13,12 @@ import * as GroupingV2 from "../grouping/GroupingV2.js"
 import { NoteStore } from "../note/NoteStore.js"
 import { PayloadDecoder } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
+import * as ReportEvent from "../report/ReportEvent.js"
 import { FrameResolver } from "../sourcemap/FrameResolver.js"
 import { mayPass } from "../sourcemap/SourcemapFailure.js"
 import type { SourcemapResolution } from "../sourcemap/SourcemapResolution.js"
 import * as Transactions from "../storage/Transactions.js"
-import { type LeasedReport, type ReportSource, SourcemapReportStore } from "./SourcemapReportStore.js"
-
-/** The event that a report is of: feedback can have become a report of its own. Null where it cannot be read any more. */
-export const eventOf = (
-  decoder: PayloadDecoder["Type"],
-  { eventId, payload }: Pick<ReportSource, "eventId" | "payload">,
-): ErrorEvent | null => {
-  if (payload === null) return null
-  const decoded = decoder.decode(payload)
-  if (Either.isLeft(decoded)) return null
-  const { event, feedback } = decoded.right
-  return feedback.find(({ ownEvent }) => ownEvent?.eventId === eventId)?.ownEvent ?? event
-}
+import { type LeasedReport, SourcemapReportStore } from "./SourcemapReportStore.js"
 
 /** Attempts a report that was leased. Where what it needs is away, it is left to be leased again later. */
 export const make = Effect.gen(function* () {
@@ -96,7 +85,7 @@ export const make = Effect.gen(function* () {
     if (leased.leases > settings.maxLeases || source._tag === "None") {
       return yield* settle(leased, failed, null)
     }
-    const event = eventOf(decoder, source.value)
+    const event = ReportEvent.find(decoder, source.value)
     if (event === null) return yield* settle(leased, failed, null)
     const resolved = yield* resolver.resolve({ projectId: leased.projectId, event })
     const { failureCode, frames } = resolved.resolution

@@ -5,13 +5,13 @@ import { existing } from "../group/GroupNotFound.js"
 import { GroupStore } from "../group/GroupStore.js"
 import { PayloadDecoder } from "../payload/PayloadDecoder.js"
 import type { ReportId } from "../report/Report.js"
+import * as ReportEvent from "../report/ReportEvent.js"
 import { ReportStore } from "../report/ReportStore.js"
 import { ReportNotFound } from "../report/Reports.js"
 import { isJavaScript } from "../sourcemap/EventScripts.js"
 import { FrameResolver } from "../sourcemap/FrameResolver.js"
 import { StorageError } from "../storage/StorageError.js"
 import * as Transactions from "../storage/Transactions.js"
-import { eventOf } from "./ReportResolving.js"
 import { type ReportPlace, SourcemapReportStore, type SourcemapState } from "./SourcemapReportStore.js"
 
 /** What everybody may know of why a report is not mapped. */
@@ -89,7 +89,7 @@ export class SourcemapRetries extends Effect.Service<SourcemapRetries>()(
         }
         const done = settled(reportId, state)
         if (done !== null) return done
-        const event = eventOf(decoder, report)
+        const event = ReportEvent.find(decoder, report)
         // Of what retention has removed the platform is still known.
         const isOfJavaScript =
           event === null

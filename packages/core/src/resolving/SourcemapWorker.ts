@@ -2,11 +2,16 @@
  * Maps the frames of reports that were not mapped while they were recorded: from hosted maps, from what was uploaded
  * later, and where somebody asks for it. Any number of nodes may do so on one storage.
  */
-import { Duration, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
+import { Cause, Duration, Effect, FiberSet, Layer, Queue } from "effect"
+import * as Heartbeat from "../background/Heartbeat.js"
+import * as Loop from "../background/Loop.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
 import * as ReportResolving from "./ReportResolving.js"
 import { type LeasedReport, SourcemapReportStore } from "./SourcemapReportStore.js"
+
+/** What the storage knows this work by. */
+export const heartbeatName = "map-frames"
 
 /** Takes what is queued, until there is nothing left that others do not hold; answers how many reports that were. */
 export const drain = Effect.gen(function* () {
@@ -37,6 +42,7 @@ export const layer = Layer.scopedDiscard(
     const outage = yield* StorageOutage
     const store = yield* SourcemapReportStore
     const attempt = yield* ReportResolving.make
+    const { beat, failed, passed } = yield* Heartbeat.make(heartbeatName)
     const underWay = yield* FiberSet.make<void>()
     const wake = yield* Queue.sliding<void>(1)
 
@@ -53,12 +59,15 @@ export const layer = Layer.scopedDiscard(
     const start = (leased: LeasedReport) =>
       FiberSet.run(
         underWay,
-        attempt(leased).pipe(
-          Effect.onInterrupt(() => giveBack(leased)),
+        // All that is leased comes to an end here; the attempt alone may be cut short.
+        Effect.interruptible(attempt(leased)).pipe(
           Effect.catchAllCause((cause) =>
-            outage.logFailure("The frames of a report could not be mapped", cause),
+            Cause.isInterruptedOnly(cause)
+              ? giveBack(leased)
+              : outage.logFailure("The frames of a report could not be mapped", cause),
           ),
           Effect.ensuring(Queue.offer(wake, undefined)),
+          Effect.uninterruptible,
         ),
       )
 
@@ -74,25 +83,21 @@ export const layer = Layer.scopedDiscard(
       return leased.length
     }).pipe(Effect.uninterruptible)
 
-    yield* Effect.repeat(lease, { while: (count) => count > 0 }).pipe(
+    const turn = Effect.repeat(lease, { while: (count) => count > 0 }).pipe(
+      Effect.zipRight(passed),
       Effect.zipRight(Effect.raceFirst(Queue.take(wake), Effect.sleep(settings.pollInterval))),
-      Effect.tapErrorCause((cause) =>
+    )
+    const work = Loop.forever(turn, (cause) =>
+      Effect.zipRight(
+        failed(cause),
         outage.logFailure("Mapping frames failed; it will be tried again", cause),
       ),
-      // Of defects too: a loop that ended would be missed by nobody.
-      Effect.sandbox,
-      Effect.retry(retrySchedule),
-      Effect.forever,
-      Effect.forkScoped,
     )
+    yield* Effect.forkScoped(work)
+    yield* Effect.forkScoped(beat)
   }),
 )
 
 // internal
 
 const patience = Duration.seconds(2)
-
-/** For a storage that is away: from a fifth of a second up to five, for ever. */
-const retrySchedule = Schedule.union(Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")).pipe(
-  Schedule.jittered,
-)

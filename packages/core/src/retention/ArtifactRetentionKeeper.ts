@@ -1,73 +1,28 @@
-/**
- * Does the runs of artifact retention in the background: nightly at 02:00 UTC by the storage's clock, or as soon as a node
- * is there again, and when they are asked for. What a new release removes does not wait for them (`purgeOldReleases`).
- */
-import { Cause, DateTime, Duration, Effect, Option } from "effect"
-import { Policies } from "../administration/Policies.js"
+/** Retention of artifacts. What a new release removes does not wait for its runs (`purgeOldReleases`). */
+import { DateTime, Effect } from "effect"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { BlobStore } from "../artifact/BlobStore.js"
-import { failureOf, type Job } from "../background/Job.js"
 import type { ArtifactRetention } from "../policy/Policy.js"
-import { Storage } from "../storage/Storage.js"
-import { nightBefore } from "./RetentionKeeper.js"
-import type { RetentionRun, RetentionRunId } from "./RetentionRun.js"
+import type { RetentionRunId } from "./RetentionRun.js"
 import { RetentionStore } from "./RetentionStore.js"
+import * as RetentionTurns from "./RetentionTurns.js"
 
 /** Does the run that there is to do now, to its end; answers whether there was one. */
-export const turn = Effect.gen(function* () {
-  const store = yield* RetentionStore
-  const { transaction } = yield* Storage
-  const policy = yield* (yield* Policies).inForce("artifactRetention")
-  const now = yield* store.now
-  const run = yield* transaction(
-    Effect.gen(function* () {
-      // Also where retention is off: who switches it on in the afternoon is not to lose anything before the night.
-      const isNewNight = yield* store.enterNight("artifacts", nightBefore(now))
-      const unfinished = yield* store.unfinished("artifacts")
-      if (unfinished._tag === "Some" || !policy.enabled || !isNewNight) return unfinished
-      return Option.some(yield* store.request("artifacts", "nightly", null))
-    }),
-  )
-  if (run._tag === "None") return false
-  yield* perform(run.value, policy)
-  return true
-}).pipe(Effect.withSpan("ArtifactRetentionKeeper.turn"))
+export const turn = Effect.suspend(() =>
+  RetentionTurns.turn({
+    kind: "artifacts",
+    policy: "artifactRetention",
+    size: neededBytes,
+    // Nothing that it removes can be in use.
+    isToBeRetried: () => false,
+    purge,
+    log: ({ removed }) => Effect.logInfo(`Artifact retention removed ${removed.bundles} uploads`),
+  }),
+).pipe(Effect.withSpan("ArtifactRetentionKeeper.turn"))
 
-export const job: Job<Effect.Effect.Context<typeof turn>> = {
-  name: "retain-artifacts",
-  // So often it is looked whether a run is due: whoever asks for one waits for it.
-  interval: () => Duration.seconds(2),
-  run: turn,
-}
+export const job = RetentionTurns.job("retain-artifacts", turn)
 
 // internal
-
-/** A run that is interrupted stays begun, and whoever has the work next does it again. */
-const perform = ({ id }: RetentionRun, policy: ArtifactRetention) =>
-  Effect.gen(function* () {
-    const isWithinDiskLimit = yield* purge(id, policy).pipe(
-      Effect.tapErrorCause((cause) =>
-        Cause.isInterrupted(cause) ? Effect.void : fail(id, failureOf(cause)),
-      ),
-    )
-    const store = yield* RetentionStore
-    yield* store.finish(id, { bytesAfter: yield* neededBytes, isWithinDiskLimit, failure: null })
-    const done = yield* store.find(id)
-    if (done._tag === "Some") {
-      yield* Effect.logInfo(`Artifact retention removed ${done.value.removed.bundles} uploads`)
-    }
-  })
-
-/** Where the storage is away there is nobody to tell: then the run is done again as well. */
-const fail = (id: RetentionRunId, failure: string) =>
-  Effect.gen(function* () {
-    const store = yield* RetentionStore
-    yield* store.finish(id, { bytesAfter: yield* neededBytes, isWithinDiskLimit: null, failure })
-  }).pipe(
-    Effect.catchAll((error) =>
-      Effect.logDebug("A run of artifact retention that failed stays unfinished", error),
-    ),
-  )
 
 const neededBytes = Effect.flatMap(ArtifactStore, ({ blobBytes }) =>
   Effect.map(blobBytes, ({ needed }) => needed),
@@ -123,7 +78,7 @@ const purgeByDisk = (id: RetentionRunId, policy: ArtifactRetention) =>
 const excessBytes = ({ diskLimitType, diskLimitValue }: ArtifactRetention) =>
   Effect.gen(function* () {
     const { needed, stored } = yield* (yield* ArtifactStore).blobBytes
-    if (diskLimitType === "absolute") return needed - diskLimitValue * bytesOfGb
+    if (diskLimitType === "absolute") return needed - diskLimitValue * RetentionTurns.bytesOfGb
     const { disk } = yield* BlobStore
     return yield* disk.pipe(
       Effect.map(
@@ -137,4 +92,3 @@ const excessBytes = ({ diskLimitType, diskLimitValue }: ArtifactRetention) =>
   })
 
 const batchSize = 50
-const bytesOfGb = 1_000_000_000

@@ -4,6 +4,7 @@
  */
 import { Clock, Deferred, Duration, Effect, Fiber, FiberSet, Layer, Queue, Schedule } from "effect"
 import * as Heartbeat from "../background/Heartbeat.js"
+import * as Loop from "../background/Loop.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { AnnouncementSignal } from "../group/AnnouncementSignal.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
@@ -34,17 +35,11 @@ export const layer = Layer.scopedDiscard(
     let isStopping = false
 
     const run = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-      work.pipe(
-        Effect.tapErrorCause((cause) =>
-          Effect.zipRight(
-            failed(cause),
-            outage.logFailure("Sending to webhooks failed; it will be tried again", cause),
-          ),
+      Loop.forever(work, (cause) =>
+        Effect.zipRight(
+          failed(cause),
+          outage.logFailure("Sending to webhooks failed; it will be tried again", cause),
         ),
-        // Of defects too: a loop that ended would be missed by nobody.
-        Effect.sandbox,
-        Effect.retry(retrySchedule),
-        Effect.forever,
       )
 
     const fanOut = Effect.repeat(fanOutSome, { while: (count) => count > 0 }).pipe(
@@ -102,7 +97,7 @@ export const layer = Layer.scopedDiscard(
       }).pipe(
         Effect.tapErrorCause((cause) => outage.logFailure("Attempts could not be written down", cause)),
         // A storage that is away for longer than the leases last has the deliveries sent again, here or elsewhere.
-        Effect.retry(Schedule.intersect(retrySchedule, Schedule.recurUpTo(settings.leaseDuration))),
+        Effect.retry(Schedule.intersect(Loop.retrySchedule, Schedule.recurUpTo(settings.leaseDuration))),
         Effect.ignore,
       )
     }
@@ -161,8 +156,3 @@ const within = (duration: Duration.Duration, effect: Effect.Effect<void>) =>
 
 const nanosOf = (duration: Duration.Duration): bigint =>
   BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n
-
-/** For a storage that is away: from a fifth of a second up to five, for ever. */
-const retrySchedule = Schedule.union(Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")).pipe(
-  Schedule.jittered,
-)

@@ -50,24 +50,18 @@ export interface PlacedCommit extends ReleaseCommit {
   readonly position: number
 }
 
-export const commits = Rows.make({
+const commit = {
   id: text(),
   repository: nullable(text()),
   message: nullable(text()),
   authorName: nullable(text()),
   authorEmail: nullable(text()),
   committedAt: nullable(time),
-})
+}
 
-export const insertedCommits = Batch.ofFields<PlacedCommit>({
-  position: int4(),
-  id: text(),
-  repository: nullable(text()),
-  message: nullable(text()),
-  authorName: nullable(text()),
-  authorEmail: nullable(text()),
-  committedAt: nullable(time),
-})
+export const commits = Rows.make(commit)
+
+export const insertedCommits = Batch.ofFields<PlacedCommit>({ position: int4(), ...commit })
 
 const deployRows = Rows.make({
   id: int8(),

@@ -167,6 +167,10 @@ export const recordScripts = (node: ScriptNode, ...payloads: ReadonlyArray<Paylo
 export const workOff = (node: ScriptNode) =>
   Effect.provide(SourcemapWorker.drain, FrameResolver.Default.pipe(Layer.provideMerge(layerOf(node))))
 
+/** A worker that runs until its scope closes. */
+export const workerOf = (node: ScriptNode) =>
+  Layer.provide(SourcemapWorker.layer, FrameResolver.Default.pipe(Layer.provideMerge(layerOf(node))))
+
 export const withRetries = Effect.provide(SourcemapRetries.Default.pipe(Layer.provideMerge(layerOf({}))))
 
 /** Uploads a map for a debug id or a release, and tells whoever waits for it. */

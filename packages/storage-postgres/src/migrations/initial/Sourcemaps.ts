@@ -19,4 +19,8 @@ export const sourcemaps = Effect.gen(function* () {
     ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`
   // The next ones of each project.
   yield* sql`CREATE INDEX sourcemap_queue_turn ON errata.sourcemap_queue (project_id, turn)`
+  // How many of a project are held, without a look at all that wait.
+  yield* sql`
+    CREATE INDEX sourcemap_queue_leased ON errata.sourcemap_queue (project_id, leased_until)
+    WHERE leased_until IS NOT NULL`
 })

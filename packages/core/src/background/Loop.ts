@@ -1,0 +1,23 @@
+/** Work that goes on until it is interrupted. */
+import { type Cause, Effect, Schedule } from "effect"
+
+/** For a storage that is away: from a fifth of a second up to five, for ever. */
+export const retrySchedule = Schedule.union(
+  Schedule.exponential("200 millis"),
+  Schedule.spaced("5 seconds"),
+).pipe(Schedule.jittered)
+
+/** One turn after the other. What fails is told, and tried again after a pause. */
+export const forever = <A, E, R, R2>(
+  turn: Effect.Effect<A, E, R>,
+  onFailure: (cause: Cause.Cause<E>) => Effect.Effect<void, never, R2>,
+): Effect.Effect<never, never, R | R2> =>
+  turn.pipe(
+    Effect.tapErrorCause(onFailure),
+    // Of defects too: a loop that ended would be missed by nobody.
+    Effect.sandbox,
+    Effect.retry(retrySchedule),
+    // For the types alone: the schedule has no end.
+    Effect.orDie,
+    Effect.forever,
+  )

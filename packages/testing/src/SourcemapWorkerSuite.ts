@@ -1,0 +1,199 @@
+/** Workers that map the frames of reports, as they run on nodes: beside each other, stopped, and killed. */
+import {
+  defaultSettings,
+  ErrataConfig,
+  type EventId,
+  JobStore,
+  NodeName,
+  type Payload,
+  type ProjectId,
+  type ReportId,
+  ReportStore,
+  SourcemapReportStore,
+  SourcemapWorker,
+} from "@errata/core"
+import { Deferred, Effect, Exit, Layer, Scope, TestClock } from "effect"
+import { expect } from "vitest"
+import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
+import * as Given from "./Given.js"
+import { emptyQueue } from "./internal/Queue.js"
+import { mapOf, recordScripts, scriptPayload, uploadMap, workerOf, workOff } from "./internal/Scripts.js"
+
+const debugId = "e1b7cfaf-9c64-5ce6-a904-9b817f160208"
+
+/** So many reports that wait, of two projects. */
+const given = (count: number) =>
+  Effect.gen(function* () {
+    yield* emptyQueue
+    yield* advance("1 day")
+    yield* workOff({})
+    const projects = [(yield* Given.project()).id, (yield* Given.project()).id]
+    const map = mapOf({ a: ["checkout", "src/cart.ts"], b: ["explode", "src/price.ts"] })
+    for (const projectId of projects) yield* uploadMap(projectId, map, { debugId })
+    const payloads = Array.from({ length: count }, (_, i) => scriptPayload(projects[i % 2]!, { debugId }))
+    yield* recordScripts({ blobsAreAway: () => true }, ...payloads)
+    return payloads
+  })
+
+const statusesOf = (payloads: ReadonlyArray<Payload>) =>
+  Effect.flatMap(ReportStore, (reports) =>
+    Effect.forEach(payloads, ({ eventId, projectId }) =>
+      Effect.flatMap(
+        reports.findByEventId(projectId as ProjectId, eventId as EventId),
+        Effect.map(({ sourcemapStatus }) => sourcemapStatus),
+      ),
+    ),
+  )
+
+/** Workers have real connections: whoever asks again without a pause takes their time. */
+const until = <E, R>(isSo: Effect.Effect<boolean, E, R>) =>
+  Effect.repeat(Effect.zipLeft(isSo, onRealClock(Effect.sleep("5 millis"))), { until: (holds) => holds })
+
+const areAll = (payloads: ReadonlyArray<Payload>, status: string) =>
+  Effect.map(statusesOf(payloads), (statuses) => statuses.every((known) => known === status))
+
+/** What became of the leases of a worker. */
+interface Work {
+  readonly leased: Set<ReportId>
+  readonly settled: Array<ReportId>
+  lost: number
+}
+
+interface Behaviour {
+  /** Before an attempt looks at its report. */
+  readonly beforeAttempt?: Effect.Effect<void>
+  /** Whether it stops without a word to the storage. */
+  readonly isKilled?: boolean
+}
+
+const observed = (
+  store: SourcemapReportStore["Type"],
+  work: Work,
+  { beforeAttempt = Effect.void, isKilled = false }: Behaviour,
+): SourcemapReportStore["Type"] => ({
+  ...store,
+  lease: (request) =>
+    Effect.tap(store.lease(request), (leased) =>
+      Effect.sync(() => {
+        for (const { reportId } of leased) work.leased.add(reportId)
+      }),
+    ),
+  find: (place) => Effect.zipRight(beforeAttempt, store.find(place)),
+  settle: (report, settled, now) =>
+    Effect.tap(store.settle(report, settled, now), (isHeld) =>
+      Effect.sync(() => {
+        if (isHeld) work.settled.push(report.reportId)
+        else work.lost++
+      }),
+    ),
+  release: (reports) => (isKilled ? Effect.void : store.release(reports)),
+})
+
+/** A worker of two attempts at a time, and what it does; it runs until the scope closes. */
+const start = (scope: Scope.Scope, behaviour: Behaviour = {}) =>
+  Effect.gen(function* () {
+    const work: Work = { leased: new Set(), settled: [], lost: 0 }
+    yield* Layer.buildWithScope(workerOf({}), scope).pipe(
+      Effect.updateService(SourcemapReportStore, (store) => observed(store, work, behaviour)),
+      Effect.provideService(ErrataConfig, {
+        ...defaultSettings,
+        sourcemaps: { ...defaultSettings.sourcemaps, concurrency: 2, perProject: 10 },
+      }),
+    )
+    return work
+  })
+
+const scoped = Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+
+export const sourcemapWorkerSuite: ContractSuite = {
+  name: "SourcemapWorker",
+  cases: [
+    contractCase(
+      "shares what waits with a worker of another node, and what that one has lost is mapped once",
+      Effect.gen(function* () {
+        const payloads = yield* given(12)
+        const isFree = yield* Deferred.make<void>()
+        const slow = yield* start(yield* scoped, { beforeAttempt: Deferred.await(isFree) })
+        yield* until(Effect.sync(() => slow.leased.size === 2))
+        const scope = yield* scoped
+        const quick = yield* onSecondNode(start(scope))
+        yield* until(Effect.sync(() => quick.settled.length === 10))
+        expect(yield* areAll(payloads, "resolved")).toBe(false)
+
+        yield* advance("6 minutes")
+        yield* until(areAll(payloads, "resolved"))
+        yield* Deferred.succeed(isFree, undefined)
+        yield* until(Effect.sync(() => slow.lost === 2))
+        expect(slow.settled).toEqual([])
+        expect(new Set(quick.settled).size).toBe(12)
+        expect(quick.settled).toHaveLength(12)
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "gives back what is under way when it stops",
+      Effect.gen(function* () {
+        const payloads = yield* given(2)
+        const scope = yield* Scope.make()
+        const work = yield* start(scope, { beforeAttempt: Effect.never })
+        yield* until(areAll(payloads, "fetching"))
+        yield* Scope.close(scope, Exit.void)
+        expect(yield* statusesOf(payloads)).toEqual(["queued", "queued"])
+        expect(work.settled).toEqual([])
+        expect(yield* onSecondNode(workOff({}))).toBe(2)
+        expect(yield* areAll(payloads, "resolved")).toBe(true)
+      }),
+    ),
+
+    contractCase(
+      "loses nothing of what a worker that is killed held",
+      Effect.gen(function* () {
+        const payloads = yield* given(3)
+        const killed = yield* Scope.make()
+        const work = yield* start(killed, { beforeAttempt: Effect.never, isKilled: true })
+        yield* until(Effect.sync(() => work.leased.size === 2))
+        const other = yield* onSecondNode(start(yield* scoped))
+        yield* Scope.close(killed, Exit.void)
+        yield* until(Effect.sync(() => other.settled.length === 1))
+        yield* advance("6 minutes")
+        yield* until(areAll(payloads, "resolved"))
+        expect(new Set(other.settled).size).toBe(3)
+        expect(work.settled).toEqual([])
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "is heard of while it finds nothing to do, and tells what it fails of",
+      Effect.gen(function* () {
+        const jobs = yield* JobStore
+        const stateOf = (node: string) =>
+          Effect.map(jobs.list, (known) =>
+            known.jobs.find(
+              (job) => job.name === SourcemapWorker.heartbeatName && job.node.startsWith(`${node}/`),
+            ),
+          )
+        const heard = (
+          node: string,
+          behaviour: (store: SourcemapReportStore["Type"]) => SourcemapReportStore["Type"],
+        ) =>
+          Effect.gen(function* () {
+            yield* Layer.build(workerOf({})).pipe(
+              Effect.updateService(SourcemapReportStore, behaviour),
+              Effect.provideService(NodeName, node),
+            )
+            yield* TestClock.adjust("6 seconds")
+            yield* until(Effect.map(stateOf(node), (state) => state !== undefined))
+            return (yield* stateOf(node))!
+          }).pipe(Effect.scoped)
+        yield* given(0)
+        const idle = yield* heard("idle", (store) => store)
+        expect(idle).toMatchObject({ failedAt: null, failure: null, succeededAt: idle.heartbeatAt })
+        const failing = yield* heard("failing", (store) => ({
+          ...store,
+          lease: () => Effect.dieMessage("a secret"),
+        }))
+        expect(failing).toMatchObject({ failure: "defect", failedAt: failing.heartbeatAt })
+      }),
+    ),
+  ],
+}
