@@ -50,7 +50,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const scope = await runtime.runPromise(Scope.make())
   let mounted: Promise<Mount.Mount> | undefined
   const mount = (): Promise<Mount.Mount> => {
-    mounted ??= runtime.runPromise(Scope.extend(Http.make(httpOptionsOf(options, baseUrl)), scope))
+    mounted ??= runtime.runPromise(Scope.extend(Http.make(httpOptionsOf(options, baseUrl), options.people), scope))
     return mounted
   }
 
