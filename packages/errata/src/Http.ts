@@ -20,7 +20,7 @@ export const make = (
     const documents = yield* Layer.build(ClientDocumentReader.layer)
     return yield* Mount.make({ ...options, mcp }).pipe(
       Effect.provide(documents),
-      people === undefined ? (mount) => mount : Effect.provideService(PeopleIdentity, identityOf(people)),
+      Effect.provideService(PeopleIdentity, people === undefined ? null : identityOf(people)),
     )
   })
 
