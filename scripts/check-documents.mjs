@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import ts from "typescript"
 import { blocksOf, documents, root } from "./documents.mjs"
+import { siteProblems } from "./site.mjs"
 
 const problems = []
 const pages = documents().map((page) => ({ ...page, blocks: blocksOf(page.text) }))
@@ -151,8 +152,10 @@ for (const { path, text } of pages) {
   }
 }
 
+problems.push(...siteProblems(pages))
+
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exit(1)
 console.log(
-  `${pages.length} documents: ${origins.size} blocks of TypeScript compile, links and commands are right.`,
+  `${pages.length} documents: ${origins.size} blocks of TypeScript compile, links, commands and the navigation of the site are right.`,
 )

@@ -7,7 +7,7 @@ import { Capture } from "./Capture.js"
 import type { Errata } from "./Errata.js"
 import * as ErrataLayer from "./ErrataLayer.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
-import { ErrataStartError } from "./Errors.js"
+import { ErrataStartError, ErrataTimeoutError } from "./Errors.js"
 import { FirstProject } from "./FirstProject.js"
 import { Gate } from "./Gate.js"
 import { GroupListeners } from "./GroupListeners.js"
@@ -15,9 +15,9 @@ import * as Http from "./Http.js"
 import * as LocalCalls from "./LocalCalls.js"
 import * as Log from "./Log.js"
 import { Losses } from "./Losses.js"
-import { settled } from "./RecorderActivity.js"
 import { refusalOf } from "./Refusals.js"
 import { settingsOf } from "./Settings.js"
+import { settled } from "./Unrecorded.js"
 
 /**
  * Opens the storage, brings it up to date, makes sure of a project, and starts what works in the background. Nothing of the
@@ -50,7 +50,9 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const scope = await runtime.runPromise(Scope.make())
   let mounted: Promise<Mount.Mount> | undefined
   const mount = (): Promise<Mount.Mount> => {
-    mounted ??= runtime.runPromise(Scope.extend(Http.make(httpOptionsOf(options, baseUrl)), scope))
+    mounted ??= runtime.runPromise(
+      Scope.extend(Http.make(httpOptionsOf(options, baseUrl), options.people), scope),
+    )
     return mounted
   }
 
@@ -104,16 +106,16 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
         : Promise.resolve(Http.closed()),
     nodeHandler: Http.nodeHandler(calls, mount),
     flush: ({ timeout = flushMillis } = {}) =>
-      calls.run("flush", () =>
-        runtime.runPromise(
+      calls.run("flush", async () => {
+        const isDone = await runtime.runPromise(
           Effect.promise(() => captures.settled()).pipe(
             Effect.zipRight(settled),
             Effect.zipRight(listeners.told),
-            Effect.as(true),
-            Effect.timeoutTo({ duration: timeout, onSuccess: (all) => all, onTimeout: () => false }),
+            Effect.timeoutTo({ duration: timeout, onSuccess: () => true, onTimeout: () => false }),
           ),
-        ),
-      ),
+        )
+        if (!isDone) throw new ErrataTimeoutError("flush", timeout)
+      }),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   }

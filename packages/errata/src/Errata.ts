@@ -53,10 +53,13 @@ export interface Errata extends ErrataClient {
   readonly nodeHandler: NodeHandler
 
   /**
-   * Waits until all that was captured or taken in is recorded and told to listeners. Answers whether it is: false where
-   * something still waits after the timeout, in milliseconds; 5,000 unless told.
+   * Waits until all that this instance has captured or taken in so far is recorded, and listeners are told. What comes
+   * later, and what other processes put into the same storage, is not waited for.
+   *
+   * Rejects with an `ErrataTimeoutError` where something still waits after the timeout, in milliseconds; 5,000 unless
+   * told. It is recorded later all the same.
    */
-  readonly flush: (options?: { readonly timeout?: number | undefined }) => Promise<boolean>
+  readonly flush: (options?: { readonly timeout?: number | undefined }) => Promise<void>
 
   /**
    * Ends the instance: what is under way is finished, workers stop, connections close; a pool of the application stays

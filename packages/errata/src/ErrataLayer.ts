@@ -5,7 +5,8 @@ import {
   type GroupEventStore,
   type OutboundClient,
   type PayloadDecoder,
-  type Recorder,
+  type PendingPayloads,
+  Recorder,
   type RecorderSignal,
   RecorderWorker,
   Services,
@@ -18,7 +19,7 @@ import { Layer } from "effect"
 import { Capture, type CaptureOptions } from "./Capture.js"
 import * as FirstProject from "./FirstProject.js"
 import * as GroupListeners from "./GroupListeners.js"
-import * as RecorderActivity from "./RecorderActivity.js"
+import * as Unrecorded from "./Unrecorded.js"
 
 export interface LayerOptions extends CaptureOptions {
   /** The name of the project that errors belong to unless told; without it the oldest one, or a new one. */
@@ -35,17 +36,19 @@ export type InstanceServices =
   | Services.Services
   | GroupListeners.GroupListeners
   | GroupEventStore
+  | Unrecorded.Unrecorded
+  | PendingPayloads
   | PayloadDecoder
 
 /** What the workers work with. */
-export type InstanceWorkers = Recorder | RecorderActivity.RecorderActivity | OutboundClient
+export type InstanceWorkers = Recorder | OutboundClient
 
 /** The services of the core, and listeners to what happens in them. Nothing runs by itself. */
 export const layerServices = (
   access: AccessPolicy.AccessRules = AccessPolicy.defaultRules,
 ): Layer.Layer<InstanceServices, never, Services.Stores> =>
   Services.layerWith(access).pipe(
-    Layer.provideMerge(GroupListeners.layer),
+    Layer.provideMerge(Layer.merge(GroupListeners.layer, Unrecorded.layer)),
     Layer.provideMerge(SentryPayloadDecoder.layer()),
   )
 
@@ -55,8 +58,7 @@ export const layerWorkers: Layer.Layer<
   never,
   Services.Stores | PayloadDecoder | RecorderSignal
 > = Layer.mergeAll(RecorderWorker.layer, Services.layerBackground, Services.layerDispatcher).pipe(
-  Layer.provideMerge(RecorderActivity.layerRecorder),
-  Layer.provideMerge(RecorderActivity.layer),
+  Layer.provideMerge(Recorder.Default),
   Layer.provideMerge(NodeOutboundClient.layer),
 )
 

@@ -2,6 +2,7 @@
 import type { AccessPolicy, ErrataSettings } from "@errata/core"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import type { LogLine } from "./LogLine.js"
+import type { People } from "./People.js"
 
 /** Values as the configuration file writes them, e.g. `"30 seconds"`, `"4 MiB"`, `2`, `true`; see docs/configuration.md. */
 export type SettingsInput<Encoded = typeof ErrataSettings.Encoded> = {
@@ -34,6 +35,8 @@ export interface ErrataOptions {
   readonly settings?: SettingsInput | undefined
   /** Who may do what; the rules of the REST API unless told. */
   readonly access?: AccessPolicy.AccessRules | undefined
+  /** Who is signed in to the application, where people are to sign in there instead of with Errata's own pages. */
+  readonly people?: People | undefined
   /** Origins from which browsers may call the REST API; `*` for any. None by default. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Serves figures for Prometheus at `/metrics`, to everybody or to who has the token. Not at all by default. */

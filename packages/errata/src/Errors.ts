@@ -11,6 +11,17 @@ export class ErrataClosedError extends ErrataError {
   }
 }
 
+/** What was waited for did not come in time. It goes on: nothing is lost by that. */
+export class ErrataTimeoutError extends ErrataError {
+  readonly code = "TimedOut"
+  readonly status = null
+
+  /** `timeout` in milliseconds. */
+  constructor(request: string, timeout: number) {
+    super(`did not end within ${timeout} ms`, request)
+  }
+}
+
 /** The instance could not be made: its storage cannot be opened, or an option is wrong. Nothing is left running. */
 export class ErrataStartError extends ErrataError {
   readonly code = "StartFailed"

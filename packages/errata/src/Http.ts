@@ -5,18 +5,23 @@ import type { HttpOptions, Mount } from "@errata/http"
 import { Effect, Layer, type Scope } from "effect"
 import type { NodeHandler } from "./Errata.js"
 import type { Gate } from "./Gate.js"
+import { identityOf, type People } from "./People.js"
 import { restored } from "./RestoredRequest.js"
 
 /** Built with the scope, which ends it. */
 export const make = (
   options: HttpOptions,
+  people: People | undefined,
 ): Effect.Effect<Mount.Mount, never, Services.Services | OutboundClient | Scope.Scope> =>
   Effect.gen(function* () {
-    const [{ Mount }, { mcp }] = yield* Effect.promise(() =>
+    const [{ Mount, PeopleIdentity }, { mcp }] = yield* Effect.promise(() =>
       Promise.all([import("@errata/http"), import("@errata/mcp")]),
     )
     const documents = yield* Layer.build(ClientDocumentReader.layer)
-    return yield* Effect.provide(Mount.make({ ...options, mcp }), documents)
+    return yield* Mount.make({ ...options, mcp }).pipe(
+      Effect.provide(documents),
+      Effect.provideService(PeopleIdentity, people === undefined ? null : identityOf(people)),
+    )
   })
 
 /** Handles requests of Node with an instance that may not be built yet. */

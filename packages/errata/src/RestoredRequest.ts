@@ -23,10 +23,17 @@ export const restored = (request: IncomingMessage): IncomingMessage | null => {
   copy.push(bytes)
   copy.push(null)
   copy.complete = true
+  originals.set(copy, request)
   return copy
 }
 
+/** What a request was restored from; itself where nobody had read it. */
+export const originalOf = <R extends object>(request: R): R | IncomingMessage =>
+  originals.get(request) ?? request
+
 // internal
+
+const originals = new WeakMap<object, IncomingMessage>()
 
 const bytesOf = (request: IncomingMessage): Buffer | null => {
   const body: unknown = "body" in request ? request.body : undefined

@@ -39,6 +39,7 @@ export type {
 export type { Errata, NodeHandler } from "./Errata.js"
 export type { ErrataOptions, SettingsInput } from "./ErrataOptions.js"
 export { type ErrataStorage, memory } from "./ErrataStorage.js"
-export { ErrataClosedError, ErrataStartError } from "./Errors.js"
+export { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"
 export type { ChangeActor, GroupChange, GroupEvents, GroupReopening } from "./GroupEvents.js"
 export type { LogLine } from "./LogLine.js"
+export type { People, PeopleRequest } from "./People.js"

@@ -16,7 +16,7 @@ describe("capture", () => {
   const reported = async (thrown: unknown, context: CaptureContext = {}): Promise<ReportDetail> => {
     const errata = await make()
     const eventId = await errata.capture(thrown, context)
-    expect(await errata.flush()).toBe(true)
+    await errata.flush()
     return errata.reports.findByEventId(errata.project.id, eventId)
   }
   const typesOf = ({ exceptions }: ReportDetail) => exceptions.map(({ type, value }) => [type, value])
@@ -147,6 +147,46 @@ describe("capture", () => {
     expect(typesOf(await reported(new Error("kept too"), trap as CaptureContext))).toEqual([
       ["Error", "kept too"],
     ])
+  })
+
+  it.each<[string, unknown, string]>([
+    [
+      "a member that throws",
+      Object.defineProperty(new Error("kept"), "code", {
+        enumerable: true,
+        get: () => {
+          throw new Error("not yours")
+        },
+      }),
+      "kept",
+    ],
+    [
+      "a message that throws",
+      Object.defineProperty(new Error("lost"), "message", {
+        get: () => {
+          throw new Error("not yours")
+        },
+      }),
+      "[unreadable]",
+    ],
+    [
+      "a cause that throws",
+      Object.defineProperty(new Error("kept"), "cause", {
+        get: () => {
+          throw new Error("not yours")
+        },
+      }),
+      "kept",
+    ],
+    ["members that are no list", Object.assign(new AggregateError([], "kept"), { errors: 3 }), "kept"],
+    [
+      "a message that is an object",
+      Object.assign(new Error("x"), { message: Object.create(null) }),
+      "[unreadable]",
+    ],
+    ["no prototype", Object.create(null), "{}"],
+  ])("reports an error with %s", async (_, error, message) => {
+    expect(await reported(error)).toMatchObject({ error_message: message })
   })
 
   it("keeps an error whose context is too large", async () => {

@@ -17,7 +17,7 @@ describe("createErrata", () => {
     })
     const { capture, close, flush, groups } = errata
     const eventId = await capture(new TypeError("no tea"))
-    expect(await flush()).toBe(true)
+    await flush()
     expect((await groups.list(errata.project.id)).groups).toMatchObject([
       { error_type: "TypeError", error_message: "no tea", reports_count: 1 },
     ])
@@ -51,7 +51,7 @@ describe("createErrata", () => {
     expect((await two.groups.list(two.project.id)).groups).toEqual([])
     await one.close()
     await two.capture(new Error("still there"))
-    expect(await two.flush()).toBe(true)
+    await two.flush()
   })
 
   it("says what the environment, the release and the host are, unless the error does", async () => {

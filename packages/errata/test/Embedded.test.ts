@@ -13,7 +13,7 @@ it("an instance on an embedded database finds everything again, its key too", as
   try {
     const errata = await make({ storage })
     const eventId = await errata.capture(new Error("kept"))
-    expect(await errata.flush()).toBe(true)
+    await errata.flush()
     const webhook = await errata.webhooks.create(errata.project.id, {
       url: "http://127.0.0.1:9/",
       events: ["group.created"],

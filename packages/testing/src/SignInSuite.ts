@@ -143,6 +143,11 @@ export const signInSuite: ContractSuite = {
         const bearer = yield* run(Effect.flatMap(Sessions, (sessions) => sessions.exchange(session)))
         const authenticate = run(Effect.flatMap(Sessions, (sessions) => sessions.authenticate(bearer)))
         expect((yield* authenticate).id).toBe(user.id)
+        const foreign = yield* run(Effect.flatMap(Sessions, (sessions) => sessions.exchangeForeign(user)))
+        const authenticateForeign = run(
+          Effect.flatMap(Sessions, (sessions) => sessions.authenticate(foreign)),
+        )
+        expect((yield* authenticateForeign).id).toBe(user.id)
         const { token: link } = yield* linkFor(user)
         yield* run(
           Effect.gen(function* () {
@@ -151,6 +156,7 @@ export const signInSuite: ContractSuite = {
         )
         expect(yield* onSecondNode(isSignedIn(token))).toBe(false)
         expect(yield* tagOf(authenticate)).toBe("NotSignedIn")
+        expect(yield* tagOf(authenticateForeign)).toBe("NotSignedIn")
         expect(yield* tagOf(withLink(link))).toBe("SignInRefused")
         expect(yield* tagOf(withPassword(user.emailAddress, "first password"))).toBe("SignInRefused")
         expect(yield* tagOf(linkFor(user))).toBe("ValidationError")

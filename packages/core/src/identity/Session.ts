@@ -4,8 +4,8 @@ import { UserId } from "../user/User.js"
 export const SessionId = Schema.Int.pipe(Schema.positive(), Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
-/** How somebody proved who they are. */
-export const SignInMethod = Schema.Literal("password", "link")
+/** How somebody proved who they are; `application` to the one that embeds Errata. */
+export const SignInMethod = Schema.Literal("password", "link", "application")
 export type SignInMethod = typeof SignInMethod.Type
 
 /** A browser in which a user is signed in. */

@@ -58,6 +58,23 @@ export class Sessions extends Effect.Service<Sessions>()("@errata/core/identity/
       return token
     })
 
+    /** The same for a user who is signed in elsewhere, in a session without a browser, which lasts as long as the token. */
+    const exchangeForeign = Effect.fn("Sessions.exchangeForeign")(function* (user: User) {
+      const token = yield* generateToken("errata-session_")
+      const session = yield* store.insert(
+        {
+          userId: user.id,
+          tokenHash: sha256(Redacted.value(token)),
+          method: "application",
+          userAgent: "",
+          idle: Lifetimes.bearer,
+          longest: Lifetimes.bearer,
+        },
+        Lifetimes.maxSessions,
+      )
+      return yield* exchange(session)
+    })
+
     /** The user of such a bearer token. */
     const authenticate = Effect.fn("Sessions.authenticate")(function* (bearer: Redacted.Redacted) {
       const hash = hashToken("errata-bearer_", Redacted.value(bearer))
@@ -73,7 +90,7 @@ export class Sessions extends Effect.Service<Sessions>()("@errata/core/identity/
       Effect.asVoid(store.end(userId, id)),
     )
 
-    return { begin, identify, exchange, authenticate, list, end }
+    return { begin, identify, exchange, exchangeForeign, authenticate, list, end }
   }),
 }) {}
 

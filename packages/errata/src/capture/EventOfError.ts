@@ -73,8 +73,10 @@ const exceptionsOf = (thrown: unknown, handled: boolean, root: string): Readonly
       },
     })
     if (!(error instanceof Error)) return
-    if (error.cause !== undefined && error.cause !== null) add(error.cause, id, "cause")
-    if (isGroup) error.errors.forEach((member, index) => add(member, id, `errors[${index}]`))
+    const cause = memberOf(error, "cause")
+    if (cause !== undefined && cause !== null) add(cause, id, "cause")
+    const members = isGroup ? memberOf(error, "errors") : null
+    if (Array.isArray(members)) members.forEach((member, index) => add(member, id, `errors[${index}]`))
   }
   add(thrown, null, "")
   return values
@@ -82,19 +84,44 @@ const exceptionsOf = (thrown: unknown, handled: boolean, root: string): Readonly
 
 const described = (error: unknown, root: string): ExceptionValue => {
   if (error instanceof Error) {
-    const type = String(error.name || error.constructor.name)
-    const value = String(error.message)
-    const stack = typeof error.stack === "string" ? error.stack : ""
+    const type = textOf(memberOf(error, "name") || nameOfClass(error, "Error"))
+    const value = textOf(memberOf(error, "message"))
+    const own = memberOf(error, "stack")
+    const stack = typeof own === "string" ? own : ""
     return { type, value, frames: framesOf(stack, value === "" ? type : `${type}: ${value}`, root) }
   }
   const isObject = typeof error === "object" && error !== null
   const plain = plainJson(error)
   return {
-    type: isObject ? (error.constructor?.name ?? "Object") : typeof error,
+    type: isObject ? nameOfClass(error, "Object") : typeof error,
     value: typeof plain === "string" ? plain : JSON.stringify(plain),
     frames: [],
   }
 }
+
+/** Errors are anybody's objects: one whose getters throw is reported all the same. */
+const memberOf = (error: object, name: string): unknown => {
+  try {
+    return (error as Readonly<Record<string, unknown>>)[name]
+  } catch {
+    return unreadable
+  }
+}
+
+const textOf = (value: unknown): string => {
+  try {
+    return String(value)
+  } catch {
+    return unreadable
+  }
+}
+
+const nameOfClass = (error: object, otherwise: string): string => {
+  const made = memberOf(error, "constructor")
+  return typeof made === "function" ? made.name : otherwise
+}
+
+const unreadable = "[unreadable]"
 
 /** Sentry has them the other way round, and frames within a stack trace. */
 const sentryValues = (exceptions: ReadonlyArray<ExceptionValue>) =>
@@ -103,16 +130,13 @@ const sentryValues = (exceptions: ReadonlyArray<ExceptionValue>) =>
 /** What the application gave the error besides its message, such as `code`. */
 const membersOf = (thrown: unknown): { readonly [name: string]: Json } => {
   if (!(thrown instanceof Error)) return {}
-  const {
-    cause: _,
-    errors: __,
-    message: ___,
-    name: ____,
-    stack: _____,
-    ...members
-  } = { ...thrown } as Record<string, unknown>
-  return Object.keys(members).length === 0 ? {} : { error: plainObject(members) }
+  const names = Object.keys(thrown).filter((name) => !known.has(name))
+  if (names.length === 0) return {}
+  return { error: plainObject(Object.fromEntries(names.map((name) => [name, memberOf(thrown, name)]))) }
 }
+
+/** What is told of every error by itself. */
+const known: ReadonlySet<string> = new Set(["cause", "errors", "message", "name", "stack"])
 
 const timeOf = (timestamp: Date | string | number | undefined): number | string | undefined =>
   timestamp instanceof Date ? timestamp.getTime() / 1000 : timestamp

@@ -15,14 +15,20 @@ export const exchange = (request: SiteRequest): SiteEffect =>
       return answer(403, { error: "Origin must be the instance's own" })
     }
     const visitor = yield* visitorOf(request)
-    if (visitor?.session == null) return answer(401, { error: "Nobody is signed in" })
-    const token = yield* (yield* Sessions).exchange(visitor.session)
+    if (visitor === null) return answer(401, { error: "Nobody is signed in" })
+    const sessions = yield* Sessions
+    const token =
+      visitor.session === null
+        ? yield* sessions.exchangeForeign(visitor.user)
+        : yield* sessions.exchange(visitor.session)
     return answer(200, {
       access_token: Redacted.value(token),
       token_type: "Bearer",
       expires_in: Duration.toSeconds(Lifetimes.bearer),
     })
-  })
+  }).pipe(
+    Effect.catchTag("NoAccount", () => Effect.succeed(answer(403, { error: "You have no account here" }))),
+  )
 
 // internal
 

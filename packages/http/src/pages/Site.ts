@@ -150,6 +150,15 @@ const failed = (
             ? message(request, 413, "That is too much", html`The form is larger than any of ours.`)
             : message(request, 400, "The form did not arrive", html`Please send it once more.`),
         )
+      case "NoAccount":
+        return Effect.succeed(
+          message(
+            request,
+            403,
+            "You have no account here",
+            html`You are signed in as ${error.emailAddress}, and Errata has no active user of that address. An admin can make one.`,
+          ),
+        )
       case "AccessDenied":
         return Effect.succeed(
           message(request, 403, "Not allowed", html`You are not allowed to do this (${error.rule}).`),

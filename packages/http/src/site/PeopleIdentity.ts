@@ -9,7 +9,7 @@ import {
   type User,
   Users,
 } from "@errata/core"
-import { Context, Effect, Redacted } from "effect"
+import { Context, Data, Effect, Redacted } from "effect"
 import * as SiteCookies from "./SiteCookies.js"
 import type { SiteRequest } from "./SiteRequest.js"
 
@@ -19,6 +19,9 @@ export interface ForeignIdentity {
   /** Where people sign in; they are to come back to `returnTo`, an address of this instance. */
   readonly signInUrl: (returnTo: string) => string
 }
+
+/** Who is signed in to the application around, and is no active user here: to sign in again would lead back to here. */
+export class NoAccount extends Data.TaggedError("NoAccount")<{ readonly emailAddress: string }> {}
 
 /** Null where people sign in with Errata's own pages, as they do unless an embedding application says otherwise. */
 export class PeopleIdentity extends Context.Reference<PeopleIdentity>()("@errata/http/site/PeopleIdentity", {
@@ -39,13 +42,14 @@ export const nobodysBinding = "nobody"
 /** Whoever is looking; null for nobody. */
 export const visitorOf = (
   request: SiteRequest,
-): Effect.Effect<Visitor | null, StorageError, Sessions | Users | AccessPolicy.AccessPolicy> =>
+): Effect.Effect<Visitor | null, StorageError | NoAccount, Sessions | Users | AccessPolicy.AccessPolicy> =>
   Effect.gen(function* () {
     const foreign = yield* PeopleIdentity
     if (foreign !== null) {
       const emailAddress = yield* foreign.identify(request)
-      const user = emailAddress === null ? null : yield* activeUser(emailAddress)
-      return user === null ? null : { user, session: null, binding: `user ${user.id}` }
+      if (emailAddress === null) return null
+      const user = yield* activeUser(emailAddress)
+      return { user, session: null, binding: `user ${user.id}` }
     }
     const token = SiteCookies.read(request, "session")
     if (token === null) return null
@@ -63,7 +67,9 @@ const activeUser = (emailAddress: string) =>
     const allowed = yield* Effect.catchTag(AccessPolicy.instance("users.read"), "AccessDenied", (error) =>
       Effect.die(error),
     )
-    return yield* Effect.catchTag(users.findByEmailAddress(allowed, emailAddress), "UserNotFound", () =>
-      Effect.succeed(null),
+    return yield* Effect.catchTag(
+      users.findByEmailAddress(allowed, emailAddress),
+      "UserNotFound",
+      () => new NoAccount({ emailAddress }),
     )
   }).pipe(Effect.provideService(CurrentActor, Actor.System()))

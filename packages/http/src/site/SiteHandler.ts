@@ -3,11 +3,18 @@ import type { AccessPolicy, OAuth, Sessions, SignIn, StorageError, Users } from 
 import type { Effect } from "effect"
 import type { BodyRejected } from "../RequestBody.js"
 import type { ForeignForm, NotAForm } from "./Forms.js"
+import type { NoAccount } from "./PeopleIdentity.js"
 import type { SiteAnswer, SiteRequest } from "./SiteRequest.js"
 
 export type SiteServices = Sessions | SignIn | Users | OAuth | AccessPolicy.AccessPolicy
 
-export type SiteError = ForeignForm | NotAForm | BodyRejected | StorageError | AccessPolicy.AccessDenied
+export type SiteError =
+  | ForeignForm
+  | NotAForm
+  | BodyRejected
+  | NoAccount
+  | StorageError
+  | AccessPolicy.AccessDenied
 
 export type SiteEffect = Effect.Effect<SiteAnswer, SiteError, SiteServices>
 

@@ -22,6 +22,8 @@ export interface SiteRequest {
   readonly basePath: string
   /** The whole body, of at most 64 KiB. */
   readonly body: Effect.Effect<Buffer, BodyRejected>
+  /** As the server had it: whatever the application around has found out about it may hang on it. */
+  readonly source: IncomingMessage | Request
 }
 
 export interface SiteAnswer {
@@ -40,7 +42,8 @@ export const fromPlatform = (
   settings: HttpSettings,
   memory: BodyMemory,
 ): SiteRequest => {
-  const { headers, source, url } = request
+  const { headers, url } = request
+  const source = request.source as IncomingMessage | Request
   const at = url.indexOf("?")
   return {
     method: request.method,
@@ -50,11 +53,12 @@ export const fromPlatform = (
     address: addressOf(request, settings.trustedProxies),
     baseUrl: baseUrlOf(settings, request),
     basePath: settings.basePath,
+    source,
     body: Effect.suspend(() => {
       const body =
         source instanceof IncomingMessage
           ? NodeBody.make(source, maxBodyBytes, memory)
-          : WebBody.make(source as Request, maxBodyBytes, memory)
+          : WebBody.make(source, maxBodyBytes, memory)
       return Effect.ensuring(
         body.read,
         Effect.sync(() => body.release()),

@@ -261,7 +261,12 @@ describe("An application with people of its own", () => {
     expect(asked.headers.get("location")).toBe(
       "https://app.example.com/login?to=https%3A%2F%2Fexample.com%2Faccount",
     )
-    expect((await get("/account", "nobody@example.com")).status).toBe(303)
+    // To be sent to sign in again would lead to here again.
+    const stranger = await get("/account", "nobody@example.com")
+    expect([stranger.status, await stranger.text()]).toEqual([
+      403,
+      expect.stringContaining("nobody@example.com"),
+    ])
     const account = await get("/account", "member@example.com")
     expect(await account.text()).toContain("member@example.com")
     expect((await get("/sign_in")).status).toBe(404)

@@ -25,7 +25,7 @@ export const identity = Effect.gen(function* () {
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       user_id bigint NOT NULL REFERENCES errata.users (id),
       token_hash text COLLATE "C" NOT NULL UNIQUE,
-      method text NOT NULL CHECK (method IN ('password', 'link')),
+      method text NOT NULL CHECK (method IN ('password', 'link', 'application')),
       user_agent text NOT NULL,
       created_at timestamptz NOT NULL DEFAULT errata.now(),
       last_used_at timestamptz NOT NULL DEFAULT errata.now(),

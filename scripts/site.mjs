@@ -1,0 +1,52 @@
+// What would keep the site from being built, or pages from being found on it: so much can be told without building it.
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "./documents.mjs"
+
+const docs = join(root, "docs")
+const json = (name) => JSON.parse(readFileSync(join(docs, name), "utf8"))
+
+/** `pages` are those of `documents()`. */
+export const siteProblems = (pages) => [
+  ...navigationProblems(pages),
+  ...pages.filter(({ path }) => path.startsWith("docs")).flatMap(templateProblems),
+  ...json("typedoc.json")
+    .entryPoints.filter((path) => !existsSync(join(docs, path)))
+    .map((path) => `docs/typedoc.json: ${path} is not there`),
+  ...lockProblems(),
+]
+
+/** Links of the navigation lead to pages, and every page is in it. */
+const navigationProblems = (pages) => {
+  const config = readFileSync(join(docs, ".vitepress/config.mts"), "utf8")
+  const links = new Set([...config.matchAll(/link: "(\/[^"]+)"/g)].map(([, link]) => link))
+  if (links.size < 10) throw new Error("The navigation of the site is not as this script reads it")
+  const isPage = (link) => existsSync(join(docs, `${link}.md`))
+  return [
+    ...[...links]
+      .filter((link) => !link.startsWith("/reference/") && !isPage(link))
+      .map((link) => `docs/.vitepress/config.mts: ${link} leads nowhere`),
+    ...pages
+      .filter(({ path }) => /^docs\/(?!index\.md)[^/]+\.md$/.test(path))
+      .filter(({ path }) => !links.has(path.replace(/^docs(.*)\.md$/, "$1")))
+      .map(({ path }) => `${path}: the site's navigation does not lead there`),
+  ]
+}
+
+/** Pages are templates of Vue: outside of code, braces are expressions, and names of tags that are none do not build. */
+const templateProblems = ({ path, text }) =>
+  text
+    .replaceAll(/^```[\s\S]*?^```$/gm, "")
+    .replaceAll(/(`+)[\s\S]*?[^`]\1(?!`)/g, "")
+    .match(
+      /\{\{.*|<(?!https?:|\/?(?:a|br|code|details|div|kbd|p|span|summary|sub|sup|table|td|th|tr)\b)[a-z][\w-]*[^\n]*/gi,
+    )
+    ?.map((found) => `${path}: the site cannot be built with ${JSON.stringify(found)}`) ?? []
+
+const lockProblems = () => {
+  const wanted = json("package.json").devDependencies
+  const locked = json("package-lock.json").packages[""].devDependencies
+  return JSON.stringify(wanted) === JSON.stringify(locked)
+    ? []
+    : ["docs/package-lock.json: it is not that of docs/package.json"]
+}
