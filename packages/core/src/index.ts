@@ -1,6 +1,10 @@
 /** Errata's core: what reports, groups, mutes and policies are, and the ports that storages and transports fill. */
 
+// Types of modules that are exported as a whole are exported by themselves as well, where they are in types of layers: the
+// compiler cannot name what is inside of another name in declarations that it writes.
 export type {
+  AccessPolicy as AccessPolicyService,
+  AccessRules,
   AuthorizedInstance,
   AuthorizedProject,
   InstanceRule,
@@ -334,6 +338,7 @@ export {
   type RetentionTrigger,
 } from "./retention/RetentionRun.js"
 export { RetentionStore } from "./retention/RetentionStore.js"
+export type { Services as CoreServices, Stores } from "./Services.js"
 export * as Services from "./Services.js"
 export { conflictsIn, type SettingConflict } from "./SettingConflicts.js"
 export { parseDateBound } from "./search/DateBound.js"

@@ -18,7 +18,7 @@ import {
 import type { CallOptions } from "./CallOptions.js"
 import { type List, makeList } from "./List.js"
 import { routes } from "./Routes.js"
-import type { Wire } from "./Wire.js"
+import type { Answer, AnswerItem } from "./Wire.js"
 
 export interface ErrataClientOptions {
   /** Where the instance is, e.g. `https://errata.example.com`. */
@@ -43,9 +43,9 @@ export type GroupClient<G extends GroupName> = {
   readonly [E in keyof Surface[G]]: E extends ListOf<G>
     ? (
         ...args: [...Arguments<G, E>, options?: CallOptions]
-      ) => List<Wire<Item<Success<G, E>>>, Wire<Success<G, E>>>
+      ) => List<AnswerItem<Item<Success<G, E>>>, Answer<Success<G, E>>>
     : E extends EndpointName<G>
-      ? (...args: [...Arguments<G, E>, options?: CallOptions]) => Promise<Wire<Success<G, E>>>
+      ? (...args: [...Arguments<G, E>, options?: CallOptions]) => Promise<Answer<Success<G, E>>>
       : never
 }
 

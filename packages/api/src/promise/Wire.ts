@@ -4,6 +4,7 @@ import type { ArtifactBundleDetailView, ArtifactBundleView } from "../ArtifactBu
 import type { DeliveryView } from "../DeliveryView.js"
 import type { GroupDetailView, GroupView } from "../GroupView.js"
 import type { Query } from "../internal/Contract.js"
+import type { Page } from "../internal/Pages.js"
 import type { Timestamp } from "../Json.js"
 import type { MergeView } from "../MergeView.js"
 import type { NoteView } from "../NoteView.js"
@@ -17,8 +18,9 @@ import type { ProjectView } from "../ProjectView.js"
 import type { ReleaseView } from "../ReleaseView.js"
 import type { ReportDetailView } from "../ReportDetailView.js"
 import type { ReportView } from "../ReportView.js"
+import type { RetentionRunView } from "../RetentionView.js"
 import type { SourcemapOriginView } from "../SourcemapOriginView.js"
-import type { UserView } from "../UserView.js"
+import type { CreatedUserView, SignInLinkView, UserView } from "../UserView.js"
 import type { CreatedWebhookView, WebhookView } from "../WebhookView.js"
 
 /** JSON: timestamps are strings. */
@@ -32,6 +34,19 @@ export type Wire<T> = T extends typeof Timestamp.Type
         ? { readonly [K in keyof T]: Wire<T[K]> }
         : T
 
+/**
+ * An answer under the names below, which is what editors then show in place of all its fields: as a whole, or the items of
+ * a list.
+ */
+export type Answer<T> = T extends Page
+  ? {
+      readonly [K in keyof T]: T[K] extends ReadonlyArray<infer A> ? ReadonlyArray<AnswerItem<A>> : Wire<T[K]>
+    }
+  : AnswerItem<T>
+
+/** What is in a list, under its name. */
+export type AnswerItem<T> = T extends unknown ? ([NameOf<T>] extends [never] ? Wire<T> : NameOf<T>) : never
+
 export interface Project extends Wire<ProjectView> {}
 export interface Group extends Wire<GroupView> {}
 export interface GroupDetail extends Wire<GroupDetailView> {}
@@ -41,8 +56,11 @@ export interface Merge extends Wire<MergeView> {}
 export interface ArtifactBundle extends Wire<ArtifactBundleView> {}
 export interface ArtifactBundleDetail extends Wire<ArtifactBundleDetailView> {}
 export interface Release extends Wire<ReleaseView> {}
+export interface RetentionRun extends Wire<RetentionRunView> {}
 export interface Note extends Wire<NoteView> {}
 export interface User extends Wire<UserView> {}
+export interface CreatedUser extends Wire<CreatedUserView> {}
+export interface SignInLink extends Wire<SignInLinkView> {}
 export interface App extends Wire<AppView> {}
 export interface Webhook extends Wire<WebhookView> {}
 export interface CreatedWebhook extends Wire<CreatedWebhookView> {}
@@ -57,3 +75,39 @@ export interface HostedSourcemaps extends Wire<HostedSourcemapsView> {}
 export type GroupFilter = Query<"groups", "list">
 /** What the reports of a group can be listed by. */
 export type ReportFilter = Query<"reports", "list">
+
+// internal
+
+/** What the contract calls the types above. */
+interface Views {
+  readonly Project: readonly [ProjectView, Project]
+  readonly Group: readonly [GroupView, Group]
+  readonly GroupDetail: readonly [GroupDetailView, GroupDetail]
+  readonly Report: readonly [ReportView, Report]
+  readonly ReportDetail: readonly [ReportDetailView, ReportDetail]
+  readonly Merge: readonly [MergeView, Merge]
+  readonly ArtifactBundle: readonly [ArtifactBundleView, ArtifactBundle]
+  readonly ArtifactBundleDetail: readonly [ArtifactBundleDetailView, ArtifactBundleDetail]
+  readonly Release: readonly [ReleaseView, Release]
+  readonly RetentionRun: readonly [RetentionRunView, RetentionRun]
+  readonly Note: readonly [NoteView, Note]
+  readonly User: readonly [UserView, User]
+  readonly CreatedUser: readonly [CreatedUserView, CreatedUser]
+  readonly SignInLink: readonly [SignInLinkView, SignInLink]
+  readonly App: readonly [AppView, App]
+  readonly Webhook: readonly [WebhookView, Webhook]
+  readonly CreatedWebhook: readonly [CreatedWebhookView, CreatedWebhook]
+  readonly Delivery: readonly [DeliveryView, Delivery]
+  readonly HostedSourcemapOrigin: readonly [SourcemapOriginView, HostedSourcemapOrigin]
+  readonly IngestProtection: readonly [IngestProtectionView, IngestProtection]
+  readonly ErrorRetention: readonly [ErrorRetentionView, ErrorRetention]
+  readonly ArtifactRetention: readonly [ArtifactRetentionView, ArtifactRetention]
+  readonly HostedSourcemaps: readonly [HostedSourcemapsView, HostedSourcemaps]
+}
+
+type NameOf<T> = {
+  [Name in keyof Views]: IsSame<T, Views[Name][0]> extends true ? Views[Name][1] : never
+}[keyof Views]
+
+/** Whether they are the very same, and not only good for one another. */
+type IsSame<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false

@@ -36,6 +36,7 @@ export type {
   ArtifactBundle,
   ArtifactBundleDetail,
   ArtifactRetention,
+  CreatedUser,
   CreatedWebhook,
   Delivery,
   ErrorRetention,
@@ -52,6 +53,8 @@ export type {
   Report,
   ReportDetail,
   ReportFilter,
+  RetentionRun,
+  SignInLink,
   User,
   Webhook,
 } from "./Wire.js"

@@ -1,0 +1,25 @@
+// Layers made of Errata's, exported without a word of their types, as applications write them: the compiler has to be able to
+// name all that is in them, in declarations of a project that has none of the packages below among its own.
+import { AccessPolicy, Services } from "@errata/core"
+import { SentryPayloadDecoder } from "@errata/sentry"
+import { MemoryStorage } from "@errata/storage-memory"
+import { Effect, Layer } from "effect"
+import { createErrata, memory } from "errata"
+import { Capture, Errata, FirstProject, settled } from "errata/effect"
+
+export const storage = MemoryStorage.layer
+export const open = Errata.layer({ project: "Shop" })
+export const whole = open.pipe(Layer.provideMerge(storage))
+export const closed = open.pipe(Layer.provide(storage))
+export const services = Errata.layerServices()
+export const workers = Errata.layerWorkers.pipe(Layer.provideMerge(services))
+export const core = Services.layer.pipe(Layer.provideMerge(SentryPayloadDecoder.layer()))
+export const coreWorkers = Services.layerWorkers
+export const capture = Effect.map(Capture, ({ capture }) => capture)
+export const project = Effect.map(FirstProject, ({ id }) => id)
+export const recorded = settled
+export const access = { ...AccessPolicy.defaultRules }
+
+export const errata = createErrata({ storage: memory() })
+export const groups = async () => (await errata).groups.list((await errata).project.id)
+export const releases = async () => (await errata).releases.list((await errata).project.id)
