@@ -10,16 +10,49 @@ import * as Shop from "./support/Shop.js"
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium"
 
 let browser: Browser
-let shop: Shop.Shop
 beforeAll(async () => {
   if (!existsSync(executablePath)) throw new Error(`There is no Chromium at ${executablePath}`)
-  shop = await Shop.open()
   browser = await chromium.launch({ executablePath })
 })
-afterAll(async () => {
-  await browser?.close()
-  await shop?.close()
-})
+afterAll(() => browser?.close())
+
+const opened = (tracker: Shop.Tracker | null) =>
+  Effect.acquireRelease(
+    Effect.promise(() => Shop.open(tracker)),
+    (shop) => Effect.promise(() => shop.close()),
+  )
+
+/** Presses the button of a page, and answers the id of the event that it has sent. */
+const failIn = async (url: string): Promise<string> => {
+  const page = await browser.newPage()
+  await page.goto(url)
+  // A page tells of its visit as well. Bodies of answers are not kept for requests that may outlive their page.
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.postData()?.includes('"exception"') === true),
+    page.getByRole("button", { name: "Order" }).click(),
+  ])
+  expect((await sent.response())?.status()).toBe(200)
+  const { event_id: id }: { readonly event_id: string } = JSON.parse(sent.postData()!.split("\n")[0]!)
+  await page.close()
+  return id.replaceAll("-", "")
+}
+
+const expectAsWritten = (report: Detail) => {
+  expect(report.sourcemap_status).toBe("resolved")
+  expect(report.error_message).toBe("No price for tea")
+  const frames = report.exceptions[0]!.frames.filter(({ in_app }) => in_app === true)
+  expect(frames.slice(-2)).toMatchObject([
+    { filename: "src/main.ts", function: "order", lineno: Shop.lineOf("main.ts", "cart.checkout()") },
+    {
+      filename: "src/cart.ts",
+      function: "Cart.checkout",
+      lineno: Shop.lineOf("cart.ts", "// fails"),
+      context_line: expect.stringContaining("throw new Error("),
+      post_context: expect.arrayContaining(["      total += item.price"]),
+    },
+  ])
+  expect(report.culprit).toBe("src/cart.ts in Cart.checkout")
+}
 
 /** One file of a release, as a build tool sends it. */
 const upload = async (
@@ -51,6 +84,7 @@ it("shows an error of two builds where it was written, in one group", () =>
   Effect.gen(function* () {
     const server = yield* Server.start(["--storage", "memory"])
     const project = yield* Rest.createProject(server, "shop")
+    const shop = yield* opened(null)
     shop.reportTo(Rest.dsn(server, project))
     const ids: Array<string> = []
     for (const { folder, map, script } of shop.builds) {
@@ -65,43 +99,39 @@ it("shows an error of two builds where it was written, in one group", () =>
         upload(server, project, release, `~/${folder}/app.js`, script, ["Sourcemap:app.js.map"]),
       )
       yield* Effect.promise(() => upload(server, project, release, `~/${folder}/app.js.map`, map))
-      const eventId = yield* Effect.promise(async () => {
-        const page = await browser.newPage()
-        await page.goto(`${shop.url}/${folder}/index.html`)
-        // A page tells of its visit as well. Bodies of answers are not kept for requests that may outlive their page.
-        const [sent] = await Promise.all([
-          page.waitForRequest((request) => request.postData()?.includes('"exception"') === true),
-          page.getByRole("button", { name: "Order" }).click(),
-        ])
-        expect((await sent.response())?.status()).toBe(200)
-        const { event_id: id }: { readonly event_id: string } = JSON.parse(sent.postData()!.split("\n")[0]!)
-        await page.close()
-        return id
-      })
-      ids.push(eventId)
+      ids.push(yield* Effect.promise(() => failIn(`${shop.url}/${folder}/index.html`)))
     }
     yield* Rest.recorded(server, project, 2)
     const reports: Array<Detail> = []
     for (const id of ids) {
-      reports.push(
-        yield* Rest.get<Detail>(server, `/projects/${project.id}/reports/${id.replaceAll("-", "")}`),
-      )
+      reports.push(yield* Rest.get<Detail>(server, `/projects/${project.id}/reports/${id}`))
     }
-    for (const report of reports) {
-      expect(report.sourcemap_status).toBe("resolved")
-      expect(report.error_message).toBe("No price for tea")
-      const frames = report.exceptions[0]!.frames.filter(({ in_app }) => in_app === true)
-      expect(frames.slice(-2)).toMatchObject([
-        { filename: "src/main.ts", function: "order", lineno: Shop.lineOf("main.ts", "cart.checkout()") },
-        {
-          filename: "src/cart.ts",
-          function: "Cart.checkout",
-          lineno: Shop.lineOf("cart.ts", "// fails"),
-          context_line: expect.stringContaining("throw new Error("),
-          post_context: expect.arrayContaining(["      total += item.price"]),
-        },
-      ])
-      expect(report.culprit).toBe("src/cart.ts in Cart.checkout")
-    }
+    reports.forEach(expectAsWritten)
     expect(reports[1]!.group_id).toBe(reports[0]!.group_id)
+  }).pipe(Effect.scoped, Effect.runPromise))
+
+it("shows an error of two builds whose plugins uploaded by debug ids, in one group and on the command line", () =>
+  Effect.gen(function* () {
+    const server = yield* Server.start(["--storage", "memory"])
+    const project = yield* Rest.createProject(server, "shop")
+    const shop = yield* opened({ url: server.url, apiKey: server.apiKey, project: project.id })
+    shop.reportTo(Rest.dsn(server, project))
+    const groups = new Set<number>()
+    for (const [index, { folder }] of shop.builds.entries()) {
+      const id = yield* Effect.promise(() => failIn(`${shop.url}/${folder}/index.html`))
+      yield* Rest.recorded(server, project, index + 1)
+      const report = yield* Rest.get<Detail>(server, `/projects/${project.id}/reports/${id}`)
+      expectAsWritten(report)
+      groups.add(report.group_id)
+      const shown = yield* Effect.promise(() =>
+        Server.run(["reports", "get", id], {
+          ERRATA_URL: server.url,
+          ERRATA_API_KEY: server.apiKey,
+          ERRATA_PROJECT: String(project.id),
+        }),
+      )
+      expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("Cart.checkout") })
+      expect(shown.stdout).toContain(`src/cart.ts:${Shop.lineOf("cart.ts", "// fails")}`)
+    }
+    expect(groups.size).toBe(1)
   }).pipe(Effect.scoped, Effect.runPromise))

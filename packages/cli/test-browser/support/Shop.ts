@@ -1,10 +1,12 @@
-/** A page that fails when its button is pressed, built by two bundlers from the same sources. */
+/** A page that fails when its button is pressed, built by two bundlers from the same sources, with or without their plugins. */
 import { mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { mkdir, readFile, rm } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { sentryEsbuildPlugin } from "@sentry/esbuild-plugin"
+import { sentryVitePlugin } from "@sentry/vite-plugin"
 import { build as withEsbuild } from "esbuild"
 import { build as withVite } from "vite"
 
@@ -52,6 +54,13 @@ export interface Built {
   readonly map: Uint8Array
 }
 
+/** Where the plugins of bundlers upload to. */
+export interface Tracker {
+  readonly url: string
+  readonly apiKey: string
+  readonly project: number
+}
+
 export interface Shop {
   readonly url: string
   readonly builds: ReadonlyArray<Built>
@@ -64,7 +73,8 @@ export interface Shop {
 export const lineOf = (source: keyof typeof sources, text: string): number =>
   sources[source].split("\n").findIndex((line) => line.includes(text)) + 1
 
-export const open = async (): Promise<Shop> => {
+/** With a tracker the builds upload by debug ids, and the pages know of no release. */
+export const open = async (tracker: Tracker | null = null): Promise<Shop> => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "errata-shop-")))
   symlinkSync(new URL("../../../../node_modules", import.meta.url).pathname, join(folder, "node_modules"))
   await mkdir(join(folder, "src"))
@@ -77,11 +87,13 @@ export const open = async (): Promise<Shop> => {
     bundle: true,
     minify: true,
     sourcemap: true,
+    plugins: tracker === null ? [] : [sentryEsbuildPlugin(pluginOptions(tracker))],
   })
   await withVite({
     root: folder,
     configFile: false,
     logLevel: "error",
+    plugins: tracker === null ? [] : [sentryVitePlugin(pluginOptions(tracker))],
     build: {
       outDir: "second",
       sourcemap: true,
@@ -104,7 +116,7 @@ export const open = async (): Promise<Shop> => {
     response
       .writeHead(200, { "content-type": "text/html; charset=utf-8" })
       .end(
-        `<!doctype html><title>Shop</title><body data-dsn="${dsn}" data-release="shop@${found.folder}">` +
+        `<!doctype html><title>Shop</title><body data-dsn="${dsn}"${tracker === null ? ` data-release="shop@${found.folder}"` : ""}>` +
           `<button>Order</button><script type="module" src="/${found.folder}/app.js?v=1"></script>`,
       )
   })
@@ -121,3 +133,14 @@ export const open = async (): Promise<Shop> => {
     },
   }
 }
+
+// internal
+
+const pluginOptions = ({ apiKey, project, url }: Tracker) => ({
+  url,
+  authToken: apiKey,
+  org: "errata",
+  project: String(project),
+  telemetry: false,
+  release: { create: false, inject: false },
+})
