@@ -22,6 +22,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "apart",
+          isolate: false,
           globalSetup: [
             "packages/storage-postgres/test/support/globalSetup.ts",
             "packages/cli/test/support/globalSetup.ts",

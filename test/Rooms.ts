@@ -121,7 +121,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   http: { errata: ["api", "core", "sentry"], others: "any" },
   mcp: { errata: ["core"], others: "any" },
   errata: {
-    errata: ["api", "core", "http", "mcp", "sentry", "storage-memory", "storage-postgres"],
+    errata: ["api", "core", "http", "mcp", "sentry", "sourcemap", "storage-memory", "storage-postgres"],
     others: "any",
   },
   cli: { errata: everything, others: "any" },

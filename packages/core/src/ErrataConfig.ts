@@ -36,6 +36,13 @@ export const ErrataSettings = Schema.Struct({
       description:
         "Payloads that may wait in memory for a write; beyond them intake answers that it is unavailable.",
     }),
+    gatheringTime: duration({
+      default: "4 millis",
+      min: "0 millis",
+      max: "1 second",
+      description:
+        "How long a write that follows another waits for more payloads to share it. A request that comes alone waits for nobody.",
+    }),
     credentialTtl: duration({
       default: "500 millis",
       min: "1 milli",

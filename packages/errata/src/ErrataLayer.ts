@@ -10,11 +10,13 @@ import {
   type RecorderSignal,
   RecorderWorker,
   Services,
+  type SourceMapEngine,
   type StorageError,
   type ValidationError,
 } from "@errata/core"
 import { NodeOutboundClient } from "@errata/http/outbound"
 import { SentryPayloadDecoder } from "@errata/sentry"
+import { Engine, ZipBundleReader } from "@errata/sourcemap"
 import { Layer } from "effect"
 import { Capture, type CaptureOptions } from "./Capture.js"
 import * as FirstProject from "./FirstProject.js"
@@ -39,6 +41,7 @@ export type InstanceServices =
   | Unrecorded.Unrecorded
   | PendingPayloads
   | PayloadDecoder
+  | SourceMapEngine
 
 /** What the workers work with. */
 export type InstanceWorkers = Recorder | OutboundClient
@@ -49,18 +52,21 @@ export const layerServices = (
 ): Layer.Layer<InstanceServices, never, Services.Stores> =>
   Services.layerWith(access).pipe(
     Layer.provideMerge(Layer.merge(GroupListeners.layer, Unrecorded.layer)),
-    Layer.provideMerge(SentryPayloadDecoder.layer()),
+    Layer.provide(ZipBundleReader.layer),
+    Layer.provideMerge(Layer.merge(SentryPayloadDecoder.layer(), Engine.layer)),
   )
 
-/** What runs by itself: recording, periodic work, and sending to webhooks. It ends with its scope. */
+/** What runs by itself: recording, mapping frames, periodic work, and sending to webhooks. It ends with its scope. */
 export const layerWorkers: Layer.Layer<
   InstanceWorkers,
   never,
-  Services.Stores | PayloadDecoder | RecorderSignal
-> = Layer.mergeAll(RecorderWorker.layer, Services.layerBackground, Services.layerDispatcher).pipe(
-  Layer.provideMerge(Recorder.Default),
-  Layer.provideMerge(NodeOutboundClient.layer),
-)
+  Services.Stores | PayloadDecoder | RecorderSignal | SourceMapEngine
+> = Layer.mergeAll(
+  RecorderWorker.layer,
+  Services.layerBackground,
+  Services.layerDispatcher,
+  Services.layerResolving,
+).pipe(Layer.provideMerge(Recorder.Default), Layer.provideMerge(NodeOutboundClient.layer))
 
 /** An instance at work on whatever storage is provided, with a project to report to. */
 export const layer = (

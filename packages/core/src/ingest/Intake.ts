@@ -1,7 +1,7 @@
 /**
  * The way in for errors: whose they are, and making them durable. Nothing is decoded here; that is the recorder's.
  */
-import { Cause, Effect, Exit, Option, Runtime, Schema } from "effect"
+import { Cause, Duration, Effect, Exit, Option, Runtime, Schema } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as GroupCommit from "../internal/GroupCommit.js"
 import * as Instruments from "../metric/Instruments.js"
@@ -54,6 +54,7 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
       maxItems: intake.batchPayloads,
       maxSize: intake.batchBytes,
       maxWaiting: intake.maxWaitingBytes,
+      gatheringMillis: Duration.toMillis(intake.gatheringTime),
       onFull: () => new IntakeUnavailable({}),
     })
 

@@ -1,7 +1,7 @@
 /**
  * Lets many callers share one write: while a write is under way newcomers wait, and the next write takes all of them.
- * Under load the number of writes stays what the storage can do while each carries more; alone, a caller waits for
- * nobody.
+ * Where some have come meanwhile there is load, and the next write waits a little longer for more: what a write costs,
+ * however little it carries, is shared by more of them then. Alone, a caller waits for nobody.
  */
 import { Deferred, Effect, Exit, Runtime, type Scope } from "effect"
 
@@ -23,6 +23,8 @@ export interface GroupCommitOptions<A, E> {
   readonly maxSize: number
   /** The sum of the sizes that may wait. */
   readonly maxWaiting: number
+  /** How long a write that follows another waits for more to share it, unless it is full before. */
+  readonly gatheringMillis: number
   readonly onFull: () => E
 }
 
@@ -41,6 +43,7 @@ export const make = <A, E>(
     let queue: Array<Waiting<A, E>> = []
     let waitingSize = 0
     let writing = false
+    let gathering: ReturnType<typeof setTimeout> | null = null
     let closed = false
     const idle = yield* Deferred.make<void>()
 
@@ -72,28 +75,47 @@ export const make = <A, E>(
     })
 
     const runtime = yield* Effect.runtime<never>()
+    // A fiber for each write: one that went on for as long as there is load would carry what its writes have left behind,
+    // requests and all, into the old generation.
+    const write = () => {
+      gathering = null
+      Runtime.runFork(runtime)(
+        Effect.ensuring(
+          writeSome,
+          Effect.sync(() => {
+            writing = false
+            if (queue.length > 0) startNext()
+            else if (closed) Deferred.unsafeDone(idle, Exit.void)
+          }),
+        ),
+      )
+    }
     const start = () => {
       writing = true
       // A turn later, so that what this turn of the event loop brings shares the write.
-      setImmediate(() => {
-        // A fiber for each write: one that went on for as long as there is load would carry what its writes have left
-        // behind, requests and all, into the old generation.
-        Runtime.runFork(runtime)(
-          Effect.ensuring(
-            writeSome,
-            Effect.sync(() => {
-              writing = false
-              if (queue.length > 0) start()
-              else if (closed) Deferred.unsafeDone(idle, Exit.void)
-            }),
-          ),
-        )
-      })
+      setImmediate(write)
+    }
+
+    const isFull = () => closed || queue.length >= options.maxItems || waitingSize >= options.maxSize
+    const startNext = () => {
+      if (options.gatheringMillis === 0 || isFull()) {
+        start()
+        return
+      }
+      writing = true
+      gathering = setTimeout(write, options.gatheringMillis)
+    }
+    const startIfFull = () => {
+      if (gathering === null || !isFull()) return
+      clearTimeout(gathering)
+      gathering = null
+      start()
     }
 
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         closed = true
+        startIfFull()
         return writing ? Deferred.await(idle) : Effect.void
       }),
     )
@@ -106,7 +128,8 @@ export const make = <A, E>(
       }
       waitingSize += size
       queue.push({ item, size, done })
-      if (!writing) start()
+      if (writing) startIfFull()
+      else start()
     }
 
     return { offer, commit: (item) => Effect.async((resume) => offer(item, resume)) }

@@ -2,7 +2,7 @@
  * One attempt to map the frames of a report that is recorded. The report keeps its group, because links, counts and notes
  * hang on it; the key that it has by its mapped frames leads there from now on.
  */
-import { Data, DateTime, Effect } from "effect"
+import { Data, DateTime, Effect, Option } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { ErrorEvent } from "../event/ErrorEvent.js"
 import { titleOf } from "../event/EventTitle.js"
@@ -15,6 +15,7 @@ import { PayloadDecoder } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import * as ReportEvent from "../report/ReportEvent.js"
 import { FrameResolver } from "../sourcemap/FrameResolver.js"
+import { HostedMaps } from "../sourcemap/HostedMaps.js"
 import { mayPass } from "../sourcemap/SourcemapFailure.js"
 import type { SourcemapResolution } from "../sourcemap/SourcemapResolution.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -26,6 +27,7 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transactions.make
   const store = yield* SourcemapReportStore
   const resolver = yield* FrameResolver
+  const hosted = Option.getOrNull(yield* Effect.serviceOption(HostedMaps))
   const decoder = yield* PayloadDecoder
   const groups = yield* GroupStore
   const notes = yield* NoteStore
@@ -87,7 +89,7 @@ export const make = Effect.gen(function* () {
     }
     const event = ReportEvent.find(decoder, source.value)
     if (event === null) return yield* settle(leased, failed, null)
-    const resolved = yield* resolver.resolve({ projectId: leased.projectId, event })
+    const resolved = yield* resolver.resolve({ projectId: leased.projectId, event }, hosted)
     const { failureCode, frames } = resolved.resolution
     // When the lease has run out there is another attempt, and the last one is believed.
     if (failureCode !== null && mayPass(failureCode) && leased.leases < settings.maxLeases) return

@@ -13,7 +13,7 @@ import type { ProjectId } from "../project/Project.js"
 import { AuthorizedOrigins } from "./AuthorizedOrigins.js"
 import { hasScript, Inspection } from "./EventScripts.js"
 import * as HostedCandidates from "./HostedCandidates.js"
-import { HostedMaps } from "./HostedMaps.js"
+import type { HostedMaps } from "./HostedMaps.js"
 import { MapReader } from "./MapReader.js"
 import * as ResolvedFrames from "./ResolvedFrames.js"
 import { type FoundMap, type MapPlace, ScriptFinder } from "./ScriptFinder.js"
@@ -57,8 +57,8 @@ interface Shape {
   readonly resolveUploaded: (
     events: ReadonlyArray<EventOfProject>,
   ) => Effect.Effect<ReadonlyArray<ResolvedEvent>>
-  /** Maps from what was uploaded and from hosted maps. */
-  readonly resolve: (event: EventOfProject) => Effect.Effect<ResolvedEvent>
+  /** Maps from what was uploaded, and from hosted maps where somebody gets them. */
+  readonly resolve: (event: EventOfProject, hosted: HostedMaps["Type"] | null) => Effect.Effect<ResolvedEvent>
   /** Whether there is anything that the event could be mapped by. */
   readonly mayHelp: (event: EventOfProject) => Effect.Effect<boolean>
 }
@@ -78,7 +78,6 @@ const make = (
     const files = yield* ArtifactFiles
     const blobs = yield* BlobStore
     const { sourcemaps: settings } = yield* ErrataConfig
-    const hosted = Option.getOrNull(yield* Effect.serviceOption(HostedMaps))
     const maps = new MapReader(engine, blobs, settings)
     const finder = new ScriptFinder(files, maps, settings)
     const withFiles = new Remembered<ProjectId>(settings.lookupLife)
@@ -338,7 +337,7 @@ const make = (
         }),
       )
 
-    const resolve: Shape["resolve"] = (given) =>
+    const resolve: Shape["resolve"] = (given, hosted) =>
       Effect.gen(function* () {
         const item = inspected(given)
         const places = (yield* findAll([item], "anew")).get(item)

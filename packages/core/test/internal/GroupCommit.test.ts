@@ -2,8 +2,12 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import * as GroupCommit from "../../src/internal/GroupCommit.js"
 
-const options = (write: (items: ReadonlyArray<string>) => Effect.Effect<void, string>) => ({
+const options = (
+  write: (items: ReadonlyArray<string>) => Effect.Effect<void, string>,
+  gatheringMillis = 0,
+) => ({
   write,
+  gatheringMillis,
   size: (item: string) => item.length,
   maxItems: 3,
   maxSize: 10,
@@ -87,6 +91,55 @@ describe("GroupCommit", () => {
       expect(written).toEqual(["a", "b", "c", "d"])
       yield* Fiber.joinAll(waiting)
       expect(yield* Effect.flip(group.commit("late"))).toBe("full")
+    }),
+  )
+
+  // An hour is never over here: who waits for it to pass comes to no end.
+  const hour = 3_600_000
+  const behindTheFirst = Effect.gen(function* () {
+    const writes: Array<ReadonlyArray<string>> = []
+    const gate = yield* Deferred.make<void>()
+    const group = yield* GroupCommit.make(
+      options(
+        (items) =>
+          Effect.andThen(
+            Effect.sync(() => writes.push(items)),
+            Deferred.await(gate),
+          ),
+        hour,
+      ),
+    )
+    const first = yield* Effect.fork(group.commit("a"))
+    yield* Effect.repeat(Effect.sleep(1), { until: () => writes.length === 1 })
+    const second = yield* Effect.fork(group.commit("b"))
+    yield* Effect.yieldNow()
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(first)
+    return { group, second, writes }
+  })
+
+  it.scopedLive("lets a write that follows another wait for more, until it is full", () =>
+    Effect.gen(function* () {
+      const { group, second, writes } = yield* behindTheFirst
+      const third = yield* Effect.fork(group.commit("c"))
+      yield* Effect.sleep(5)
+      expect(writes).toEqual([["a"]])
+      yield* group.commit("d")
+      yield* Fiber.joinAll([second, third])
+      expect(writes).toEqual([["a"], ["b", "c", "d"]])
+      // Nobody came during that write, so whoever comes now is alone.
+      yield* group.commit("e")
+      expect(writes.at(-1)).toEqual(["e"])
+    }),
+  )
+
+  it.live("writes at once what it lets wait when its scope closes", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { second, writes } = yield* behindTheFirst.pipe(Scope.extend(scope))
+      yield* Scope.close(scope, Exit.void)
+      yield* Fiber.join(second)
+      expect(writes).toEqual([["a"], ["b"]])
     }),
   )
 })

@@ -65,7 +65,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
     sum(rows.map((row) => takenRows.read(row).counts)),
   )
 
-  const addUpTaken = (counts: ReadonlyArray<TagCount>) => {
+  const addUpTaken = (counts: ReadonlyArray<TagCount>): Effect.Effect<unknown, SqlError> => {
     if (counts.length === 0) return Effect.void
     // What was deleted meanwhile is not to come back. With an offset groups are looked up one by one, each in the part
     // that its project is in, and not joined.

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest"
+import type { Errata } from "../src/index.js"
+import { instances } from "./support/Instances.js"
+import { keyedStorage } from "./support/KeyedStorage.js"
+
+const script = "https://shop.example.com/assets/app.js"
+const release = "shop@1.0.0"
+
+/** One mapping: the first character of the script is the first of the source. */
+const map = JSON.stringify({
+  version: 3,
+  sources: ["../src/cart.ts"],
+  sourcesContent: ["export function total() { boom() }\n"],
+  names: [],
+  mappings: "AAAA",
+})
+
+describe("source maps of an instance", () => {
+  const make = instances()
+
+  const start = async () => {
+    const { apiKey, storage } = await keyedStorage()
+    const errata = await make({ storage, project: "Shop", baseUrl: "https://shop.example.com/errors" })
+    return { errata, authorization: `Bearer ${apiKey}` }
+  }
+
+  /** As the browser's SDK sends it; answers the event's id. */
+  const send = async (errata: Errata, eventId: string) => {
+    const { id, token } = errata.project
+    const frame = { filename: script, function: "t", lineno: 1, colno: 1, in_app: true }
+    const event = {
+      event_id: eventId,
+      platform: "javascript",
+      release,
+      exception: { values: [{ type: "TypeError", value: "boom", stacktrace: { frames: [frame] } }] },
+    }
+    const answer = await errata.fetch(
+      new Request(`https://shop.example.com/errors/api/${id}/store/?sentry_key=${token}&sentry_version=7`, {
+        method: "POST",
+        body: JSON.stringify(event),
+      }),
+    )
+    expect(answer.status).toBe(200)
+    await errata.flush()
+  }
+
+  /** A script and its map as files of the release, as build tools upload them. */
+  const upload = async (errata: Errata, authorization: string) => {
+    const files = { "~/assets/app.js": "t()\n//# sourceMappingURL=app.js.map\n", "~/assets/app.js.map": map }
+    for (const [name, content] of Object.entries(files)) {
+      const body = new FormData()
+      body.append("name", name)
+      body.append("file", new Blob([content]), name)
+      const path = `/errors/api/0/projects/errata/shop/releases/${encodeURIComponent(release)}/files/`
+      const request = new Request(`https://shop.example.com${path}`, {
+        method: "POST",
+        body,
+        headers: { authorization },
+      })
+      expect((await errata.fetch(request)).status).toBe(201)
+    }
+  }
+
+  const frameOf = async (errata: Errata, eventId: string) => {
+    const { groups } = await errata.groups.list(errata.project.id)
+    for (const { id } of groups) {
+      const { reports } = await errata.reports.list(errata.project.id, id)
+      for (const report of reports) {
+        if (report.event_id !== eventId) continue
+        const { exceptions, sourcemap_status } = await errata.reports.get(errata.project.id, id, report.id)
+        const { filename, lineno } = exceptions[0]!.frames[0]!
+        return { filename, lineno, sourcemap_status }
+      }
+    }
+    return null
+  }
+
+  const mapped = { filename: "src/cart.ts", lineno: 1, sourcemap_status: "resolved" }
+
+  it("map what comes after them", async () => {
+    const { authorization, errata } = await start()
+    await upload(errata, authorization)
+    const eventId = "a".repeat(32)
+    await send(errata, eventId)
+    expect(await frameOf(errata, eventId)).toEqual(mapped)
+  })
+
+  it("map what came before them, soon", async () => {
+    const { authorization, errata } = await start()
+    const eventId = "b".repeat(32)
+    await send(errata, eventId)
+    expect(await frameOf(errata, eventId)).toMatchObject({ filename: script })
+    await upload(errata, authorization)
+    await expect.poll(() => frameOf(errata, eventId), { timeout: 30_000 }).toEqual(mapped)
+  })
+})
