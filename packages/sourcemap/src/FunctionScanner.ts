@@ -5,6 +5,7 @@
  * runs where reports are recorded. Text that it cannot follow to the end it gives up.
  */
 import type { FoundFunctions } from "./FoundFunctions.js"
+import { newScope, type Scope } from "./ScannerScope.js"
 import {
   endOfComment,
   endOfRegExp,
@@ -14,15 +15,19 @@ import {
   isSpaceCode,
   isWordCode,
 } from "./ScriptText.js"
+import {
+  beforeBlock,
+  beforeValue,
+  beginsClass,
+  beginsFunction,
+  control,
+  declaring,
+  isType,
+} from "./ScriptWords.js"
+import { SeenFunctions } from "./SeenFunctions.js"
 
 export class FunctionScanner {
-  private readonly starts: Array<number> = []
-  private readonly ends: Array<number> = []
-  private readonly names: Array<string | null> = []
-  private readonly parents: Array<number> = []
-  /** The innermost function that has not ended yet. */
-  private open = -1
-
+  private readonly functions: SeenFunctions
   private readonly scopes: Array<Scope> = []
   private scope: Scope = newScope("block")
   private at = 0
@@ -46,7 +51,9 @@ export class FunctionScanner {
   constructor(
     private readonly text: string,
     private readonly isJsx: boolean,
-  ) {}
+  ) {
+    this.functions = new SeenFunctions(text.length)
+  }
 
   scan(): FoundFunctions | null {
     if (this.text.startsWith("#!")) this.at = this.text.indexOf("\n")
@@ -57,9 +64,7 @@ export class FunctionScanner {
       else this.step()
     }
     this.endArrows()
-    if (this.hasFailed || this.scopes.length > 0 || this.starts.length > maxFunctions) return null
-    const { ends, names, parents, starts } = this
-    return { starts, ends, names, parents }
+    return this.hasFailed || this.scopes.length > 0 ? null : this.functions.found()
   }
 
   private step() {
@@ -326,7 +331,7 @@ export class FunctionScanner {
       return this.openFunction(given)
     }
     this.begin(given)
-    scope.arrows.push({ index: this.open, ternaries: scope.ternaries })
+    scope.arrows.push({ index: this.functions.open, ternaries: scope.ternaries })
     scope.ternaries = 0
     this.operator("=>")
   }
@@ -395,7 +400,7 @@ export class FunctionScanner {
   private openFunction(name: string | null) {
     const inner = newScope("block")
     this.begin(name)
-    inner.body = this.open
+    inner.body = this.functions.open
     this.openBlock(inner)
   }
 
@@ -408,7 +413,7 @@ export class FunctionScanner {
     if (!opening || outer === undefined) return this.fail()
     this.scope = outer
     this.at++
-    if (scope.body !== -1) this.end(scope.body)
+    if (scope.body !== -1) this.functions.end(scope.body, this.at)
     if (kind === "template") return this.takeTemplate(this.at)
     this.given = null
     if (character === ")") {
@@ -486,24 +491,14 @@ export class FunctionScanner {
   // Functions
 
   private begin(name: string | null) {
-    this.starts.push(this.at)
-    this.ends.push(this.text.length)
-    this.names.push(name === "" ? null : name)
-    this.parents.push(this.open)
-    this.open = this.starts.length - 1
-    if (this.starts.length > maxFunctions) this.fail()
-  }
-
-  private end(index: number) {
-    this.ends[index] = this.at
-    this.open = this.parents[index]!
+    if (!this.functions.begin(this.at, name)) this.fail()
   }
 
   /** Ends the innermost arrow function whose body is a value of this scope. */
   private endArrow() {
     const arrow = this.scope.arrows.pop()
     if (arrow === undefined) return
-    this.end(arrow.index)
+    this.functions.end(arrow.index, this.at)
     this.scope.ternaries = arrow.ternaries
   }
 
@@ -548,74 +543,6 @@ export class FunctionScanner {
 
 // internal
 
-const maxFunctions = 50_000
 const maxDepth = 2_000
 
-/** What lies between two brackets, or all that does not. */
-interface Scope {
-  kind: "block" | "object" | "class" | "(" | "[" | "template" | "expression" | "tag" | "children"
-  /** Of a body, its function; else -1. */
-  body: number
-  /** Arrow functions of this scope whose bodies are values, with the conditions that were open before each. */
-  readonly arrows: Array<{ readonly index: number; readonly ternaries: number }>
-  /** `?` whose `:` has not come yet. */
-  ternaries: number
-  /** A function or class of which only the head has come. */
-  head: { readonly isClass: boolean; name: string | null; readonly given: string | null } | null
-  /** What has a type written behind it, which its value follows. */
-  annotated: string | null
-  declared: string
-  /** Parameters that are followed by the type of what a function gives. */
-  result: Scope | null
-  angle: { readonly word: string; readonly given: string | null } | null
-  /** `<` that may be those of types, and have not been closed. */
-  types: number
-  isCase: boolean
-  className: string
-  /** Of parentheses: the word before them, whether they are a function's for sure, or those of `if` and the like. */
-  word: string
-  given: string | null
-  isFunction: boolean
-  isControl: boolean
-}
-
-const newScope = (kind: Scope["kind"]): Scope => ({
-  kind,
-  body: -1,
-  arrows: [],
-  ternaries: 0,
-  head: null,
-  annotated: null,
-  declared: "",
-  result: null,
-  angle: null,
-  types: 0,
-  isCase: false,
-  className: "",
-  word: "",
-  given: null,
-  isFunction: false,
-  isControl: false,
-})
-
 const brackets: ReadonlySet<Scope["kind"]> = new Set(["(", "["])
-
-const beginsFunction = /^[\s*]{0,8}(?:[\w$(]|[^\0-\x7f]|\/\*)/
-
-const beginsClass = /^\s{0,8}(?:[\w${]|[^\0-\x7f])/
-
-/** What follows `void` where it is a type. */
-const isType = /^[ \t]{0,8}(?:$|[\n\r;,)|>=}{\]&])/
-
-const control: ReadonlySet<string> = new Set(["if", "while", "for", "switch", "with", "catch", "await"])
-
-const declaring: ReadonlySet<string> = new Set(["const", "let", "var"])
-
-/** Words that a value follows. */
-const beforeValue: ReadonlySet<string> = new Set(
-  "await case default delete do else extends implements in instanceof new return throw try finally typeof void yield".split(
-    " ",
-  ),
-)
-
-const beforeBlock: ReadonlySet<string> = new Set(["do", "else", "try", "finally"])

@@ -168,7 +168,7 @@ describe("A hosted map", () => {
     expect(await inData(`data:application/json;charset=utf-8;base64,${base64}`)).toBe(json)
     expect(await inData(`data:application/json,${encodeURIComponent(json)}`)).toBe(json)
     expect(await inData("data:application/json;base64,%%%")).toBe("source_map_malformed")
-    expect(await inData("data:text/html,<p>")).toBe("not_a_source_map")
+    expect(await inData("data:text/html,%3Cp%3E")).toBe("not_a_source_map")
   })
 
   it("is looked for in the last 64 KiB of a script", async () => {

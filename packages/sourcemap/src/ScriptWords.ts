@@ -1,0 +1,31 @@
+/** What the words of JavaScript and TypeScript tell of what comes behind them. */
+
+/** What stands behind `function` where it is one. */
+export const beginsFunction = /^[\s*]{0,8}(?:[\w$(]|[^\0-\x7f]|\/\*)/
+
+export const beginsClass = /^\s{0,8}(?:[\w${]|[^\0-\x7f])/
+
+/** What follows `void` where it is a type. */
+export const isType = /^[ \t]{0,8}(?:$|[\n\r;,)|>=}{\]&])/
+
+/** Before parentheses that are no function's. */
+export const control: ReadonlySet<string> = new Set([
+  "if",
+  "while",
+  "for",
+  "switch",
+  "with",
+  "catch",
+  "await",
+])
+
+export const declaring: ReadonlySet<string> = new Set(["const", "let", "var"])
+
+/** Words that a value follows. */
+export const beforeValue: ReadonlySet<string> = new Set(
+  "await case default delete do else extends implements in instanceof new return throw try finally typeof void yield".split(
+    " ",
+  ),
+)
+
+export const beforeBlock: ReadonlySet<string> = new Set(["do", "else", "try", "finally"])

@@ -1,0 +1,37 @@
+import type { FoundFunctions } from "./FoundFunctions.js"
+
+/** The functions of a text, as they are come upon. */
+export class SeenFunctions {
+  private readonly starts: Array<number> = []
+  private readonly ends: Array<number> = []
+  private readonly names: Array<string | null> = []
+  private readonly parents: Array<number> = []
+  /** The innermost function that has not ended yet. */
+  open = -1
+
+  constructor(private readonly length: number) {}
+
+  /** Answers whether there is room for it. */
+  begin(at: number, name: string | null): boolean {
+    this.starts.push(at)
+    this.ends.push(this.length)
+    this.names.push(name === "" ? null : name)
+    this.parents.push(this.open)
+    this.open = this.starts.length - 1
+    return this.starts.length <= maxFunctions
+  }
+
+  end(index: number, at: number): void {
+    this.ends[index] = at
+    this.open = this.parents[index]!
+  }
+
+  found(): FoundFunctions {
+    const { ends, names, parents, starts } = this
+    return { starts, ends, names, parents }
+  }
+}
+
+// internal
+
+const maxFunctions = 50_000
