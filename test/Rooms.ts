@@ -51,6 +51,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   "storage-postgres": ["migrations", "internal", "embedded", "."],
   testing: [
     "ContractCase.ts",
+    "TestBundle.ts",
     "Factory.ts",
     "Given.ts",
     "TestDecoder.ts",
@@ -85,7 +86,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   mcp: [".", "tools", "Tools.ts", "server", "stdio", "index.ts"],
   errata: ["capture", "."],
-  cli: ["ErrorOutput.ts", "Table.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
+  cli: ["ErrorOutput.ts", "Size.ts", "Table.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
 }
 
 export interface Rule {
