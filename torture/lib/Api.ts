@@ -15,6 +15,11 @@ export interface Group {
   readonly notes_count: number
 }
 
+export interface IngestProtection {
+  /** What is accepted and not yet recorded. */
+  readonly pending_ingest_bytes: number
+}
+
 export const call = (
   node: Pick<Node, "url">,
   method: string,

@@ -10,7 +10,11 @@ export interface Settled {
   readonly at: number
 }
 
-/** Waits until as many reports can be read as were accepted and no more come. */
+/**
+ * Waits until as many reports can be read as were accepted, nothing waits to be recorded, and no more come. Counts alone say
+ * too little: what was stored although its sender was told 503 is counted as well, while a batch whose worker lost its
+ * connection waits for its lease to run out.
+ */
 export const settled = async (
   node: Node,
   project: Api.Project,
@@ -22,10 +26,14 @@ export const settled = async (
   let last = -1
   for (;;) {
     const { reports_count: count } = await Api.get<Api.Project>(node, `/projects/${project.id}`)
+    const { pending_ingest_bytes: waiting } = await Api.get<Api.IngestProtection>(
+      node,
+      "/data_retention/ingest_protection",
+    )
     const now = performance.now()
     if (count !== last) at = now
     last = count
-    if ((count >= accepted && now - at > 700) || now > end) return { at }
+    if ((count >= accepted && waiting === 0 && now - at > 700) || now > end) return { at }
     await pause(25)
   }
 }

@@ -1,7 +1,6 @@
 /** Bundles of artifacts as build tools make them: a zip with a manifest, after a prefix or without one. */
 import { type BundleFile, BundleReader, BundleUnreadable } from "@errata/core"
 import { Effect, Layer } from "effect"
-import * as Archive from "./Archive.js"
 import * as Manifest from "./Manifest.js"
 
 /**
@@ -10,6 +9,8 @@ import * as Manifest from "./Manifest.js"
  */
 export const layer: Layer.Layer<BundleReader> = Layer.succeed(BundleReader, {
   open: Effect.fn("BundleReader.open")(function* (source, limits) {
+    // With the reader of zips, which is loaded when the first bundle comes: few processes get any.
+    const Archive = yield* Effect.promise(() => import("./Archive.js"))
     const archive = yield* Archive.open(source, limits)
     const entry = archive.entries.get("manifest.json")
     if (entry === undefined) return yield* unreadable("The bundle has no manifest.json")
