@@ -80,15 +80,8 @@ export const open = async (tracker: Tracker | null = null): Promise<Shop> => {
   await mkdir(join(folder, "src"))
   for (const [name, text] of Object.entries(sources)) writeFileSync(join(folder, "src", name), text)
 
-  await withEsbuild({
-    absWorkingDir: folder,
-    entryPoints: ["src/main.ts"],
-    outfile: "first/app.js",
-    bundle: true,
-    minify: true,
-    sourcemap: true,
-    plugins: tracker === null ? [] : [sentryEsbuildPlugin(pluginOptions(tracker))],
-  })
+  // The plugins keep the address of the tracker that they met first in the settings of whoever runs them.
+  process.env["SENTRY_CONFIG_DIR"] = folder
   await withVite({
     root: folder,
     configFile: false,
@@ -100,6 +93,21 @@ export const open = async (tracker: Tracker | null = null): Promise<Shop> => {
       lib: { entry: "src/main.ts", formats: ["es"], fileName: () => "app.js" },
       minify: true,
     },
+  })
+  await withEsbuild({
+    absWorkingDir: folder,
+    entryPoints: ["src/main.ts"],
+    outfile: "first/app.js",
+    bundle: true,
+    minify: true,
+    sourcemap: true,
+    plugins:
+      tracker === null
+        ? []
+        : [
+            // Else it looks in the folder that the tests run in.
+            sentryEsbuildPlugin({ ...pluginOptions(tracker), sourcemaps: { assets: `${folder}/first/**` } }),
+          ],
   })
   const built = (name: Built["folder"]): Promise<Built> =>
     Promise.all([readFile(join(folder, name, "app.js")), readFile(join(folder, name, "app.js.map"))]).then(
