@@ -150,5 +150,5 @@ const pluginOptions = ({ apiKey, project, url }: Tracker) => ({
   org: "errata",
   project: String(project),
   telemetry: false,
-  release: { create: false, inject: false },
+  release: { create: false, finalize: false, inject: false },
 })
