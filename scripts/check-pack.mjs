@@ -19,7 +19,10 @@ import { packAll } from "./packages.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const samples = join(root, "scripts/pack")
-const { compilerVersions, nodeVersions } = JSON.parse(readFileSync(join(samples, "versions.json"), "utf8"))
+const { compilerVersions, inspectorVersion, nodeVersions } = JSON.parse(
+  readFileSync(join(samples, "versions.json"), "utf8"),
+)
+const inspectorFile = "clients/launcher/build/index.js"
 const folder = mkdtempSync(join(tmpdir(), "errata-pack-"))
 let failures = 0
 
@@ -50,9 +53,14 @@ const run = (label, program, args, options = {}) => {
 const nodeBinary = (version) => {
   const system = { darwin: "darwin", linux: "linux", win32: "win" }[process.platform]
   const name = `node-${system}-${process.arch}`
-  const home = join(root, "node_modules/.cache/errata-nodes", version)
-  const binary = join(home, "node_modules", name, process.platform === "win32" ? "bin/node.exe" : "bin/node")
-  if (!existsSync(binary)) {
+  return kept(name, version, process.platform === "win32" ? "bin/node.exe" : "bin/node")
+}
+
+/** A file of a package that is no dependency, with what it needs. */
+const kept = (name, version, file) => {
+  const home = join(root, "node_modules/.cache/errata-pack", `${name.replace("/", "-")}-${version}`)
+  const path = join(home, "node_modules", name, file)
+  if (!existsSync(path)) {
     mkdirSync(home, { recursive: true })
     writeFileSync(join(home, "package.json"), `{"private":true}`)
     execFileSync("npm", ["install", "--no-audit", "--no-fund", `${name}@${version}`], {
@@ -60,7 +68,7 @@ const nodeBinary = (version) => {
       stdio: "pipe",
     })
   }
-  return binary
+  return path
 }
 
 try {
@@ -102,6 +110,9 @@ try {
     run(`Node ${version}: require`, node, ["use.cjs"])
     run(`Node ${version}: the command`, node, ["node_modules/@errata/cli/bin/errata.js", "--version"])
   }
+  // It wants a newer Node than Errata does.
+  const inspector = kept("@modelcontextprotocol/inspector", inspectorVersion, inspectorFile)
+  run("the tools of MCP, by its inspector", nodeBinary(nodeVersions.at(-1)), ["inspector.mjs", inspector])
   run("the contract of storages", process.execPath, ["node_modules/vitest/vitest.mjs", "run"])
   for (const alias of Object.keys(compilerVersions)) {
     const tsc = join(folder, "node_modules", alias, "bin/tsc")
