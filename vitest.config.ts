@@ -2,11 +2,6 @@ import { defineConfig } from "vitest/config"
 
 const conditions = ["@errata/source", "node"]
 
-/** Tests that leave nothing behind in their process: those of a worker share it, and load what they test once. */
-const sharing = ["api", "core", "http", "mcp", "sentry", "sourcemap", "storage-memory"].map(
-  (name) => `packages/${name}/test/**/*.test.ts`,
-)
-
 export default defineConfig({
   // Tests read the sources of every package: nothing has to be built first.
   resolve: { conditions },
@@ -17,26 +12,15 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "apart",
-          isolate: false,
-          globalSetup: [
-            "packages/storage-postgres/test/support/globalSetup.ts",
-            "packages/cli/test/support/globalSetup.ts",
-          ],
-          include: [
-            "packages/*/test/**/*.test.ts",
-            "examples/*/test/**/*.test.ts",
-            "test/**/*.test.ts",
-            "torture/test/**/*.test.ts",
-          ],
-          exclude: sharing,
-        },
-      },
-      { extends: true, test: { name: "together", include: sharing, isolate: false } },
+    globalSetup: [
+      "packages/storage-postgres/test/support/globalSetup.ts",
+      "packages/cli/test/support/globalSetup.ts",
+    ],
+    include: [
+      "packages/*/test/**/*.test.ts",
+      "examples/*/test/**/*.test.ts",
+      "test/**/*.test.ts",
+      "torture/test/**/*.test.ts",
     ],
   },
 })
