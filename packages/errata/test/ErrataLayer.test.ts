@@ -1,8 +1,23 @@
-import { AccessPolicy, Actor, CurrentActor, GroupFilter, Groups, Projects } from "@errata/core"
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  GroupFilter,
+  Groups,
+  Intake,
+  OutboundClient,
+  Projects,
+  Recorder,
+  RecorderWorker,
+  Reports,
+  Services,
+  SourcemapOrigins,
+} from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
-import { Deferred, Effect, Exit, Layer } from "effect"
+import { Deferred, Effect, Exit, Layer, Schedule } from "effect"
 import { describe, expect, it } from "vitest"
 import { Capture, Errata, FirstProject, GroupListeners } from "../src/effect.js"
+import * as FirstProjectLayer from "../src/FirstProject.js"
 
 describe("the layers of an instance", () => {
   const asSystem = Effect.provideService(CurrentActor, Actor.System())
@@ -51,5 +66,58 @@ describe("the layers of an instance", () => {
       return listed.items.map(({ name }) => name)
     })
     expect(await Effect.runPromise(names.pipe(asSystem, Effect.provide(layer)))).toEqual(["Tea"])
+  })
+
+  it("fetch published maps in the worker that maps frames, also where recording is built together with it", async () => {
+    const script = "https://cdn.example.com/app.js"
+    const published: Readonly<Record<string, string>> = {
+      [script]: "t()\n//# sourceMappingURL=app.js.map\n",
+      [`${script}.map`]: JSON.stringify({
+        version: 3,
+        sources: ["../src/cart.ts"],
+        sourcesContent: ["export function total() { boom() }\n"],
+        names: [],
+        mappings: "AAAA",
+      }),
+    }
+    const outbound = Layer.succeed(OutboundClient, {
+      send: () => Effect.dieMessage("nothing is sent"),
+      download: ({ url }) => {
+        const text = published[url]
+        const status = text === undefined ? 404 : 200
+        return Effect.succeed({ status, headers: {}, body: new TextEncoder().encode(text ?? "") })
+      },
+    })
+    const layer = Layer.mergeAll(RecorderWorker.layer, Services.layerResolving).pipe(
+      Layer.provide(Recorder.Default),
+      Layer.provide(outbound),
+      Layer.provideMerge(FirstProjectLayer.layer("Shop")),
+      Layer.provideMerge(Errata.layerServices()),
+      Layer.provideMerge(MemoryStorage.layer),
+    )
+    const eventId = "c".repeat(32)
+    const frame = { filename: script, function: "t", lineno: 1, colno: 1, in_app: true }
+    const event = {
+      event_id: eventId,
+      platform: "javascript",
+      exception: { values: [{ type: "TypeError", value: "boom", stacktrace: { frames: [frame] } }] },
+    }
+    const program = Effect.gen(function* () {
+      const { id } = yield* FirstProject
+      const origins = yield* SourcemapOrigins
+      yield* origins.create(yield* AccessPolicy.project("project.administer", id), "https://cdn.example.com")
+      const body = new TextEncoder().encode(JSON.stringify(event))
+      const intake = yield* Intake
+      yield* intake.accept([{ projectId: id, eventId, kind: "event", receivedAt: Date.now(), body }])
+      const project = yield* AccessPolicy.project("groups.read", id)
+      const reports = yield* Reports
+      return yield* reports.findByEventId(project, eventId).pipe(
+        Effect.filterOrFail(({ details }) => details?.exceptions[0]?.frames[0]?.filename === "src/cart.ts"),
+        Effect.retry({ schedule: Schedule.spaced("20 millis") }),
+        Effect.timeout("20 seconds"),
+      )
+    })
+    const report = await Effect.runPromise(program.pipe(asSystem, Effect.provide(layer)))
+    expect(report.details?.exceptions[0]?.frames[0]).toMatchObject({ filename: "src/cart.ts", lineno: 1 })
   })
 })
