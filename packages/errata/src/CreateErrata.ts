@@ -50,9 +50,13 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const scope = await runtime.runPromise(Scope.make())
   let mounted: Promise<Mount.Mount> | undefined
   const mount = (): Promise<Mount.Mount> => {
-    mounted ??= runtime.runPromise(
-      Scope.extend(Http.make(httpOptionsOf(options, baseUrl), options.people), scope),
-    )
+    mounted ??= runtime
+      .runPromise(Scope.extend(Http.make(httpOptionsOf(options, baseUrl), options.people), scope))
+      .catch((error: unknown) => {
+        // The next request tries again.
+        mounted = undefined
+        throw error
+      })
     return mounted
   }
 
@@ -64,8 +68,11 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const close = async (): Promise<void> => {
     await Promise.all([captures.shut(shutMillis), calls.shut(shutMillis)])
     losses.sum()
-    await runtime.runPromise(Scope.close(scope, Exit.void))
-    await runtime.dispose()
+    try {
+      await runtime.runPromise(Scope.close(scope, Exit.void))
+    } finally {
+      await runtime.dispose()
+    }
   }
   let closing: Promise<void> | undefined
   const closeOnce = () => {
@@ -104,7 +111,9 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
       calls.isOpen
         ? calls.run("fetch", async () => (await mount()).fetch(request))
         : Promise.resolve(Http.closed()),
-    nodeHandler: Http.nodeHandler(calls, mount),
+    nodeHandler: Http.nodeHandler(calls, mount, (error) => {
+      runFork(Effect.logError("The answers to requests could not be built", error))
+    }),
     flush: ({ timeout = flushMillis } = {}) =>
       calls.run("flush", async () => {
         const isDone = await runtime.runPromise(

@@ -4,6 +4,7 @@ import { ClientDocumentReader, type OutboundClient, type Services } from "@errat
 import type { HttpOptions, Mount } from "@errata/http"
 import { Effect, Layer, type Scope } from "effect"
 import type { NodeHandler } from "./Errata.js"
+import { ErrataClosedError } from "./Errors.js"
 import type { Gate } from "./Gate.js"
 import { identityOf, type People } from "./People.js"
 import { restored } from "./RestoredRequest.js"
@@ -24,9 +25,13 @@ export const make = (
     )
   })
 
-/** Handles requests of Node with an instance that may not be built yet. */
+/** Handles requests of Node with an instance that may not be built yet; why it could not be is told to `failed`. */
 export const nodeHandler =
-  (gate: Gate, mount: () => Promise<Mount.Mount>): NodeHandler =>
+  (
+    gate: Pick<Gate, "run">,
+    mount: () => Promise<Pick<Mount.Mount, "node">>,
+    failed: (error: unknown) => void,
+  ): NodeHandler =>
   (request, response) => {
     const whole = restored(request)
     if (whole === null) {
@@ -38,7 +43,13 @@ export const nodeHandler =
         const { node } = await mount()
         await answered(response, () => node(whole, response))
       })
-      .catch(() => refuse(response, 503, "Errata is closed"))
+      .catch((error: unknown) => {
+        if (error instanceof ErrataClosedError) refuse(response, 503, "Errata is closed")
+        else {
+          failed(error)
+          refuse(response, 500, "Errata could not be started; its log says why")
+        }
+      })
   }
 
 /** What a closed instance answers. */
