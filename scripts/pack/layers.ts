@@ -1,6 +1,6 @@
 // Layers made of Errata's, exported without a word of their types, as applications write them: the compiler has to be able to
 // name all that is in them, in declarations of a project that has none of the packages below among its own.
-import { AccessPolicy, Services } from "@errata/core"
+import { AccessPolicy, GroupFilter, Groups, ProjectId, Reports, Services } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer } from "effect"
@@ -18,6 +18,12 @@ export const coreWorkers = Services.layerWorkers
 export const capture = Effect.map(Capture, ({ capture }) => capture)
 export const project = Effect.map(FirstProject, ({ id }) => id)
 export const recorded = settled
+export const listed = Effect.gen(function* () {
+  const groups = yield* Groups
+  const allowed = yield* AccessPolicy.project("groups.read", ProjectId.make(1))
+  return yield* groups.list(allowed, GroupFilter.all, { limit: 25, cursor: null })
+})
+export const readers = Effect.all({ groups: Groups, reports: Reports })
 export const access = { ...AccessPolicy.defaultRules }
 
 export const errata = createErrata({ storage: memory() })
