@@ -1,5 +1,12 @@
 import { SqlClient } from "@effect/sql"
-import { lastCommitOf, Page, type ReleaseFigures, ReleaseStore, reservedTags } from "@errata/core"
+import {
+  lastCommitOf,
+  Page,
+  type ReleaseFigures,
+  type ReleaseId,
+  ReleaseStore,
+  reservedTags,
+} from "@errata/core"
 import { Array, Effect, Layer } from "effect"
 import * as Batch from "./internal/Batch.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -7,7 +14,7 @@ import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as ReleaseRow from "./internal/ReleaseRow.js"
 import * as Rows from "./internal/Rows.js"
-import { int8, nullable, text, texts } from "./internal/SqlType.js"
+import { boolean, int8, nullable, text, texts } from "./internal/SqlType.js"
 import * as TagCounts from "./internal/TagCounts.js"
 
 const make = Effect.gen(function* () {
@@ -49,10 +56,13 @@ const make = Effect.gen(function* () {
         .withTransaction(
           Effect.gen(function* () {
             const at = toDate(now)
-            const [made] = yield* sql`
+            // One that is there is locked by this: it must not be removed before it is changed.
+            const [row] = yield* sql`
               INSERT INTO errata.releases (project_id, version, announced, created_at, updated_at)
               VALUES (${projectId}, ${version}, true, ${at}, ${at})
-              ON CONFLICT (project_id, md5(version)) DO NOTHING RETURNING id`
+              ON CONFLICT (project_id, md5(version)) DO UPDATE SET updated_at = excluded.updated_at
+              RETURNING id, xmax = 0 AS is_new`
+            const { id, isNew } = upsertedRows.read(row!)
             const fields = {
               ...(change.status === undefined ? {} : { status: change.status }),
               ...(change.ref === undefined ? {} : { ref: change.ref }),
@@ -66,10 +76,10 @@ const make = Effect.gen(function* () {
               ...(change.refs === undefined ? {} : { refs: JSON.stringify(change.refs) }),
               ...(change.commits === undefined ? {} : { commits_count: change.commits.length }),
             }
-            const [row] = yield* sql`
+            const [changed] = yield* sql`
               UPDATE errata.releases SET ${sql.update({ ...fields, updated_at: at })}
-              WHERE project_id = ${projectId} AND md5(version) = md5(${version}) RETURNING id, refs`
-            const { id, refs } = changedRows.read(row!)
+              WHERE project_id = ${projectId} AND id = ${id} RETURNING refs`
+            const { refs } = changedRows.read(changed!)
             if (change.commits !== undefined) yield* setCommits(projectId, id, change.commits)
             if (change.commits !== undefined || change.refs !== undefined) {
               const commits = change.commits ?? (yield* readCommits(projectId, id))
@@ -79,7 +89,7 @@ const make = Effect.gen(function* () {
             }
             const [release] = yield* sql`
               SELECT ${columns} FROM errata.releases AS r WHERE r.project_id = ${projectId} AND r.id = ${id}`
-            return { release: ReleaseRow.toRelease(release!), isNew: made !== undefined }
+            return { release: ReleaseRow.toRelease(release!), isNew }
           }),
         )
         .pipe(named("ReleaseStore.upsert")),
@@ -234,6 +244,7 @@ const asked = Batch.ofFields<{ readonly version: string }>({ version: text() }, 
 
 const versionRows = Rows.make({ version: text() })
 const countRows = Rows.make({ count: int8() })
+const upsertedRows = Rows.make({ id: int8<ReleaseId>(), isNew: boolean })
 const changedRows = ReleaseRow.changed
 const figureRows = Rows.make({
   position: int8(),

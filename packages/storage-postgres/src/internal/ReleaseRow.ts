@@ -77,4 +77,4 @@ export const deployColumns = deployRows.select()
 export const toDeploy = (row: object): Deploy => deployRows.read(row)
 
 /** What is told of a release that was changed. */
-export const changed = Rows.make({ id: int8<ReleaseId>(), refs: json<ReadonlyArray<ReleaseRef>>() })
+export const changed = Rows.make({ refs: json<ReadonlyArray<ReleaseRef>>() })
