@@ -16,7 +16,7 @@ import {
   PolicyStore,
   RecorderSignal,
 } from "@errata/core"
-import { DateTime, Effect, Layer, Scope } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, Scope } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -30,6 +30,8 @@ const megabyte = 1024 * 1024
 interface Disk {
   freeBytes: number | null
   why?: DiskUnmeasurable["why"]
+  /** What follows a look at it, before the look is answered. */
+  looked?: Effect.Effect<unknown>
 }
 
 const diskSpace = (disk: Disk) =>
@@ -37,7 +39,7 @@ const diskSpace = (disk: Disk) =>
     measure: Effect.suspend(() =>
       disk.freeBytes === null
         ? new DiskUnmeasurable({ reason: "it is away", ...(disk.why === undefined ? {} : { why: disk.why }) })
-        : Effect.succeed({ totalBytes: 1e12, freeBytes: disk.freeBytes }),
+        : Effect.as(disk.looked ?? Effect.void, { totalBytes: 1e12, freeBytes: disk.freeBytes }),
     ),
   })
 
@@ -127,6 +129,25 @@ export const intakeGuardSuite: ContractSuite = {
         expect(yield* node.send(some(1), 0)).toBe("accepted")
         yield* node.change({ enabled: false })
         expect(yield* node.send(some(5))).toBe("accepted")
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "believes nothing for longer than a second from when it was asked",
+      Effect.gen(function* () {
+        const { disk } = yield* given
+        const node = yield* start(disk)
+        const asked = yield* Deferred.make<void>()
+        const answered = yield* Deferred.make<void>()
+        disk.looked = Effect.zipRight(Deferred.succeed(asked, undefined), Deferred.await(answered))
+        const early = yield* Effect.fork(node.state)
+        yield* Deferred.await(asked)
+        disk.freeBytes = 2_048 * megabyte - 1
+        delete disk.looked
+        yield* advance("1 second")
+        yield* Deferred.succeed(answered, undefined)
+        expect((yield* Fiber.join(early)).pausedBy).toBe(null)
+        expect((yield* node.state).pausedBy).toBe("disk")
       }).pipe(Effect.scoped),
     ),
 

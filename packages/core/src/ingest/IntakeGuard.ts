@@ -134,6 +134,8 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
     })
 
     const refreshNow = Effect.gen(function* () {
+      // As old as the questions: what has changed since they were asked may not be in the answers.
+      const askedAt = clock.unsafeCurrentTimeMillis()
       const found = inForce(defaults, "ingestProtection", yield* policies.find("ingestProtection"))
       const answered = queue.asking()
       const [size, measured] = yield* Effect.all([pending.size, measure], { concurrency: 2 })
@@ -144,7 +146,7 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
       isDiskFull = policy.diskProtectionEnabled && disk.use !== null && disk.use.freeBytes < floorOf(policy)
       isQueueFull = isFull(policy, 0, 0)
       isQueueTight = false
-      refreshedAt = clock.unsafeCurrentTimeMillis()
+      refreshedAt = askedAt
       if (policy.enabled) budget.tick(policy.globalRateLimitPerMinute)
       decideEarly(null)
       yield* tell(wasDiskFull, wasQueueFull)
