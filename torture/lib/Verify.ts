@@ -13,15 +13,16 @@ export interface Settled {
 /**
  * Waits until as many reports can be read as were accepted, nothing waits to be recorded, and no more come. Counts alone say
  * too little: what was stored although its sender was told 503 is counted as well, while a batch whose worker lost its
- * connection waits for its lease to run out.
+ * connection waits for its lease to run out. What cannot be recorded, and is tried again for minutes until it is set
+ * aside, may be left where such was sent.
  */
 export const settled = async (
   node: Node,
   project: Api.Project,
   accepted: number,
-  deadlineMillis = 90_000,
+  left: "nothing" | "unrecordable" = "nothing",
 ): Promise<Settled> => {
-  const end = performance.now() + deadlineMillis
+  const end = performance.now() + 90_000
   let at = performance.now()
   let last = -1
   for (;;) {
@@ -33,7 +34,8 @@ export const settled = async (
     const now = performance.now()
     if (count !== last) at = now
     last = count
-    if ((count >= accepted && waiting === 0 && now - at > 700) || now > end) return { at }
+    const isThrough = count >= accepted && (waiting === 0 || left === "unrecordable")
+    if ((isThrough && now - at > 700) || now > end) return { at }
     await pause(25)
   }
 }
