@@ -68,7 +68,7 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
               ),
             ),
       )
-      yield* Effect.forkScoped(Effect.forever(next))
+      yield* Effect.forkScoped(Effect.interruptible(Effect.forever(next)))
 
       const append = (events: ReadonlyArray<NewGroupEvent>) => {
         const heard = events.filter(({ event }) => (listeners.get(event)?.size ?? 0) > 0)

@@ -14,7 +14,7 @@ import {
   SourcemapOrigins,
 } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
-import { Deferred, Effect, Exit, Layer, Schedule } from "effect"
+import { Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { Capture, Errata, FirstProject, GroupListeners } from "../src/effect.js"
 import * as FirstProjectLayer from "../src/FirstProject.js"
@@ -40,6 +40,20 @@ describe("the layers of an instance", () => {
     const layer = Errata.layer({ project: "Tea" }).pipe(Layer.provideMerge(MemoryStorage.layer))
     const { groupId, listed } = await Effect.runPromise(program.pipe(asSystem, Effect.provide(layer)))
     expect(listed).toEqual([groupId])
+  })
+
+  it("end when their scope closes, also where they were built by what may not be interrupted", async () => {
+    const program = Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const layer = Errata.layer({ project: "Tea" }).pipe(Layer.provideMerge(MemoryStorage.layer))
+      const built = yield* Effect.uninterruptible(Layer.buildWithScope(layer, scope))
+      yield* Effect.provide(
+        Effect.flatMap(Capture, ({ capture }) => capture(new Error("a"))),
+        built,
+      )
+      yield* Scope.close(scope, Exit.void)
+    })
+    await Effect.runPromise(asSystem(program))
   })
 
   it("fail as values say", async () => {

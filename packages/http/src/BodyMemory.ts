@@ -43,7 +43,7 @@ export const scoped = (maxBodyBytes: number): Effect.Effect<BodyMemory, never, S
   Effect.suspend(() => {
     const memory = make(maxBodyBytes)
     const ticking = Effect.schedule(Effect.sync(memory.tick), Schedule.spaced("1 second"))
-    return Effect.as(Effect.forkScoped(ticking), memory)
+    return Effect.as(Effect.forkScoped(Effect.interruptible(ticking)), memory)
   })
 
 const KiB = 1024

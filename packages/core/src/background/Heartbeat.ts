@@ -41,7 +41,7 @@ export const make = (name: string) =>
       beat: Effect.zipRight(
         Effect.repeat(Effect.delay(tell, firstInterval), { until: (told) => told }),
         Effect.forever(Effect.delay(tell, interval)),
-      ),
+      ).pipe(Effect.interruptible),
     }
   })
 

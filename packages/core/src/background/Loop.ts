@@ -20,4 +20,6 @@ export const forever = <A, E, R, R2>(
     // For the types alone: the schedule has no end.
     Effect.orDie,
     Effect.forever,
+    // A fiber begins as whoever forks it, and a scope that closes waits for its fibers.
+    Effect.interruptible,
   )

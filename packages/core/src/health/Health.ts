@@ -88,7 +88,7 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
         return
       }
       waiting = [done]
-      runFork(Effect.tap(inspect, tell), { scope }).addObserver((exit) => {
+      runFork(Effect.interruptible(Effect.tap(inspect, tell)), { scope }).addObserver((exit) => {
         const report = Exit.isSuccess(exit) ? exit.value : unknown
         // What is in order is known since the beginning of the look; what hangs is not looked at without a pause.
         last = { report, at: report.isReady ? now : clock.unsafeCurrentTimeMillis() }

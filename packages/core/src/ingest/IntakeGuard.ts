@@ -181,7 +181,7 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
 
     const start = () => {
       isRunning = true
-      runFork(Effect.forkIn(loop, scope))
+      runFork(Effect.forkIn(Effect.interruptible(loop), scope))
     }
 
     /** Whether so much more is too much: 0 asks whether nothing more fits. */

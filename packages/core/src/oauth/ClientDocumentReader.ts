@@ -41,7 +41,7 @@ export const layer: Layer.Layer<ClientDocuments, never, OutboundClient> = Layer.
       read: (url: string) =>
         isDocumentAddress(url)
           ? // Who waits with others and goes away does not take the answer from them.
-            Effect.forkIn(kept(url), scope).pipe(
+            Effect.forkIn(Effect.interruptible(kept(url)), scope).pipe(
               Effect.flatMap(Fiber.join),
               Effect.map(({ document }) => document),
             )

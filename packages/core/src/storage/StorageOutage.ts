@@ -59,7 +59,8 @@ const make: Effect.Effect<StorageOutageService, never, Storage | Scope.Scope> = 
     if (isAway) return yield* Effect.logDebug(message, cause)
     isAway = true
     yield* Effect.logWarning(`The storage is away, and asked again until it is back: ${reasonOf(error)}`)
-    yield* Effect.forkIn(awaitReturn, scope)
+    // Whoever tells of it may not be interrupted; this must be, or it would keep the scope open until the storage is back.
+    yield* Effect.forkIn(Effect.interruptible(awaitReturn), scope)
   })
   return { logFailure }
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Effect, Layer, Logger, LogLevel, TestClock } from "effect"
+import { Cause, Effect, Exit, Layer, Logger, LogLevel, Scope, TestClock } from "effect"
 import { Storage } from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 import * as StorageOutage from "../../src/storage/StorageOutage.js"
@@ -60,6 +60,16 @@ describe("StorageOutage", () => {
         yield* TestClock.adjust("6 seconds")
       }
       expect(lines).toEqual([away])
+    }),
+  )
+
+  it.effect("keeps nothing open, also when it was told of by what may not be interrupted", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { fail, storage } = yield* Scope.extend(observed, scope)
+      storage.answers = false
+      yield* Effect.uninterruptible(fail("unavailable"))
+      yield* Scope.close(scope, Exit.void)
     }),
   )
 

@@ -110,10 +110,11 @@ const assemble = Effect.fnUntraced(function* (dataDir: string, durable: boolean)
   const running = yield* Effect.acquireRelease(Effect.flatMap(Postmaster.start(place), Ref.make), (current) =>
     Effect.flatMap(Ref.get(current), ({ stop }) => stop),
   )
-  yield* Effect.forkScoped(keepRunning(place, running))
+  yield* Effect.forkScoped(Effect.interruptible(keepRunning(place, running)))
   yield* Ref.get(running).pipe(
     Effect.flatMap(({ rotateLog }) => rotateLog),
     Effect.repeat(Schedule.spaced("1 minute")),
+    Effect.interruptible,
     Effect.forkScoped,
   )
   const ready = yield* Clock.currentTimeMillis
