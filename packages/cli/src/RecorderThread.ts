@@ -106,7 +106,7 @@ export const start = (
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
         Deferred.succeed(stopping, undefined),
-        Effect.timeoutOption(Fiber.join(thread), stopTimeout),
+        Effect.timeoutOption(Effect.interruptible(Fiber.join(thread)), stopTimeout),
       ).pipe(Effect.orDie),
     )
   })

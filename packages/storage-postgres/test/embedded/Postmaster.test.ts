@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Fiber, TestClock, TestServices } from "effect"
 import { locate } from "../../src/embedded/internal/Binaries.js"
 import * as Cluster from "../../src/embedded/internal/Cluster.js"
 import * as Postmaster from "../../src/embedded/internal/Postmaster.js"
@@ -63,6 +63,20 @@ describe("Postmaster", () => {
       yield* server.stop
       expect(existsSync(`/proc/${server.pid}`)).toBe(false)
       expect(yield* server.exited).toBe(0)
+    }),
+  )
+
+  it.scoped("kills a server that does not stop, also where whoever waits may not be interrupted", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServices.provideLive(Effect.flatMap(place, running))
+      process.kill(server.pid, "SIGSTOP")
+      const stopping = yield* Effect.fork(Effect.uninterruptible(server.stop))
+      yield* TestClock.adjust("30 seconds")
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(stopping)
+      yield* TestServices.provideLive(
+        Checkout.eventually("its end", () => !existsSync(`/proc/${server.pid}`)),
+      )
     }),
   )
 

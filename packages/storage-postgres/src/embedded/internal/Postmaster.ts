@@ -149,7 +149,8 @@ const supervised = Effect.fnUntraced(function* (place: Place, child: ChildProces
   })
   const exited = Deferred.await(exit)
   const within = (seconds: number) =>
-    Effect.map(Effect.timeoutOption(exited, `${seconds} seconds`), Option.isSome)
+    // A finalizer may not be interrupted, and waiting is what has to end there.
+    Effect.map(Effect.timeoutOption(Effect.interruptible(exited), `${seconds} seconds`), Option.isSome)
   const stop = Effect.gen(function* () {
     if (yield* Deferred.isDone(exit)) return
     yield* controls.fast
