@@ -2,25 +2,46 @@ import { defineConfig } from "vitest/config"
 
 const conditions = ["@errata/source", "node"]
 
+/** Tests read the sources of every package: nothing has to be built first. */
+const sources = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+
+const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 }
+
+const testsOf = (folders: ReadonlyArray<string>) => folders.map((folder) => `${folder}/test/**/*.test.ts`)
+
+/**
+ * Files that share a thread and the modules in it, which would otherwise be loaded anew for each of them: most of the
+ * time of such a file. What they need of each other's state they must take care of, and none of them may run the suites
+ * of a storage: `layer` of @effect/vitest leaves its `it` to whoever comes after.
+ */
+const together = ["api", "blobs", "core", "errata", "http", "mcp", "sentry", "sourcemap", "testing"].map(
+  (name) => `packages/${name}`,
+)
+
+/** Files with a process of their own: they mind processes, signals and servers. */
+const apart = [
+  "packages/cli",
+  "packages/storage-memory",
+  "packages/storage-postgres",
+  "examples/*",
+  ".",
+  "torture",
+]
+
 export default defineConfig({
-  // Tests read the sources of every package: nothing has to be built first.
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
   test: {
-    // Many tests wait for processes and for clocks: a third worker has the time that two leave, also on two cores.
-    minWorkers: 3,
-    maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
     globalSetup: [
       "packages/storage-postgres/test/support/globalSetup.ts",
       "packages/cli/test/support/globalSetup.ts",
     ],
-    include: [
-      "packages/*/test/**/*.test.ts",
-      "examples/*/test/**/*.test.ts",
-      "test/**/*.test.ts",
-      "torture/test/**/*.test.ts",
+    poolOptions: {
+      // The tests of processes wait for them and for clocks: more of them than there are cores have the time that fewer leave.
+      forks: { minForks: 3, maxForks: 3 },
+      threads: { isolate: false, minThreads: 1, maxThreads: 1 },
+    },
+    projects: [
+      { ...sources, test: { ...timeouts, name: "together", pool: "threads", include: testsOf(together) } },
+      { ...sources, test: { ...timeouts, name: "apart", pool: "forks", include: testsOf(apart) } },
     ],
   },
 })

@@ -9,6 +9,12 @@ import { idOf, readPages } from "./internal/Paging.js"
 const insert = (project: NewProject) =>
   Effect.flatMap(ProjectStore, (projects) => projects.insert(project, Factory.noon))
 
+/** Of letters and digits that no other project's name has, small. */
+const freshWord = () =>
+  Factory.newProject()
+    .name.replaceAll(/[^A-Za-z0-9]+/g, "")
+    .toLowerCase()
+
 export const projectStoreSuite: ContractSuite = {
   name: "ProjectStore",
   cases: [
@@ -117,9 +123,7 @@ export const projectStoreSuite: ContractSuite = {
       "lists projects of one slug, whatever they are renamed to and until they are deleted",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
-        const word = Factory.newProject()
-          .name.replaceAll(/[^A-Za-z0-9]+/g, "")
-          .toLowerCase()
+        const word = freshWord()
         const slug = `shop-${word}`
         const named = (name: string) =>
           Effect.map(Effect.flatten(insert(Factory.newProject({ name }))), ({ id }) => id)
@@ -148,9 +152,7 @@ export const projectStoreSuite: ContractSuite = {
       "writes the letters of slugs small by one rule",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
-        const word = Factory.newProject()
-          .name.replaceAll(/[^A-Za-z0-9]+/g, "")
-          .toLowerCase()
+        const word = freshWord()
         // The sign of Kelvin is a small k, and a capital I with a dot an i and a mark.
         const { id } = yield* yield* insert(Factory.newProject({ name: `\u212Aafe ${word} \u0130x` }))
         const found = yield* projects.list(

@@ -14,7 +14,9 @@ export const layer = <R>(jobs: ReadonlyArray<Job<R>>): Layer.Layer<never, never,
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const node = yield* NodeName.fresh
-      yield* Effect.forEach(jobs, (job) => Effect.forkScoped(Effect.interruptible(repeat(job, node))), { discard: true })
+      yield* Effect.forEach(jobs, (job) => Effect.forkScoped(Effect.interruptible(repeat(job, node))), {
+        discard: true,
+      })
     }),
   )
 

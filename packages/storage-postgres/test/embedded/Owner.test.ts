@@ -83,8 +83,10 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
       const isWatchdog = (id: number) => readFileSync(`/proc/${id}/cmdline`, "utf8").startsWith("sh\0")
       const watchdogs = Checkout.processesOf(dataDir).filter(isWatchdog)
       expect(watchdogs).toHaveLength(2)
-      for (const id of watchdogs) process.kill(id, "SIGKILL")
-      owner.child.kill("SIGKILL")
+      // Each of them notices the end of another, and would act on it if it came to run once more.
+      const together = [owner.child.pid!, ...watchdogs]
+      for (const id of together) process.kill(id, "SIGSTOP")
+      for (const id of together) process.kill(id, "SIGKILL")
       yield* owner.exited
       expect(Checkout.processesOf(dataDir)).toContain(pid)
       const next = yield* (yield* Checkout.start(program, dataDir)).ready
