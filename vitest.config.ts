@@ -11,8 +11,8 @@ const testsOf = (folders: ReadonlyArray<string>) => folders.map((folder) => `${f
 
 /**
  * Files that share a thread and the modules in it, which would otherwise be loaded anew for each of them: most of the
- * time of such a file. What they need of each other's state they must take care of, and none of them may run the suites
- * of a storage: `layer` of @effect/vitest leaves its `it` to whoever comes after.
+ * time of such a file. What they need of each other's state they must take care of, and none of them may call `layer` of
+ * @effect/vitest: it leaves its `it` to whoever comes after.
  */
 const together = ["api", "blobs", "core", "errata", "http", "mcp", "sentry", "sourcemap", "testing"].map(
   (name) => `packages/${name}`,

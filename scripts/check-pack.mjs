@@ -80,7 +80,6 @@ try {
     dependencies: {
       ...tarballs,
       effect: devDependencies.effect,
-      "@effect/vitest": devDependencies["@effect/vitest"],
       vitest: devDependencies.vitest,
     },
     devDependencies: {

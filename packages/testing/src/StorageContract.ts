@@ -1,7 +1,7 @@
 /** Registers the contract of storages with vitest. */
-import { describe, layer as describeLayer } from "@effect/vitest"
 import type { Services } from "@errata/core"
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { afterAll, beforeAll, describe, it } from "vitest"
 import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
@@ -157,19 +157,33 @@ export const nodes = <E>({
   )
 
 /**
- * Runs the contract on a storage, or some of its suites, one after the other on one and the same. The storage may hold other data, but nobody
- * else may use its queue meanwhile.
+ * Runs the contract on a storage, or some of its suites, one after the other on one and the same. The storage may hold
+ * other data, but nobody else may use its queue meanwhile.
  */
 export const storageContract = <E>(
   name: string,
   storage: StorageUnderTest<E>,
   suites: ReadonlyArray<ContractSuite> = storageSuites,
 ): void => {
-  describeLayer(nodes(storage), { excludeTestServices: true, timeout: "60 seconds" })(name, (it) => {
+  describe(name, () => {
+    const runtime = ManagedRuntime.make(nodes(storage))
+    beforeAll(() => runtime.runPromise(Effect.void), buildMillis)
+    afterAll(() => runtime.dispose(), buildMillis)
     for (const suite of suites) {
       describe(suite.name, () => {
-        for (const contractCase of suite.cases) it.effect(contractCase.name, () => runCase(contractCase))
+        for (const contractCase of suite.cases) {
+          it(contractCase.name, async ({ signal }) => {
+            const exit = await runtime.runPromiseExit(runCase(contractCase), { signal })
+            // As it is, for the difference that an assertion shows.
+            if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+          })
+        }
       })
     }
   })
 }
+
+// internal
+
+/** A storage may have a database to start. */
+const buildMillis = 60_000
