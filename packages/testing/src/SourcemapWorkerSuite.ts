@@ -12,7 +12,7 @@ import {
   SourcemapReportStore,
   SourcemapWorker,
 } from "@errata/core"
-import { Deferred, Effect, Exit, Layer, Scope, TestClock } from "effect"
+import { Deferred, Duration, Effect, Exit, Layer, Scope, TestClock } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
@@ -20,6 +20,8 @@ import { emptyQueue } from "./internal/Queue.js"
 import { mapOf, recordScripts, scriptPayload, uploadMap, workerOf, workOff } from "./internal/Scripts.js"
 
 const debugId = "e1b7cfaf-9c64-5ce6-a904-9b817f160208"
+
+const leaseDuration = Duration.seconds(20)
 
 /** So many reports that wait, of two projects. */
 const given = (count: number) =>
@@ -97,7 +99,8 @@ const start = (scope: Scope.Scope, behaviour: Behaviour = {}) =>
       Effect.updateService(SourcemapReportStore, (store) => observed(store, work, behaviour)),
       Effect.provideService(ErrataConfig, {
         ...defaultSettings,
-        sourcemaps: { ...defaultSettings.sourcemaps, concurrency: 2, perProject: 10 },
+        // Each second of it is a turn of every worker.
+        sourcemaps: { ...defaultSettings.sourcemaps, concurrency: 2, perProject: 10, leaseDuration },
       }),
     )
     return work
@@ -120,7 +123,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
         yield* until(Effect.sync(() => quick.settled.length === 10))
         expect(yield* areAll(payloads, "resolved")).toBe(false)
 
-        yield* advance("6 minutes")
+        yield* advance(Duration.times(leaseDuration, 1.2))
         yield* until(areAll(payloads, "resolved"))
         yield* Deferred.succeed(isFree, undefined)
         yield* until(Effect.sync(() => slow.lost === 2))
@@ -155,7 +158,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
         const other = yield* onSecondNode(start(yield* scoped))
         yield* Scope.close(killed, Exit.void)
         yield* until(Effect.sync(() => other.settled.length === 1))
-        yield* advance("6 minutes")
+        yield* advance(Duration.times(leaseDuration, 1.2))
         yield* until(areAll(payloads, "resolved"))
         expect(new Set(other.settled).size).toBe(3)
         expect(work.settled).toEqual([])
