@@ -120,6 +120,8 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
           Effect.promise(() => captures.settled()).pipe(
             Effect.zipRight(settled),
             Effect.zipRight(listeners.told),
+            // Batches that are being recorded are finished, but whoever gave a time does not wait for them.
+            Effect.disconnect,
             Effect.timeoutTo({ duration: timeout, onSuccess: () => true, onTimeout: () => false }),
           ),
         )

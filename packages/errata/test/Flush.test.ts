@@ -1,6 +1,6 @@
 import { PendingPayloads, type ProjectId, type StoredPayload } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Deferred, Effect, FiberId, Layer, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { type ErrataStorage, ErrataTimeoutError } from "../src/index.js"
 import { OwnPayloads } from "../src/Unrecorded.js"
@@ -80,6 +80,27 @@ describe("flush", () => {
     await make({ storage })
     await here.flush({ timeout: 30_000 })
     expect(await here.reports.findByEventId(here.project.id, eventId)).toMatchObject({ event_id: eventId })
+  })
+
+  it("says so also where the storage hangs", async () => {
+    const stores = await Effect.runPromise(MemoryStorage.make)
+    const queue = Context.get(stores, PendingPayloads)
+    const answer = Deferred.unsafeMake<void>(FiberId.none)
+    let isHanging = false
+    const hanging = Context.add(stores, PendingPayloads, {
+      ...queue,
+      // A statement that was sent has to be answered, whoever does not wait for it any more.
+      lease: (request) =>
+        Effect.suspend(() =>
+          isHanging ? Effect.zipRight(Deferred.await(answer), queue.lease(request)) : queue.lease(request),
+        ),
+    })
+    const errata = await make({ storage: { name: "hanging", layer: Layer.succeedContext(hanging) } })
+    isHanging = true
+    await errata.capture(new Error("waits"))
+    expect(await failureOf(errata.flush({ timeout: 20 }))).toBeInstanceOf(ErrataTimeoutError)
+    Effect.runSync(Deferred.succeed(answer, undefined))
+    await errata.flush()
   })
 
   it("waits for payloads that are tried by themselves", () => {

@@ -1,5 +1,5 @@
 /** What `errata mcp` does between a client and a server. */
-import { Effect, Fiber, Queue, Redacted, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, Queue, Redacted, Stream } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { memberKey, start, type TestInstance } from "../../http/test/support/TestInstance.js"
 import { mcp } from "../src/index.js"
@@ -102,5 +102,28 @@ describe("Over standard input and output", () => {
     expect(await speak(["no JSON\n"])).toEqual([
       { jsonrpc: "2.0", id: null, error: { code: -32_700, message: expect.any(String) } },
     ])
+  })
+
+  it("ends when it is told to while its client says nothing", async () => {
+    await Effect.runPromise(
+      Effect.gen(function* () {
+        const asked = yield* Deferred.make<void>()
+        // As of a pipe: whoever ends it waits until what was asked for has come.
+        const silent = async function* () {
+          Effect.runSync(Deferred.succeed(asked, undefined))
+          yield await new Promise<Uint8Array>(() => {})
+        }
+        const serving = yield* Effect.fork(
+          serve({
+            url: errata.url,
+            apiKey: Redacted.make(memberKey),
+            input: Stream.fromAsyncIterable(silent(), () => "unreadable"),
+            write: () => Effect.void,
+          }),
+        )
+        yield* Deferred.await(asked)
+        expect(Exit.isInterrupted(yield* Fiber.interrupt(serving))).toBe(true)
+      }),
+    )
   })
 })

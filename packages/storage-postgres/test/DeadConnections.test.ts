@@ -4,7 +4,7 @@
  */
 import { type AddressInfo, connect, createServer } from "node:net"
 import { expect, it } from "@effect/vitest"
-import { Effect, Exit, Layer, type Redacted } from "effect"
+import { Effect, Exit, Fiber, Layer, type Redacted } from "effect"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
 import { targetOf, viaLoopback } from "./support/way.js"
@@ -57,5 +57,19 @@ it.scopedLive("a start ends, whichever of its statements is not answered any mor
     for (const { cause } of failures) {
       expect(cause).toMatchObject({ _tag: "Fail", error: { _tag: "StorageError", reason: "unavailable" } })
     }
+  }),
+)
+
+it.scopedLive("a start that is told to end does so, whichever statement of a migration is not answered", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    for (const last of [6, 12, 18]) {
+      const { said, url } = yield* way(database, last)
+      const starting = yield* Effect.fork(start(url))
+      yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => said() >= last })
+      expect(Exit.isInterrupted(yield* Fiber.interrupt(starting))).toBe(true)
+    }
+    // And nothing of it is in the way of the next.
+    yield* start(database)
   }),
 )

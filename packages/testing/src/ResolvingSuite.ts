@@ -199,6 +199,23 @@ export const resolvingSuite: ContractSuite = {
     ),
 
     contractCase(
+      "asks a store that is away once while it records events together",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        yield* upload(projectId, mapOf(names))
+        const payloads = [1, 2, 3].map(() => scriptPayload(projectId, { debugId: id }))
+        let asked = 0
+        const blobsAreAway = () => {
+          asked++
+          return true
+        }
+        yield* recordScripts({ blobsAreAway }, ...payloads)
+        expect(asked).toBe(1)
+        for (const { eventId } of payloads) expect(yield* stateOf(projectId, eventId)).toBe("queued")
+      }),
+    ),
+
+    contractCase(
       "gives up on what comes to no end",
       Effect.gen(function* () {
         const projectId = yield* given

@@ -45,9 +45,10 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
 
     const release = (outcome: JobOutcome) =>
       jobs.release(job.name, node, outcome).pipe(
-        // A node that stops does not wait for a storage that is away: the lease runs out by itself.
-        Effect.interruptible,
+        // A node that stops does not wait for a storage that is away: the lease runs out by itself. In this order:
+        // to be interrupted is the waiting for what is disconnected.
         Effect.disconnect,
+        Effect.interruptible,
         Effect.timeoutOption(pause),
         Effect.catchAllCause((cause) =>
           outage.logFailure(`Background work could not be given back: ${job.name}`, cause),

@@ -3,7 +3,7 @@
  * Where some have come meanwhile there is load, and the next write waits a little longer for more: what a write costs,
  * however little it carries, is shared by more of them then. Alone, a caller waits for nobody.
  */
-import { Deferred, Effect, Exit, Runtime, type Scope } from "effect"
+import { Deferred, Duration, Effect, Exit, Option, Runtime, type Scope } from "effect"
 
 export interface GroupCommit<A, E> {
   /**
@@ -34,7 +34,10 @@ interface Waiting<A, E> {
   readonly done: (outcome: Exit.Exit<void, E>) => void
 }
 
-/** When the scope closes, what waits is still written; what comes later is refused like an overflow. */
+/**
+ * When the scope closes, what waits is still written; what comes later is refused like an overflow. So is what has no turn
+ * within five seconds: behind a write that hangs may be a hundred others, and each would hang as long.
+ */
 export const make = <A, E>(
   options: GroupCommitOptions<A, E>,
 ): Effect.Effect<GroupCommit<A, E>, never, Scope.Scope> =>
@@ -112,11 +115,22 @@ export const make = <A, E>(
       start()
     }
 
+    const refuseAll = Effect.suspend(() => {
+      const refused = queue
+      queue = []
+      waitingSize = 0
+      for (const { done } of refused) done(Exit.fail(options.onFull()))
+      return Deferred.await(idle)
+    })
+
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         closed = true
         startIfFull()
-        return writing ? Deferred.await(idle) : Effect.void
+        if (!writing) return Effect.void
+        return Effect.timeoutOption(Effect.interruptible(Deferred.await(idle)), patience).pipe(
+          Effect.flatMap((ended) => (Option.isSome(ended) ? Effect.void : refuseAll)),
+        )
       }),
     )
 
@@ -134,3 +148,8 @@ export const make = <A, E>(
 
     return { offer, commit: (item) => Effect.async((resume) => offer(item, resume)) }
   })
+
+// internal
+
+/** A stop that goes well has written everything within milliseconds. */
+const patience = Duration.seconds(5)

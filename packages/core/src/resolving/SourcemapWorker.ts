@@ -49,8 +49,8 @@ export const layer = Layer.scopedDiscard(
     const giveBack = (leased: LeasedReport) =>
       store.release([leased]).pipe(
         // A storage that is away is not waited for: the lease runs out by itself.
-        Effect.interruptible,
         Effect.disconnect,
+        Effect.interruptible,
         Effect.timeoutOption(patience),
         Effect.catchAllCause((cause) => outage.logFailure("A report could not be given back", cause)),
       )

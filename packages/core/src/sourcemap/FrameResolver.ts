@@ -150,8 +150,8 @@ const make = (
         return found
       })
 
-    /** Reads the maps of an event's scripts for as long as there is time for it. */
-    const open = (item: Inspected, found: ReadonlyArray<FoundMap>, time: WorkTime) =>
+    /** Reads the maps of an event's scripts for as long as there is time for it; only what is in memory of a store that is away. */
+    const open = (item: Inspected, found: ReadonlyArray<FoundMap>, time: WorkTime, isAway = false) =>
       Effect.gen(function* () {
         const scripts = new Map<string, OpenScript>()
         for (const [i, { path }] of item.scripts.entries()) {
@@ -164,19 +164,20 @@ const make = (
           } else if (Either.isLeft(place)) {
             scripts.set(path, { code: place.left })
           } else {
-            scripts.set(path, yield* openPlace(place.right, time))
+            scripts.set(path, yield* openPlace(place.right, time, isAway))
           }
         }
         return scripts
       })
 
-    const openPlace = (place: MapPlace, time: WorkTime): Effect.Effect<OpenScript> =>
+    const openPlace = (place: MapPlace, time: WorkTime, isAway: boolean): Effect.Effect<OpenScript> =>
       Effect.gen(function* () {
         if (place._tag === "Inline") {
           const read = time.work(() => maps.readInline(place.script, place.address))
           return openScript(read, place.mapUrl, place.script.bundleId)
         }
         const known = maps.known(place.file)
+        if (known === undefined && isAway) return { code: "storage_unavailable" }
         const read = known ?? (yield* time.measured(maps.read(place.file)))
         // Reading a large map takes as long as many events: requests go first.
         if (known === undefined) yield* yieldToEventLoop
@@ -237,6 +238,7 @@ const make = (
           if (file.size > maxSourceBytes) continue
           const content = yield* maps.content(file)
           if (Either.isRight(content)) sources.set(url, new TextDecoder().decode(content.right))
+          else if (mayPass(content.left)) break
         }
         return sources
       })
@@ -303,6 +305,8 @@ const make = (
         const items = events.map(inspected)
         const found = yield* findAll(items, "remembered")
         const resolved: Array<ResolvedEvent> = []
+        // Each would wait for it as long, and recording is not interrupted: what is left is read afterwards.
+        let isAway = false
         for (const item of items) {
           const places = found.get(item)
           if (places === undefined) {
@@ -310,7 +314,8 @@ const make = (
             continue
           }
           const time = new WorkTime(settings.maxWork)
-          const scripts = yield* open(item, places, time)
+          const scripts: ReadonlyMap<string, OpenScript> = yield* open(item, places, time, isAway)
+          isAway ||= [...scripts.values()].some((script) => "code" in script && mayPass(script.code))
           const result = yield* outcome(item, scripts, time)
           yield* markUsed(item.projectId, scripts.values())
           const isQueued =

@@ -64,6 +64,9 @@ export class MapReader {
   /** What was uploaded; a failure of its storage is no failure of whoever asks. */
   content({ blob }: UploadedContent): Effect.Effect<Either.Either<Uint8Array, SourcemapFailureCode>> {
     return this.blobs.get(blob).pipe(
+      // A recorder finishes what it has leased, and may not be interrupted: only its waiting is.
+      Effect.disconnect,
+      Effect.interruptible,
       Effect.timeoutFail({
         duration: this.settings.blobTimeout,
         onTimeout: () => new Error(`no answer within ${Duration.format(this.settings.blobTimeout)}`),

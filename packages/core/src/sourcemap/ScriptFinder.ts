@@ -13,7 +13,7 @@ import type { MapReader } from "./MapReader.js"
 import { isDataUrl } from "./MapReference.js"
 import { commentsOf } from "./ScriptComments.js"
 import { baseNameOf, mapUrlFor, namesOf, namesOfMapBeside, resolveReference } from "./ScriptNames.js"
-import type { SourcemapFailureCode } from "./SourcemapFailure.js"
+import { mayPass, type SourcemapFailureCode } from "./SourcemapFailure.js"
 
 /** A script as an event of a release has it. */
 export interface SoughtScript extends EventScript {
@@ -138,6 +138,7 @@ export class ScriptFinder {
       // What scripts say of their maps: where they are, or by which id they are known.
       const referred = new Map<string, { readonly path: string; readonly url: string }>()
       const identified = new Map<string, { readonly path: string; readonly debugId: string }>()
+      let isAway = false
       for (const [key, { path }] of group) {
         const script = firstNamed(scripts, namesOf(path))
         const beside = firstNamed(maps, namesOfMapBeside(path))
@@ -148,8 +149,10 @@ export class ScriptFinder {
             : Either.left(script === undefined ? notUploaded : "no_source_map_reference"),
         )
         if (script === undefined) continue
-        const said = yield* this.referenceOf(script)
+        // Of a store that is away one answer is enough: each is waited for as long.
+        const said = isAway ? Either.left("storage_unavailable" as const) : yield* this.referenceOf(script)
         if (Either.isLeft(said)) {
+          isAway ||= mayPass(said.left)
           found.set(key, Either.left(said.left))
           continue
         }

@@ -96,6 +96,8 @@ export const layer = Layer.scopedDiscard(
         if (back.length > 0) yield* deliveries.release(back.map(({ delivery }) => delivery))
       }).pipe(
         Effect.tapErrorCause((cause) => outage.logFailure("Attempts could not be written down", cause)),
+        // Once begun it is finished; only the pauses between can be cut short, or it would go on after a stop.
+        Effect.uninterruptible,
         // A storage that is away for longer than the leases last has the deliveries sent again, here or elsewhere.
         Effect.retry(Schedule.intersect(Loop.retrySchedule, Schedule.recurUpTo(settings.leaseDuration))),
         Effect.ignore,
@@ -105,7 +107,7 @@ export const layer = Layer.scopedDiscard(
     const write = Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const some = [...(yield* restore(Queue.takeBetween(ended, 1, batchSize)))]
-        yield* writeDown(some)
+        yield* restore(writeDown(some))
         for (const { delivery, result } of some) {
           underWay--
           receivers.end(delivery.webhookId, result)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope, TestClock, TestServices } from "effect"
 import * as GroupCommit from "../../src/internal/GroupCommit.js"
 
 const options = (
@@ -140,6 +140,34 @@ describe("GroupCommit", () => {
       yield* Scope.close(scope, Exit.void)
       yield* Fiber.join(second)
       expect(writes).toEqual([["a"], ["b"]])
+    }),
+  )
+
+  it.effect("refuses what waits for too long behind a write that hangs when its scope closes", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const writes: Array<ReadonlyArray<string>> = []
+      const gate = yield* Deferred.make<void, string>()
+      const group = yield* GroupCommit.make(
+        options((items) =>
+          Effect.andThen(
+            Effect.sync(() => writes.push(items)),
+            Deferred.await(gate),
+          ),
+        ),
+      ).pipe(Scope.extend(scope))
+      const first = yield* Effect.fork(group.commit("a"))
+      yield* Effect.repeat(TestServices.provideLive(Effect.sleep(1)), { until: () => writes.length === 1 })
+      const others = yield* Effect.forEach(["b", "c", "d", "e"], (item) => Effect.fork(group.commit(item)))
+      yield* Effect.yieldNow()
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("5 seconds")
+      for (const other of others) expect(yield* Effect.flip(Fiber.join(other))).toBe("full")
+      // Its own write may have reached the storage: it gets the outcome of that.
+      yield* Deferred.fail(gate, "hung")
+      expect(yield* Effect.flip(Fiber.join(first))).toBe("hung")
+      yield* Fiber.join(closing)
+      expect(writes).toEqual([["a"]])
     }),
   )
 })

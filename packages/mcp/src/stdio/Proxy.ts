@@ -54,6 +54,8 @@ export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect
       Stream.splitLines,
       Stream.mapEffect(take, { concurrency: "unbounded", unordered: true }),
       Stream.runDrain,
+      // What reads a pipe is let go of when there is something to read: who is told to end does not wait for that.
+      Effect.disconnect,
     )
   })
 

@@ -35,7 +35,16 @@ export const make = (
     // Without its connection a transaction is undone: what ended it is what there is to tell. Twice, because what asks
     // the server to end a statement may come late and hit this one; the connection is used again.
     rollback: (connection) =>
-      connection.executeUnprepared("ROLLBACK", [], undefined).pipe(Effect.retry({ times: 1 }), Effect.ignore),
+      connection.executeUnprepared("ROLLBACK", [], undefined).pipe(
+        Effect.retry({ times: 1 }),
+        Effect.ignore,
+        // Not taken back: what comes next on the connection comes after it.
+        Effect.uninterruptible,
+        // But not waited for where the server says nothing any more. A connection that migrates has no other limit.
+        Effect.disconnect,
+        Effect.interruptible,
+        Effect.timeoutOption(patience),
+      ),
     rollbackSavepoint: (connection, id) =>
       Effect.retry(connection.executeUnprepared(`ROLLBACK TO SAVEPOINT ${name(id)}`, [], undefined), {
         times: 1,

@@ -1,0 +1,30 @@
+import { expect, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Exit, Fiber, Layer, Scope, TestClock } from "effect"
+import * as BackgroundWork from "../../src/background/BackgroundWork.js"
+import type { Job } from "../../src/background/Job.js"
+import { JobStore } from "../../src/background/JobStore.js"
+
+it.effect("a stop waits for seconds at most until work is given back to a storage that hangs", () =>
+  Effect.gen(function* () {
+    const begun = yield* Deferred.make<void>()
+    const job: Job = {
+      name: "test",
+      interval: () => Duration.minutes(1),
+      run: Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never),
+    }
+    // A statement that was sent has to be answered, whoever does not wait for it any more.
+    const hangs = Effect.uninterruptible(Effect.never)
+    const jobs = Layer.mock(JobStore, {
+      acquire: () => Effect.succeed({ _tag: "Acquired" }),
+      renew: () => Effect.succeed(true),
+      release: () => hangs,
+    })
+    const scope = yield* Scope.make()
+    yield* Layer.buildWithScope(Layer.provide(BackgroundWork.layer([job]), jobs), scope)
+    yield* TestClock.adjust("2 minutes")
+    yield* Deferred.await(begun)
+    const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+    yield* TestClock.adjust("5 seconds")
+    expect(yield* Fiber.join(closing)).toBeUndefined()
+  }),
+)

@@ -1,0 +1,49 @@
+import { expect, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Layer, Scope, TestClock } from "effect"
+import { JobStore } from "../../src/background/JobStore.js"
+import { GroupEventStore } from "../../src/group/GroupEventStore.js"
+import { OutboundClient } from "../../src/outbound/OutboundClient.js"
+import { Storage } from "../../src/storage/Storage.js"
+import { StorageError } from "../../src/storage/StorageError.js"
+import { UserStore } from "../../src/user/UserStore.js"
+import { DeliveryStore, type LeasedDelivery } from "../../src/webhook/DeliveryStore.js"
+import * as Dispatcher from "../../src/webhook/Dispatcher.js"
+import { WebhookStore } from "../../src/webhook/WebhookStore.js"
+
+it.effect("nothing goes on writing to a storage that is away when the stop has ended", () =>
+  Effect.gen(function* () {
+    const tried = yield* Deferred.make<void>()
+    let tries = 0
+    // A delivery that is given up without a request.
+    const leased = [{ id: 1, webhookId: 1, groupId: 1, enabled: false } as unknown as LeasedDelivery]
+    const stores = Layer.mergeAll(
+      Layer.mock(DeliveryStore, {
+        lease: () => Effect.sync(() => leased.splice(0)),
+        settle: () =>
+          Effect.suspend(() => {
+            tries++
+            return Effect.zipRight(
+              Deferred.succeed(tried, undefined),
+              new StorageError({ operation: "settle", reason: "unavailable", cause: new Error("away") }),
+            )
+          }),
+      }),
+      Layer.mock(GroupEventStore, { lease: () => Effect.succeed([]) }),
+      Layer.mock(JobStore, { heartbeat: () => Effect.void }),
+      Layer.mock(OutboundClient, {}),
+      Layer.mock(Storage, {}),
+      Layer.mock(UserStore, {}),
+      Layer.mock(WebhookStore, {}),
+    )
+    const scope = yield* Scope.make()
+    yield* Layer.buildWithScope(Layer.provide(Dispatcher.layer, stores), scope)
+    yield* Deferred.await(tried)
+    const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+    yield* TestClock.adjust("2 seconds")
+    yield* Fiber.join(closing)
+    const atTheEnd = tries
+    expect(atTheEnd).toBeGreaterThan(1)
+    yield* TestClock.adjust("1 minute")
+    expect(tries).toBe(atTheEnd)
+  }),
+)
