@@ -136,6 +136,18 @@ export const resolvingSuite: ContractSuite = {
     ),
 
     contractCase(
+      "finds maps of files whose names are encoded in addresses",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        yield* upload(projectId, mapOf(names), { release: "shop@1", url: "~/app/[slug]/é.js.map" })
+        const path = "https://shop.example.com/app/%5Bslug%5D/%C3%A9.js"
+        const script = scriptPayload(projectId, { release: "shop@1", path })
+        yield* recordScripts({}, script)
+        expect(yield* stateOf(projectId, script.eventId)).toBe("resolved")
+      }),
+    ),
+
+    contractCase(
       "says the same where nothing was uploaded at all, and nothing of other platforms",
       Effect.gen(function* () {
         const projectId = yield* given

@@ -177,7 +177,11 @@ export const withRetries = Effect.provide(SourcemapRetries.Default.pipe(Layer.pr
 export const uploadMap = (
   projectId: ProjectId,
   content: Uint8Array,
-  { debugId = null, release = null }: { readonly debugId?: string | null; readonly release?: string | null },
+  {
+    debugId = null,
+    release = null,
+    url = "~/assets/app.js.map",
+  }: { readonly debugId?: string | null; readonly release?: string | null; readonly url?: string },
 ) =>
   Effect.gen(function* () {
     const blobs = yield* BlobStore
@@ -187,7 +191,7 @@ export const uploadMap = (
     const blob = sha256(content)
     yield* blobs.put(blob, content)
     const size = content.length
-    const file = Factory.newArtifactFile({ url: "~/assets/app.js.map", debugId, size, blob })
+    const file = Factory.newArtifactFile({ url, debugId, size, blob })
     const bundleId = yield* store.insert(Factory.newArtifactBundle(projectId, { size, files: [file] }), now)
     yield* store.link({ projectId, bundleId }, { release, dist: null }, now)
     yield* arrivals.arrived({
