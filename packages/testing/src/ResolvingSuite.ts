@@ -3,6 +3,7 @@ import {
   AccessPolicy,
   Actor,
   CurrentActor,
+  ErrataConfig,
   type EventId,
   type GroupId,
   NoteStore,
@@ -319,6 +320,23 @@ export const resolvingSuite: ContractSuite = {
         expect(yield* retry(projectId, payload.eventId)).toMatchObject({
           result: "resolved",
           status: "resolved",
+        })
+      }),
+    ),
+
+    contractCase(
+      "queues no report again for a script that an attempt does not look for",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        yield* upload(projectId, mapOf(names), { release: "shop@1" })
+        const { maxScripts } = (yield* ErrataConfig).sourcemaps
+        const others = Array.from({ length: maxScripts }, (_, i) => `https://shop.example.com/${i}.js`)
+        const paths = [app, ...others]
+        const payload = scriptPayload(projectId, { release: "shop@1", calls: paths.map(() => "a"), paths })
+        yield* recordScripts({}, payload)
+        expect(yield* stateOf(projectId, payload.eventId)).toBe("failed: limit_exceeded")
+        expect(refusal(yield* Effect.exit(retry(projectId, payload.eventId)))).toMatchObject({
+          _tag: "NoSourceMapAvailable",
         })
       }),
     ),

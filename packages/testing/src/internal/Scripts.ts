@@ -32,6 +32,8 @@ export interface ScriptEvent {
   /** Names of functions in the minified script, the outermost call first. */
   readonly calls?: ReadonlyArray<string>
   readonly path?: string
+  /** One for each call, where they are in several scripts. */
+  readonly paths?: ReadonlyArray<string>
   readonly debugId?: string
   readonly release?: string
   readonly platform?: string
@@ -99,8 +101,8 @@ const toErrorEvent = (payload: Payload, event: ScriptEvent, path: string): Error
         {
           type: "Error",
           value: "boom",
-          frames: (event.calls ?? ["a", "b"]).map((name) => ({
-            filename: path,
+          frames: (event.calls ?? ["a", "b"]).map((name, i) => ({
+            filename: event.paths?.[i] ?? path,
             function: name,
             lineno: 1,
             colno: 2,
