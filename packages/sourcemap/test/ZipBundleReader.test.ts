@@ -1,7 +1,7 @@
 /** Bundles of both dialects, and bundles that mean harm. */
 import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
-import { type BundleLimits, BundleReader, BundleUnreadable, StorageError } from "@errata/core"
+import { type BundleLimits, BundleReader, BundleUnreadable, StorableText, StorageError } from "@errata/core"
 import { Effect, Exit } from "effect"
 import fc from "fast-check"
 import { ZipBundleReader } from "../src/index.js"
@@ -153,6 +153,22 @@ describe("A bundle", () => {
       expect(Buffer.from(yield* file!.content).equals(content)).toBe(true)
       expect(largest).toBeLessThanOrEqual(1024 * 1024)
     }).pipe(Effect.scoped, Effect.provide(ZipBundleReader.layer)),
+  )
+
+  it.effect("keeps as much of a long note as can be kept", () =>
+    Effect.gen(function* () {
+      const [script] = one()
+      const noteOf = (note: string) =>
+        Effect.map(
+          read(zip([script!, { name: "manifest.json", content: manifest({}, { note }) }])),
+          (bundle) => bundle.note,
+        )
+      expect(yield* noteOf("n".repeat(1001))).toBe("n".repeat(1000))
+      // The thousandth unit is the first half of a character.
+      const cut = yield* noteOf(`${"n".repeat(999)}😀`)
+      expect(StorableText.isStorable(cut!)).toBe(true)
+      expect(cut).toContain("n".repeat(999))
+    }),
   )
 
   it.effect("leaves out what nobody knows the kind of", () =>

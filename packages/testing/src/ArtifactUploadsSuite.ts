@@ -5,9 +5,12 @@ import {
   type ArtifactArrival,
   ArtifactArrivals,
   ArtifactFiles,
+  ArtifactSweeper,
   Artifacts,
   ArtifactUploads,
   BlobStore,
+  type BundleFile,
+  BundleReader,
   CurrentActor,
   DiskSpace,
   ErrataConfig,
@@ -17,25 +20,30 @@ import {
 } from "@errata/core"
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"
-import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
+import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import * as TestBundle from "./TestBundle.js"
 
-const services = Layer.mergeAll(ArtifactUploads.Default, Artifacts.Default).pipe(
-  Layer.provideMerge(AccessPolicy.layer),
-  Layer.provide(TestBundle.layer),
-)
+const services = (bundles: Layer.Layer<BundleReader>) =>
+  Layer.mergeAll(ArtifactUploads.Default, Artifacts.Default).pipe(
+    Layer.provideMerge(AccessPolicy.layer),
+    Layer.provide(bundles),
+  )
 
 const chunkBytes = 1024
 
 /** As a user, or as the system; with chunks and limits that tests can fill. */
 const as =
-  (user: User | null, limits: Partial<ErrataSettings["artifacts"]> = {}) =>
+  (
+    user: User | null,
+    limits: Partial<ErrataSettings["artifacts"]> = {},
+    bundles: Layer.Layer<BundleReader> = TestBundle.layer,
+  ) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(ErrataConfig, (config) =>
       effect.pipe(
-        Effect.provide(services),
+        Effect.provide(services(bundles)),
         Effect.provideService(CurrentActor, user === null ? Actor.System() : Actor.Person({ user })),
         Effect.provideService(ErrataConfig, {
           ...config,
@@ -91,6 +99,18 @@ const list = (projectId: ProjectId) =>
   })
 
 const ok = { state: "ok", missingChunks: [], detail: null }
+
+/** Time in which contents without a bundle are removed. */
+const sweepAfterAnHour = Effect.orDie(Effect.zipRight(advance("61 minutes"), ArtifactSweeper.sweep))
+
+const fileOf = (url: string, content: Uint8Array, before: Effect.Effect<unknown>): BundleFile => ({
+  type: "source",
+  url,
+  debugId: null,
+  mapReference: null,
+  size: content.byteLength,
+  content: Effect.as(before, content),
+})
 
 /** A member of new projects. */
 const given = (projects = 1) =>
@@ -450,6 +470,25 @@ export const artifactUploadsSuite: ContractSuite = {
           expect(yield* Effect.flip(assemble(bundle, [projectId]))).toMatchObject(paused)
         }).pipe(as(user), Effect.provideService(DiskSpace, { measure: Effect.succeed(use) }))
         expect(yield* assemble(bundle, [projectId]).pipe(as(user))).toEqual(ok)
+      }),
+    ),
+
+    contractCase(
+      "has an upload come again whose files are read for so long that the first of them might be removed",
+      Effect.gen(function* () {
+        const { projectId, user } = yield* given()
+        const bundle = bundleOf()
+        const context = yield* Effect.context<Effect.Effect.Context<typeof sweepAfterAnHour>>()
+        const files = [
+          // So large that it is put before the next one is read.
+          fileOf("~/first", new Uint8Array(4 * 1024 * 1024).fill(7), Effect.void),
+          fileOf("~/second", new Uint8Array(1), Effect.provide(sweepAfterAnHour, context)),
+        ]
+        const slow = Layer.succeed(BundleReader, { open: () => Effect.succeed({ note: null, files }) })
+        yield* send(bundle.pieces).pipe(as(user))
+        const upload = assemble(bundle, [projectId]).pipe(as(user, {}, slow))
+        expect(yield* Effect.flip(upload)).toMatchObject({ _tag: "ArtifactUploadsPaused", reason: "slow" })
+        expect(yield* list(projectId).pipe(as(user))).toEqual([])
       }),
     ),
 

@@ -3,6 +3,7 @@ import {
   AccessPolicy,
   Actor,
   CurrentActor,
+  ErrataConfig,
   type EventId,
   type GroupId,
   NoteStore,
@@ -132,6 +133,18 @@ export const resolvingSuite: ContractSuite = {
         expect(yield* stateOf(projectId, known.eventId)).toBe("resolved")
         expect(yield* stateOf(projectId, other.eventId)).toBe("not_found: artifact_not_uploaded")
         expect(yield* stateOf(projectId, nameless.eventId)).toBe("not_found: no_debug_id_or_release")
+      }),
+    ),
+
+    contractCase(
+      "finds maps of files whose names are encoded in addresses",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        yield* upload(projectId, mapOf(names), { release: "shop@1", url: "~/app/[slug]/é.js.map" })
+        const path = "https://shop.example.com/app/%5Bslug%5D/%C3%A9.js"
+        const script = scriptPayload(projectId, { release: "shop@1", path })
+        yield* recordScripts({}, script)
+        expect(yield* stateOf(projectId, script.eventId)).toBe("resolved")
       }),
     ),
 
@@ -324,6 +337,23 @@ export const resolvingSuite: ContractSuite = {
         expect(yield* retry(projectId, payload.eventId)).toMatchObject({
           result: "resolved",
           status: "resolved",
+        })
+      }),
+    ),
+
+    contractCase(
+      "queues no report again for a script that an attempt does not look for",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        yield* upload(projectId, mapOf(names), { release: "shop@1" })
+        const { maxScripts } = (yield* ErrataConfig).sourcemaps
+        const others = Array.from({ length: maxScripts }, (_, i) => `https://shop.example.com/${i}.js`)
+        const paths = [app, ...others]
+        const payload = scriptPayload(projectId, { release: "shop@1", calls: paths.map(() => "a"), paths })
+        yield* recordScripts({}, payload)
+        expect(yield* stateOf(projectId, payload.eventId)).toBe("failed: limit_exceeded")
+        expect(refusal(yield* Effect.exit(retry(projectId, payload.eventId)))).toMatchObject({
+          _tag: "NoSourceMapAvailable",
         })
       }),
     ),

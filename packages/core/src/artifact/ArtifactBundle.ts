@@ -71,9 +71,10 @@ export class ArtifactBundleNotFound extends Schema.TaggedError<ArtifactBundleNot
 ) {}
 
 /**
- * Nothing is taken now: the disk has too little room, or the same bundle is being read. The same call may succeed later.
+ * Nothing is taken now: the disk has too little room, the same bundle is being read, or reading it took too long. The same
+ * call may succeed later.
  */
 export class ArtifactUploadsPaused extends Schema.TaggedError<ArtifactUploadsPaused>()(
   "ArtifactUploadsPaused",
-  { reason: Schema.Literal("disk", "busy") },
+  { reason: Schema.Literal("disk", "busy", "slow") },
 ) {}

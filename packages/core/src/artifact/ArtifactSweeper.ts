@@ -5,6 +5,7 @@ import { ErrataConfig } from "../ErrataConfig.js"
 import { ArtifactChunks } from "./ArtifactChunks.js"
 import { ArtifactStore } from "./ArtifactStore.js"
 import { BlobStore } from "./BlobStore.js"
+import * as Blobs from "./Blobs.js"
 
 /** Drops what there is to drop now, in short steps; answers how much that was. */
 export const sweep = Effect.gen(function* () {
@@ -22,7 +23,7 @@ export const sweep = Effect.gen(function* () {
     bundleBatch,
   )
   const removeUnneeded = Effect.gen(function* () {
-    const keys = yield* store.takeUnneeded(before(keepUnneeded), before(abandoned), now, blobBatch)
+    const keys = yield* store.takeUnneeded(before(Blobs.keepUnneeded), before(abandoned), now, blobBatch)
     if (keys.length === 0) return 0
     // In this order: what is forgotten may be put again at once, and must not be removed after that.
     yield* blobs.remove(keys)
@@ -51,9 +52,6 @@ const blobBatch = 100
 
 /** Another bundle that is being uploaded may be made of some of the same chunks. */
 const keepSettled = Duration.minutes(10)
-
-/** Contents are put before their bundle is written: until it must have been, they stay. */
-const keepUnneeded = Duration.hours(1)
 
 /** Whoever took them so long ago to remove them does not live any more. */
 const abandoned = Duration.minutes(10)

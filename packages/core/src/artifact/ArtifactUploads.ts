@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import * as AccessPolicy from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -7,7 +7,7 @@ import * as Transactions from "../storage/Transactions.js"
 import { blank, toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { ArtifactArrivals } from "./ArtifactArrivals.js"
-import type { ArtifactBundleKind, ArtifactBundleLink, ArtifactUploadsPaused } from "./ArtifactBundle.js"
+import { type ArtifactBundleKind, type ArtifactBundleLink, ArtifactUploadsPaused } from "./ArtifactBundle.js"
 import { ArtifactChunks, type ChunkSize, chunkBytesFor } from "./ArtifactChunks.js"
 import { distProblem, fileNameProblem, releaseProblem, sha1Problem } from "./ArtifactNames.js"
 import { ArtifactStore, type BundlePlace, type NewArtifactBundle } from "./ArtifactStore.js"
@@ -213,7 +213,14 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
           }
           const bundle = yield* reader.open(source, limits)
           return { ...(yield* BundleFiles.keep(bundle, put)), note: bundle.note }
-        }).pipe(Effect.scoped)
+        }).pipe(
+          Effect.scoped,
+          // The next attempt is quicker: what is kept already is not put again.
+          Effect.timeoutFail({
+            duration: maxReading,
+            onTimeout: () => new ArtifactUploadsPaused({ reason: "slow" }),
+          }),
+        )
 
       /**
        * Makes a bundle of chunks, or has more projects and releases share the one that was made of them. Everything is
@@ -266,6 +273,9 @@ const assembled: AssembledUpload = { state: "ok", missingChunks: [], detail: nul
 
 /** Bundles that one node reads at a time: each may hold its largest file in memory. */
 const maxReaders = 2
+
+/** The contents that were put first are still there when the rows that need them are written. */
+const maxReading = Duration.times(Blobs.keepUnneeded, 0.8)
 
 const tooLarge = (maxBytes: number): string => `The bundle is larger than ${maxBytes} bytes`
 

@@ -1,5 +1,5 @@
 /** Keeping contents so that none is removed before a bundle says that it needs it. */
-import { DateTime, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import type { StorageError } from "../storage/StorageError.js"
 import { ArtifactUploadsPaused } from "./ArtifactBundle.js"
 import { ArtifactStore } from "./ArtifactStore.js"
@@ -10,7 +10,10 @@ export interface Content {
   readonly bytes: Uint8Array
 }
 
-/** Puts contents; for an hour from now they stay whether a bundle needs them or not. */
+/** How long contents stay that no bundle needs, counted from when they are put. */
+export const keepUnneeded = Duration.hours(1)
+
+/** Puts contents; for `keepUnneeded` from now they stay whether a bundle needs them or not. */
 export const make: Effect.Effect<
   (contents: ReadonlyArray<Content>) => Effect.Effect<void, ArtifactUploadsPaused | StorageError>,
   never,

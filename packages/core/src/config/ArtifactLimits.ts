@@ -26,7 +26,8 @@ export const ArtifactLimits = Schema.Struct({
     default: "128 MiB",
     min: "1 KiB",
     max: "512 MiB",
-    description: "One file of a bundle, inflated; a file that is uploaded by itself.",
+    description:
+      "One file of a bundle, inflated; a file that is uploaded by itself, of which 40 MiB are taken at most.",
   }),
   maxTotalBytes: bytes({
     default: "2 GiB",

@@ -16,7 +16,7 @@ import * as HostedCandidates from "./HostedCandidates.js"
 import type { HostedMaps } from "./HostedMaps.js"
 import { MapReader } from "./MapReader.js"
 import * as ResolvedFrames from "./ResolvedFrames.js"
-import { type FoundMap, type MapPlace, ScriptFinder } from "./ScriptFinder.js"
+import { type FoundMap, type MapPlace, ScriptFinder, type SoughtScript } from "./ScriptFinder.js"
 import { webOriginOf } from "./ScriptNames.js"
 import { type MappedScript, SourceMapEngine } from "./SourceMapEngine.js"
 import { mayPass, type SourcemapFailureCode } from "./SourcemapFailure.js"
@@ -112,6 +112,12 @@ const make = (
         }
       })
 
+    /** The scripts that an attempt looks for among what was uploaded. */
+    const soughtOf = ({ event, scripts }: Inspected): ReadonlyArray<SoughtScript> =>
+      scripts
+        .slice(0, settings.maxScripts)
+        .map((script) => ({ ...script, release: event.release, dist: event.details.dist }))
+
     /** Looks up what was uploaded for the scripts of events, project by project. */
     const findAll = (inspected: ReadonlyArray<Inspected>, how: "remembered" | "anew") =>
       Effect.gen(function* () {
@@ -124,13 +130,7 @@ const make = (
           else others.push(item)
         }
         for (const [projectId, items] of byProject) {
-          const sought = items.map(({ event, scripts }) =>
-            scripts.slice(0, settings.maxScripts).map((script) => ({
-              ...script,
-              release: event.release,
-              dist: event.details.dist,
-            })),
-          )
+          const sought = items.map(soughtOf)
           const places = yield* Effect.either(finder.find(projectId, sought.flat(), how))
           if (Either.isLeft(places)) {
             yield* Effect.logWarning("Uploaded source maps cannot be looked up", places.left)
@@ -365,13 +365,11 @@ const make = (
         return finished(item, all, false)
       })
 
-    const mayHelp: Shape["mayHelp"] = ({ event, projectId }) =>
+    const mayHelp: Shape["mayHelp"] = (given) =>
       Effect.gen(function* () {
-        const { scripts } = Inspection.of(event, engine.pathOf)
-        if (yield* candidates.mayFetch(projectId, scripts)) return true
-        const { details, release } = event
-        const sought = scripts.map((script) => ({ ...script, release, dist: details.dist }))
-        return (yield* finder.find(projectId, sought, "anew")).some(Either.isRight)
+        const item = inspected(given)
+        if (yield* candidates.mayFetch(item.projectId, item.scripts)) return true
+        return (yield* finder.find(item.projectId, soughtOf(item), "anew")).some(Either.isRight)
       }).pipe(
         // Whether the storage has something is found out by the attempt.
         Effect.catchAll((error) =>

@@ -24,9 +24,8 @@ export const readDataUrl = (url: string): Uint8Array | null => {
 
 export const isDataUrl = (reference: string): boolean => /^data:/i.test(reference)
 
-// internal
-
-const percentDecoded = (text: string): string | null => {
+/** Null of what is no UTF-8, or has a `%` that encodes nothing. */
+export const percentDecoded = (text: string): string | null => {
   if (!text.includes("%")) return text
   try {
     return decodeURIComponent(text)

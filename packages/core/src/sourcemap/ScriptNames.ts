@@ -1,13 +1,18 @@
 /** The names that a script or a map may have been uploaded under. */
+import { isStorable } from "../validation/StorableText.js"
+import { percentDecoded } from "./MapReference.js"
 
-/** From the most to the least exact: of `https://h/a/app.js?v=3` it is that, the same without query, and `~/a/app.js`. */
+/**
+ * From the most to the least exact: of `https://h/a/app.js?v=3` it is that, the same without query, and `~/a/app.js`; then
+ * the same as files are called: `~/[id].js` of `https://h/%5Bid%5D.js`.
+ */
 export const namesOf = (path: string): ReadonlyArray<string> => {
   const whole = withoutFragment(path)
   const bare = withoutQuery(whole)
   const names = [whole, bare]
   const rest = afterOrigin(whole)
   if (rest !== null) names.push(`~${rest}`, `~${withoutQuery(rest)}`)
-  return [...new Set(names)]
+  return [...new Set([...names, ...names.map(asFile)])]
 }
 
 /** The names of the map beside a script that was not uploaded itself. */
@@ -31,10 +36,10 @@ export const mapUrlFor = (url: string | null, path: string): string => {
   return url.startsWith("~/") && rest !== null ? path.slice(0, path.length - rest.length) + url.slice(1) : url
 }
 
-/** The last part of an address, without query. */
+/** The last part of an address, without query, as a file is called. */
 export const baseNameOf = (path: string): string => {
   const bare = withoutQuery(withoutFragment(path))
-  return bare.slice(bare.lastIndexOf("/") + 1)
+  return asFile(bare.slice(bare.lastIndexOf("/") + 1))
 }
 
 /** `https://host` in lower case of an address on a web server; null of any other. */
@@ -48,6 +53,12 @@ const anywhere = "http://tilde.invalid"
 
 const withoutFragment = (path: string): string => cut(path, "#")
 const withoutQuery = (path: string): string => cut(path, "?")
+
+/** Browsers encode addresses, and build tools upload the names of files as they are. */
+const asFile = (name: string): string => {
+  const decoded = percentDecoded(name)
+  return decoded !== null && isStorable(decoded) ? decoded : name
+}
 
 const cut = (path: string, from: string): string => {
   const at = path.indexOf(from)

@@ -22,6 +22,23 @@ describe("the names of a script", () => {
     expect(namesOf(path)).toEqual(names)
   })
 
+  it.each([
+    ["https://h/app/%5Bslug%5D/%C3%A9%20a.js", "~/app/[slug]/é a.js"],
+    ["app:///%40modal/index.js", "~/@modal/index.js"],
+    ["/srv/a%20b.js", "/srv/a b.js"],
+  ])("are also those of files, which are not encoded as addresses are: %s", (path, name) => {
+    expect(namesOf(path)[0]).toBe(path)
+    expect(namesOf(path)).toContain(name)
+    expect(namesOfMapBeside(path)).toContain(`${name}.map`)
+  })
+
+  it.each(["/srv/100%/app.js", "/srv/%E9.js", "/srv/%00.js"])(
+    "are as they stand where nothing that can be kept is encoded: %s",
+    (path) => {
+      expect(namesOf(path)).toEqual([path, `~${path}`])
+    },
+  )
+
   it("of its map leave out the query", () => {
     expect(namesOfMapBeside("https://h/a/app.js?v=3")).toEqual(["https://h/a/app.js.map", "~/a/app.js.map"])
   })
@@ -39,6 +56,12 @@ describe("where a script says that its map is", () => {
   ])("%s beside %s", (reference, url, resolved) => {
     expect(resolveReference(reference, url)).toBe(resolved)
   })
+
+  it("has the name of a file as well as that of an address", () => {
+    const resolved = resolveReference("maps/é.js.map", "~/a b/é.js")
+    expect(resolved).not.toBeNull()
+    expect(namesOf(resolved!)).toContain("~/a b/maps/é.js.map")
+  })
 })
 
 it("a map is on the host that has the script", () => {
@@ -51,4 +74,5 @@ it("only web servers have an origin to be asked", () => {
   expect(webOriginOf("https://Shop.example.com/app.js")).toBe("https://shop.example.com")
   expect(webOriginOf("app:///app.js")).toBeNull()
   expect(baseNameOf("https://h/a/app.js?v=/3")).toBe("app.js")
+  expect(baseNameOf("https://h/a/%5Bslug%5D.js")).toBe("[slug].js")
 })

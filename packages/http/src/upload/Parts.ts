@@ -68,12 +68,25 @@ export const read = <E, R>(
       body: () => take(whole.shift()!),
       step: () => {},
     })
+    const parse = (step: () => void) => {
+      try {
+        step()
+      } catch {
+        // It throws where a header encodes what is no text.
+        outcome.failure ??= new BadParts({ reason: malformedHeaders })
+      }
+    }
+    let held: Uint8Array = new Uint8Array()
     for (let piece: Uint8Array | null = first; piece !== null; piece = yield* pieces.next) {
-      parser.write(piece)
+      const here = held.byteLength === 0 ? piece : Buffer.concat([held, piece])
+      const end = heldFrom(here)
+      held = here.subarray(end)
+      parse(() => parser.write(here.subarray(0, end)))
       yield* takeWhole
       if (outcome.failure !== null) return yield* outcome.failure
     }
-    parser.end()
+    parse(() => parser.write(held))
+    parse(() => parser.end())
     yield* takeWhole
     if (outcome.failure !== null) return yield* outcome.failure
     if (!outcome.isDone) return yield* new BadParts({ reason: "The body ended early" })
@@ -82,6 +95,20 @@ export const read = <E, R>(
 // internal
 
 const maxFieldBytes = 64 * 1024
+
+/** A line's end, two hyphens, a boundary of 70 characters (RFC 2046), and the first of the two that follow it. */
+const maxOpenBytes = 75
+
+/**
+ * From where on bytes have to wait for those after them: the parser takes a boundary for one that more parts follow where it
+ * does not see both of the hyphens that say otherwise.
+ */
+const heldFrom = (bytes: Uint8Array): number => {
+  const lineEnd = bytes.indexOf(13, Math.max(0, bytes.byteLength - maxOpenBytes))
+  return lineEnd === -1 ? bytes.byteLength : lineEnd
+}
+
+const malformedHeaders = "A part has malformed headers"
 
 const reasonOf = (
   error: Multipasta.MultipartError,
@@ -106,6 +133,6 @@ const reasonOf = (
       return "The body has no valid boundary"
     case "BadHeaders":
     case "InvalidDisposition":
-      return "A part has malformed headers"
+      return malformedHeaders
   }
 }

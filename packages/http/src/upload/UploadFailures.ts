@@ -1,6 +1,6 @@
 /** What upload clients are told of failures. They print `detail`, but not that of a 404. */
 import { randomUUID } from "node:crypto"
-import { StorageOutage } from "@errata/core"
+import { type ArtifactUploadsPaused, StorageOutage } from "@errata/core"
 import { Cause, Effect } from "effect"
 import type { BodyRejected } from "../RequestBody.js"
 import { refused, type UploadAnswer, unavailable } from "./UploadAnswer.js"
@@ -40,13 +40,7 @@ const answerOf = (error: UploadError): Effect.Effect<UploadAnswer> => {
     case "ArtifactBundleNotFound":
       return Effect.succeed(refused(404, "No such file"))
     case "ArtifactUploadsPaused":
-      return Effect.succeed(
-        unavailable(
-          error.reason === "disk"
-            ? "The disk has too little room for uploads"
-            : "The same upload is being read; try again",
-        ),
-      )
+      return Effect.succeed(pausedAnswers[error.reason])
     case "ValidationError":
       return Effect.succeed(
         refused(
@@ -64,6 +58,12 @@ const answerOf = (error: UploadError): Effect.Effect<UploadAnswer> => {
     case "StorageError":
       return error.reason === "rejected" ? failed(Cause.fail(error)) : storageAway(Cause.fail(error))
   }
+}
+
+const pausedAnswers: Readonly<Record<ArtifactUploadsPaused["reason"], UploadAnswer>> = {
+  disk: unavailable("The disk has too little room for uploads"),
+  busy: unavailable("The same upload is being read; try again"),
+  slow: unavailable("Reading the upload took too long; try again"),
 }
 
 const bodyAnswers: Readonly<Record<BodyRejected["reason"], UploadAnswer>> = {

@@ -1,5 +1,5 @@
 /** What a bundle's `manifest.json` says, of whichever build tool it is. */
-import { type ArtifactType, BundleUnreadable, normalizeDebugId } from "@errata/core"
+import { type ArtifactType, BundleUnreadable, normalizeDebugId, StorableText } from "@errata/core"
 import { Either } from "effect"
 
 export interface ManifestFile {
@@ -37,7 +37,7 @@ export const parse = (json: Uint8Array): Either.Either<Manifest, BundleUnreadabl
     }
     return Either.right({
       files: result,
-      note: textOf(manifest["note"])?.slice(0, maxNoteCharacters) ?? null,
+      note: noteOf(manifest["note"]),
     })
   })
 
@@ -60,6 +60,12 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null)
+
+/** A note is for people, and no reason to refuse a bundle: what cannot be stored of it, such as half a character, is replaced. */
+const noteOf = (value: unknown): string | null => {
+  const note = textOf(value)
+  return note === null ? null : StorableText.toStorable(note.slice(0, maxNoteCharacters))
+}
 
 /** By name in lower case: build tools do not agree about the case. */
 const headersOf = (value: unknown): ReadonlyMap<string, string> =>

@@ -32,6 +32,8 @@ export interface ScriptEvent {
   /** Names of functions in the minified script, the outermost call first. */
   readonly calls?: ReadonlyArray<string>
   readonly path?: string
+  /** One for each call, where they are in several scripts. */
+  readonly paths?: ReadonlyArray<string>
   readonly debugId?: string
   readonly release?: string
   readonly platform?: string
@@ -99,8 +101,8 @@ const toErrorEvent = (payload: Payload, event: ScriptEvent, path: string): Error
         {
           type: "Error",
           value: "boom",
-          frames: (event.calls ?? ["a", "b"]).map((name) => ({
-            filename: path,
+          frames: (event.calls ?? ["a", "b"]).map((name, i) => ({
+            filename: event.paths?.[i] ?? path,
             function: name,
             lineno: 1,
             colno: 2,
@@ -177,7 +179,11 @@ export const withRetries = Effect.provide(SourcemapRetries.Default.pipe(Layer.pr
 export const uploadMap = (
   projectId: ProjectId,
   content: Uint8Array,
-  { debugId = null, release = null }: { readonly debugId?: string | null; readonly release?: string | null },
+  {
+    debugId = null,
+    release = null,
+    url = "~/assets/app.js.map",
+  }: { readonly debugId?: string | null; readonly release?: string | null; readonly url?: string },
 ) =>
   Effect.gen(function* () {
     const blobs = yield* BlobStore
@@ -187,7 +193,7 @@ export const uploadMap = (
     const blob = sha256(content)
     yield* blobs.put(blob, content)
     const size = content.length
-    const file = Factory.newArtifactFile({ url: "~/assets/app.js.map", debugId, size, blob })
+    const file = Factory.newArtifactFile({ url, debugId, size, blob })
     const bundleId = yield* store.insert(Factory.newArtifactBundle(projectId, { size, files: [file] }), now)
     yield* store.link({ projectId, bundleId }, { release, dist: null }, now)
     yield* arrivals.arrived({

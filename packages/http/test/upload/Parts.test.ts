@@ -1,0 +1,70 @@
+/** The parts of a multipart body, however it comes. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import * as Parts from "../../src/upload/Parts.js"
+
+const bounds = { maxParts: 4, maxPartBytes: 10_000, maxBytes: 20_000 }
+
+/** Reads a body that comes in these pieces. */
+const read = (pieces: ReadonlyArray<Uint8Array>, contentType = "multipart/form-data; boundary=edge") =>
+  Effect.gen(function* () {
+    const left = [...pieces]
+    const found: Array<{ readonly name: string; readonly filename: string | null; readonly text: string }> =
+      []
+    yield* Parts.read(
+      { contentType, pieces: { next: Effect.sync(() => left.shift() ?? null), discard: () => {} } },
+      bounds,
+      ({ content, filename, name }) =>
+        Effect.sync(() => void found.push({ name, filename, text: Buffer.from(content).toString() })),
+    )
+    return found
+  })
+
+const body = (...parts: ReadonlyArray<readonly [disposition: string, content: string]>) =>
+  Buffer.from(
+    `${parts
+      .map(
+        ([disposition, content]) =>
+          `--edge\r\nContent-Disposition: ${disposition}\r\nContent-Type: application/octet-stream\r\n\r\n${content}\r\n`,
+      )
+      .join("")}--edge--\r\n`,
+  )
+
+describe("a multipart body", () => {
+  it.effect("has the same parts wherever the network cuts it", () =>
+    Effect.gen(function* () {
+      const whole = body(
+        ['form-data; name="header"', "Sourcemap:a.js.map"],
+        ['form-data; name="file"; filename="a.js"', "f()\r\n--edg\r\n-\r\n"],
+        ['form-data; name="file"; filename="empty"', ""],
+      )
+      const expected = [
+        { name: "header", filename: null, text: "Sourcemap:a.js.map" },
+        { name: "file", filename: "a.js", text: "f()\r\n--edg\r\n-\r\n" },
+        { name: "file", filename: "empty", text: "" },
+      ]
+      expect(yield* read([whole])).toEqual(expected)
+      const wrong: Array<string> = []
+      for (let cut = 1; cut < whole.byteLength; cut++) {
+        const answer = yield* Effect.exit(read([whole.subarray(0, cut), whole.subarray(cut)]))
+        if (answer._tag === "Failure" || JSON.stringify(answer.value) !== JSON.stringify(expected)) {
+          wrong.push(JSON.stringify(whole.subarray(Math.max(0, cut - 10), cut).toString()))
+        }
+      }
+      expect(wrong).toEqual([])
+      expect(yield* read(Array.from(whole, (byte) => Uint8Array.of(byte)))).toEqual(expected)
+    }),
+  )
+
+  it.effect("with headers that cannot be read is refused", () =>
+    Effect.gen(function* () {
+      for (const disposition of ["form-data; name=\"file\"; filename*=UTF-8''%E9", "form-data"]) {
+        const answer = yield* Effect.exit(Effect.flip(read([body([disposition, "x"])])))
+        expect([disposition, answer]).toEqual([
+          disposition,
+          Exit.succeed(new Parts.BadParts({ reason: "A part has malformed headers" })),
+        ])
+      }
+    }),
+  )
+})
