@@ -1,6 +1,7 @@
 /** `errata mcp`: for coding tools that start a program and speak with it, where they cannot call a server themselves. */
 import { Command } from "@effect/cli"
-import { Effect, Stream } from "effect"
+import { NodeStream } from "@effect/platform-node"
+import { Effect } from "effect"
 import { CommandFailed } from "../ErrorOutput.js"
 import { connectionOptions } from "./ApiOptions.js"
 import { connection } from "./Connection.js"
@@ -16,8 +17,9 @@ export const mcp = Command.make("mcp", serverOptions, (choice) =>
     yield* serve({
       url,
       apiKey,
-      input: Stream.fromAsyncIterable<Uint8Array, CommandFailed | ReaderGone>(
-        process.stdin,
+      // Not as an iterable: that is let go of only when there is something to read.
+      input: NodeStream.fromReadable<CommandFailed | ReaderGone>(
+        () => process.stdin,
         () => new CommandFailed({ message: "Standard input cannot be read" }),
       ),
       write: (line) => write(`${line}\n`),
