@@ -1,10 +1,9 @@
 /** What only a process of its own shows: its status, its pipes, its entry in the list of processes. */
-import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Readable, Writable } from "node:stream"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe, inject, it } from "vitest"
@@ -13,16 +12,17 @@ import { run } from "../support/Server.js"
 import { reach } from "./support/Cli.js"
 import { TestServer } from "./support/TestServer.js"
 
+/** With nothing to read, unless standard input is to stay open. */
 const start = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
-  stdin: "ignore" | "pipe" = "ignore",
+  stdin: "empty" | "open" = "empty",
 ) => {
-  const child: ChildProcessByStdio<Writable | null, Readable, Readable> = spawn(
-    process.execPath,
-    [inject("errataBin"), ...args],
-    { env: { PATH: process.env.PATH, ...env }, stdio: [stdin, "pipe", "pipe"] },
-  )
+  const child = spawn(process.execPath, [inject("errataBin"), ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  })
+  if (stdin === "empty") child.stdin.end()
   let stderr = ""
   child.stderr.on("data", (chunk) => {
     stderr += chunk
@@ -73,15 +73,15 @@ layer(TestServer.layer, { excludeTestServices: true })("the errata command as a 
       const server = yield* TestServer
       const request = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`
       // Standard input stays open, as that of a client that hangs does.
-      const told = start(["mcp"], reach(server), "pipe")
-      told.child.stdin?.write(request)
+      const told = start(["mcp"], reach(server), "open")
+      told.child.stdin.write(request)
       yield* Effect.promise(() => once(told.child.stdout, "data"))
       told.child.kill("SIGTERM")
       expect(yield* Effect.promise(() => told.ended)).toMatchObject({ stderr: "" })
 
-      const unread = start(["mcp"], reach(server), "pipe")
+      const unread = start(["mcp"], reach(server), "open")
       unread.child.stdout.destroy()
-      unread.child.stdin?.write(request)
+      unread.child.stdin.write(request)
       expect(yield* Effect.promise(() => unread.ended)).toEqual({ code: 0, stderr: "" })
     }),
   )

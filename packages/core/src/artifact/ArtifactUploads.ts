@@ -63,15 +63,6 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
       const room = yield* UploadGuard.make
       const readers = yield* Effect.makeSemaphore(maxReaders)
 
-      /** Of these SHA-1s those that this user has to send. */
-      const missing = Effect.fn("ArtifactUploads.missing")(function* (
-        { actor }: AccessPolicy.AuthorizedInstance<"chunks.upload">,
-        sha1s: ReadonlyArray<string>,
-      ) {
-        const held = new Set((yield* chunks.find(userIdOf(actor), sha1s)).map(({ sha1 }) => sha1))
-        return [...new Set(sha1s)].filter((sha1) => !held.has(sha1))
-      })
-
       /** Keeps a chunk, whose SHA-1 has to be what it says. */
       const storeChunk = Effect.fn("ArtifactUploads.storeChunk")(function* (
         { actor }: AccessPolicy.AuthorizedInstance<"chunks.upload">,
@@ -262,7 +253,7 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
 
       const files = yield* ReleaseFiles.make({ put, room })
 
-      return { missing, storeChunk, assemble, ...files }
+      return { storeChunk, assemble, ...files }
     }),
   },
 ) {}
