@@ -11,6 +11,7 @@ import {
   RecorderSignal,
   StorageError,
   StorageOutage,
+  Waiting,
 } from "@errata/core"
 import type { RecentBlocksService } from "@errata/storage-postgres"
 import {
@@ -106,7 +107,7 @@ export const start = (
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
         Deferred.succeed(stopping, undefined),
-        Effect.timeoutOption(Effect.interruptible(Fiber.join(thread)), stopTimeout),
+        Waiting.atMost(stopTimeout)(Fiber.join(thread)),
       ).pipe(Effect.orDie),
     )
   })

@@ -114,6 +114,23 @@ describe("transactions at one time", () => {
     }).pipe(Effect.provide(Node.layer({ maxConnections: 3 }))),
   )
 
+  it.scopedLive("lose no turn by who is told to end while waiting for one", () =>
+    Effect.gen(function* () {
+      const { ping, transaction } = yield* Storage
+      const ends = [yield* open, yield* open]
+      const waiting = yield* Effect.fork(transaction(ping))
+      // The others are answered when it has had all the time to ask for a turn.
+      yield* Effect.repeatN(ping, 5)
+      expect(waiting.unsafePoll()).toBeNull()
+      const leaving = yield* Effect.fork(Fiber.interrupt(waiting))
+      yield* Effect.repeatN(ping, 5)
+      yield* Effect.all(ends)
+      yield* Fiber.join(leaving)
+      const again = [yield* open, yield* open]
+      yield* Effect.all(again)
+    }).pipe(Effect.provide(Node.layer({ maxConnections: 3 }))),
+  )
+
   it.scopedLive("are possible on a single connection", () =>
     Effect.gen(function* () {
       const { ping, transaction } = yield* Storage

@@ -1,6 +1,7 @@
 /** One at a time: who makes a bundle of an upload, on all nodes. */
 import { randomUUID } from "node:crypto"
 import { Duration, Effect } from "effect"
+import * as Waiting from "../internal/Waiting.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { ArtifactUploadsPaused } from "./ArtifactBundle.js"
 import type { ArtifactChunks, ChunkOwner } from "./ArtifactChunks.js"
@@ -32,8 +33,11 @@ export const alone = <A, E>(
     acquire,
     () => Effect.raceFirst(work, renew),
     () =>
-      Effect.catchAll(chunks.unlease(owner, checksum, holder), (error) =>
-        Effect.logDebug("A lease on an upload that could not be given back runs out by itself", error),
+      chunks.unlease(owner, checksum, holder).pipe(
+        Waiting.atMost(patience),
+        Effect.catchAll((error) =>
+          Effect.logDebug("A lease on an upload that could not be given back runs out by itself", error),
+        ),
       ),
   )
 }
@@ -43,5 +47,7 @@ export const alone = <A, E>(
 const leaseDuration = Duration.seconds(30)
 const renewInterval = Duration.seconds(10)
 const pollInterval = Duration.millis(250)
+/** Who leaves an upload does not wait for longer for a storage that hangs. */
+const patience = Duration.seconds(2)
 /** Less than the minute that clients wait for an answer at least. */
 const maxAttempts = 200

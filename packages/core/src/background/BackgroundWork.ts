@@ -4,6 +4,7 @@
  */
 import { Cause, Data, Duration, Effect, type Exit, Layer, Random, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
+import * as Waiting from "../internal/Waiting.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
 import { failureOf, type Job, type JobOutcome } from "./Job.js"
 import { JobStore } from "./JobStore.js"
@@ -45,11 +46,8 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
 
     const release = (outcome: JobOutcome) =>
       jobs.release(job.name, node, outcome).pipe(
-        // A node that stops does not wait for a storage that is away: the lease runs out by itself. In this order:
-        // to be interrupted is the waiting for what is disconnected.
-        Effect.disconnect,
-        Effect.interruptible,
-        Effect.timeoutOption(pause),
+        // A node that stops does not wait for a storage that is away: the lease runs out by itself.
+        Waiting.atMost(pause),
         Effect.catchAllCause((cause) =>
           outage.logFailure(`Background work could not be given back: ${job.name}`, cause),
         ),

@@ -4,6 +4,7 @@
  */
 import { Cause, DateTime, Duration, Effect, Queue, Runtime } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
+import * as Waiting from "../internal/Waiting.js"
 import type { IngestProtection } from "../policy/Policy.js"
 import { inForce } from "../policy/PolicyInForce.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
@@ -275,8 +276,7 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
       Effect.zipRight(flushRejections, budget.close).pipe(
         // At the end there is nobody to tell; a storage that is away must not hold it up.
         Effect.ignore,
-        Effect.interruptible,
-        Effect.timeoutOption("1 second"),
+        Waiting.atMost("1 second"),
       ),
     )
 

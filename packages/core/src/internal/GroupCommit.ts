@@ -4,6 +4,7 @@
  * however little it carries, is shared by more of them then. Alone, a caller waits for nobody.
  */
 import { Deferred, Duration, Effect, Exit, Option, Runtime, type Scope } from "effect"
+import { atMost } from "./Waiting.js"
 
 export interface GroupCommit<A, E> {
   /**
@@ -128,7 +129,7 @@ export const make = <A, E>(
         closed = true
         startIfFull()
         if (!writing) return Effect.void
-        return Effect.timeoutOption(Effect.interruptible(Deferred.await(idle)), patience).pipe(
+        return atMost(patience)(Deferred.await(idle)).pipe(
           Effect.flatMap((ended) => (Option.isSome(ended) ? Effect.void : refuseAll)),
         )
       }),

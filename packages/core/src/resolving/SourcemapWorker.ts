@@ -6,6 +6,7 @@ import { Cause, Duration, Effect, FiberSet, Layer, Queue } from "effect"
 import * as Heartbeat from "../background/Heartbeat.js"
 import * as Loop from "../background/Loop.js"
 import { ErrataConfig } from "../ErrataConfig.js"
+import * as Waiting from "../internal/Waiting.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
 import * as ReportResolving from "./ReportResolving.js"
 import { type LeasedReport, SourcemapReportStore } from "./SourcemapReportStore.js"
@@ -49,9 +50,7 @@ export const layer = Layer.scopedDiscard(
     const giveBack = (leased: LeasedReport) =>
       store.release([leased]).pipe(
         // A storage that is away is not waited for: the lease runs out by itself.
-        Effect.disconnect,
-        Effect.interruptible,
-        Effect.timeoutOption(patience),
+        Waiting.atMost(patience),
         Effect.catchAllCause((cause) => outage.logFailure("A report could not be given back", cause)),
       )
 

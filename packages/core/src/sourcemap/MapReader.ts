@@ -3,6 +3,7 @@ import { Duration, Effect, Either } from "effect"
 import type { BlobStore } from "../artifact/BlobStore.js"
 import type { ErrataSettings } from "../ErrataConfig.js"
 import { BoundedCache } from "../internal/BoundedCache.js"
+import * as Waiting from "../internal/Waiting.js"
 import { readDataUrl } from "./MapReference.js"
 import type { SourceMap, SourceMapEngine } from "./SourceMapEngine.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
@@ -63,14 +64,15 @@ export class MapReader {
 
   /** What was uploaded; a failure of its storage is no failure of whoever asks. */
   content({ blob }: UploadedContent): Effect.Effect<Either.Either<Uint8Array, SourcemapFailureCode>> {
+    const timeout = this.settings.blobTimeout
     return this.blobs.get(blob).pipe(
       // A recorder finishes what it has leased, and may not be interrupted: only its waiting is.
-      Effect.disconnect,
-      Effect.interruptible,
-      Effect.timeoutFail({
-        duration: this.settings.blobTimeout,
-        onTimeout: () => new Error(`no answer within ${Duration.format(this.settings.blobTimeout)}`),
-      }),
+      Waiting.atMost(timeout),
+      Effect.flatMap((answer) =>
+        answer._tag === "None"
+          ? Effect.fail(new Error(`no answer within ${Duration.format(timeout)}`))
+          : Effect.succeed(answer.value),
+      ),
       Effect.map(
         (found): Either.Either<Uint8Array, SourcemapFailureCode> =>
           // Retention was faster than the look-up.

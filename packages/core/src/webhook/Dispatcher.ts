@@ -7,6 +7,7 @@ import * as Heartbeat from "../background/Heartbeat.js"
 import * as Loop from "../background/Loop.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { AnnouncementSignal } from "../group/AnnouncementSignal.js"
+import * as Waiting from "../internal/Waiting.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
 import * as Attempt from "./Attempt.js"
 import { type AttemptResult, DeliveryStore, type LeasedDelivery } from "./DeliveryStore.js"
@@ -122,10 +123,10 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         isStopping = true
-        yield* within(settings.stopTimeout, FiberSet.awaitEmpty(attempts))
+        yield* Waiting.atMost(settings.stopTimeout)(FiberSet.awaitEmpty(attempts))
         yield* FiberSet.clear(attempts)
         // What came of them is written by now, or in a moment; a storage that is away is not waited for.
-        if (underWay > 0) yield* within(lastWrites, Deferred.await(idle))
+        if (underWay > 0) yield* Waiting.atMost(lastWrites)(Deferred.await(idle))
         yield* Fiber.interruptFork(writer)
       }),
     )
@@ -151,10 +152,6 @@ const batchSize = 500
 const margin = Duration.millis(250)
 
 const lastWrites = Duration.seconds(2)
-
-/** Waits for so long at most, also where nothing may be interrupted. */
-const within = (duration: Duration.Duration, effect: Effect.Effect<void>) =>
-  Effect.timeoutOption(Effect.interruptible(effect), duration)
 
 const nanosOf = (duration: Duration.Duration): bigint =>
   BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n

@@ -1,6 +1,6 @@
 /** Who waits for a lease on an upload. */
 import { expect, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, TestClock } from "effect"
 import { ArtifactChunks } from "../../src/artifact/ArtifactChunks.js"
 import * as UploadLease from "../../src/artifact/UploadLease.js"
 
@@ -43,3 +43,23 @@ it.effect("can leave while somebody else has it, and begins when it is free", ()
     expect([begun, holder.current]).toEqual([["staying"], null])
   }).pipe(Effect.provide(leases(holder)))
 })
+
+it.effect("is left within seconds where a storage that hangs is to have it back", () =>
+  Effect.gen(function* () {
+    const begun = yield* Deferred.make<void>()
+    const work = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+    const reading = yield* Effect.fork(UploadLease.alone(yield* ArtifactChunks, upload, work))
+    yield* Deferred.await(begun)
+    const leaving = yield* Effect.fork(Fiber.interrupt(reading))
+    yield* TestClock.adjust("2 seconds")
+    expect(Exit.isInterrupted(yield* Fiber.join(leaving))).toBe(true)
+  }).pipe(
+    Effect.provide(
+      Layer.mock(ArtifactChunks, {
+        lease: () => Effect.succeed(true),
+        // A statement that was sent has to be answered, whoever does not wait for it any more.
+        unlease: () => Effect.uninterruptible(Effect.never),
+      }),
+    ),
+  ),
+)

@@ -1,9 +1,35 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Either, Fiber, TestClock } from "effect"
+import { Deferred, Effect, Either, Fiber, TestClock } from "effect"
 import type { BlobStore } from "../../src/artifact/BlobStore.js"
 import { defaultSettings } from "../../src/ErrataConfig.js"
 import { MapReader } from "../../src/sourcemap/MapReader.js"
 import type { SourceMapEngine } from "../../src/sourcemap/SourceMapEngine.js"
+
+const readerOf = (get: BlobStore["Type"]["get"]) =>
+  new MapReader(
+    {} as SourceMapEngine["Type"],
+    { get } as unknown as BlobStore["Type"],
+    defaultSettings.sourcemaps,
+  )
+
+it.effect("a recorder that is told to end meanwhile has what it reads, and finishes with it", () =>
+  Effect.gen(function* () {
+    const asked = yield* Deferred.make<void>()
+    const answer = yield* Deferred.make<Uint8Array>()
+    const reader = readerOf(() =>
+      Effect.zipRight(Deferred.succeed(asked, undefined), Effect.asSome(Deferred.await(answer))),
+    )
+    const read = yield* Deferred.make<unknown>()
+    const reading = yield* reader
+      .content({ blob: "a", size: 1 })
+      .pipe(Effect.intoDeferred(read), Effect.uninterruptible, Effect.fork)
+    yield* Deferred.await(asked)
+    yield* Fiber.interruptFork(reading)
+    yield* Effect.yieldNow()
+    yield* Deferred.succeed(answer, Uint8Array.of(1))
+    expect(yield* Deferred.await(read)).toEqual(Either.right(Uint8Array.of(1)))
+  }),
+)
 
 it.effect.each([
   ["lets go of", Effect.never],
@@ -12,14 +38,9 @@ it.effect.each([
   "a file store that hangs and %s its reader is not waited for, also by a recorder, which finishes",
   ([_, get]) =>
     Effect.gen(function* () {
-      const { sourcemaps } = defaultSettings
-      const reader = new MapReader(
-        {} as SourceMapEngine["Type"],
-        { get: () => get } as unknown as BlobStore["Type"],
-        sourcemaps,
-      )
+      const reader = readerOf(() => get)
       const reading = yield* Effect.fork(Effect.uninterruptible(reader.content({ blob: "a", size: 1 })))
-      yield* TestClock.adjust(sourcemaps.blobTimeout)
+      yield* TestClock.adjust(defaultSettings.sourcemaps.blobTimeout)
       expect(yield* Fiber.join(reading)).toEqual(Either.left("storage_unavailable"))
     }),
 )

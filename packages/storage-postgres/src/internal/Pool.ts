@@ -1,4 +1,5 @@
 import { SqlError } from "@effect/sql/SqlError"
+import { Waiting } from "@errata/core"
 import { Duration, Effect, type Scope } from "effect"
 import pg from "pg"
 import * as Prepared from "./Prepared.js"
@@ -19,7 +20,7 @@ export const open = (config: pg.PoolConfig): Effect.Effect<pg.Pool, never, Scope
   Effect.acquireRelease(
     // A connection that breaks while nobody uses it is replaced by the pool.
     Effect.sync(() => new pg.Pool(config).on("error", () => {})),
-    (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second")),
+    (pool) => Waiting.atMost("1 second")(Effect.promise(() => pool.end())),
   )
 
 /** Fails where the database of a pool cannot be reached. */

@@ -4,6 +4,7 @@
  */
 import { SqlClient } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
+import { Waiting } from "@errata/core"
 import { Deferred, Effect, Exit, FiberId, Scope } from "effect"
 
 /**
@@ -41,9 +42,7 @@ export const make = (
         // Not taken back: what comes next on the connection comes after it.
         Effect.uninterruptible,
         // But not waited for where the server says nothing any more. A connection that migrates has no other limit.
-        Effect.disconnect,
-        Effect.interruptible,
-        Effect.timeoutOption(patience),
+        Waiting.atMost(patience),
       ),
     rollbackSavepoint: (connection, id) =>
       Effect.retry(connection.executeUnprepared(`ROLLBACK TO SAVEPOINT ${name(id)}`, [], undefined), {
@@ -77,7 +76,7 @@ const makeTurns = (count: number) => {
       }
       const turn = Deferred.unsafeMake<void>(FiberId.none)
       waiting.add(turn)
-      return Effect.timeoutOption(Effect.interruptible(Deferred.await(turn)), patience).pipe(
+      return Waiting.atMost(patience)(Deferred.await(turn)).pipe(
         Effect.flatMap(() => (waiting.delete(turn) ? noTurn : Effect.void)),
       )
     }),

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Option, TestClock } from "effect"
+import * as Waiting from "../../src/internal/Waiting.js"
+
+describe("Waiting.atMost", () => {
+  const oneSecond = Waiting.atMost("1 second")
+
+  it.effect("ends in time in what may not be interrupted, whatever is waited for", () =>
+    Effect.gen(function* () {
+      const hangs = Effect.uninterruptible(Effect.never)
+      const waiting = yield* Effect.fork(Effect.uninterruptible(oneSecond(hangs)))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(waiting)).toEqual(Option.none())
+    }),
+  )
+
+  it.effect("interrupts what it does not wait for any more, where that can be", () =>
+    Effect.gen(function* () {
+      const interrupted = yield* Deferred.make<void>()
+      const work = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
+      const waiting = yield* Effect.fork(Effect.uninterruptible(oneSecond(work)))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(waiting)).toEqual(Option.none())
+      yield* Deferred.await(interrupted)
+    }),
+  )
+
+  it.effect("goes on waiting where somebody is told to end who may not be interrupted", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const answer = yield* Deferred.make<string>()
+      const found = yield* Deferred.make<Option.Option<string>>()
+      const work = Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(answer))
+      const waiting = yield* oneSecond(work).pipe(
+        Effect.intoDeferred(found),
+        Effect.uninterruptible,
+        Effect.fork,
+      )
+      yield* Deferred.await(begun)
+      yield* Fiber.interruptFork(waiting)
+      yield* TestClock.adjust("999 millis")
+      yield* Deferred.succeed(answer, "answered")
+      expect(yield* Deferred.await(found)).toEqual(Option.some("answered"))
+    }),
+  )
+
+  it.effect("ends with who may be interrupted, and interrupts the work", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const interrupted = yield* Deferred.make<void>()
+      const work = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never).pipe(
+        Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
+      )
+      const waiting = yield* Effect.fork(oneSecond(work))
+      yield* Deferred.await(begun)
+      expect(Exit.isInterrupted(yield* Fiber.interrupt(waiting))).toBe(true)
+      yield* Deferred.await(interrupted)
+    }),
+  )
+})
