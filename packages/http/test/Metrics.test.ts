@@ -70,8 +70,10 @@ describe.each(["node", "web"] as const)("GET /metrics (%s)", (transport) => {
     const recorded = await until(instance, (page) => page.value("errata_pending_payloads") === 0)
     expect(grown(recorded, "errata_payloads_recorded_total")).toBe(2)
     expect(grown(recorded, "errata_recording_duration_seconds_count")).toBeGreaterThanOrEqual(1)
-    // Nothing of it is of one project, person or address.
-    expect(recorded.text).not.toMatch(new RegExp(`${key}|\\bproject|127\\.0\\.0\\.1`))
+    // Nothing of it is of one project, person or address; one reason that frames are not mapped is only called so.
+    expect(recorded.text.replaceAll("conflicting_project", "")).not.toMatch(
+      new RegExp(`${key}|project|127\\.0\\.0\\.1`),
+    )
     for (const { name } of recorded.families) {
       expect(Object.values(metricTable).map((known) => known.name)).toContain(name)
     }

@@ -70,6 +70,16 @@ const answerOf = ({ body, status }: { readonly body: Buffer; readonly status: nu
 
 const accepted = (event: RealData.Fields) => `200 {"id":"${event.event_id}"}`
 
+/** Those of some names that are found in a list one behind the other. */
+const inOrder = (names: ReadonlyArray<string>, list: ReadonlyArray<string>) => {
+  let from = 0
+  return names.filter((name) => {
+    const at = list.indexOf(name, from)
+    if (at !== -1) from = at + 1
+    return at !== -1
+  })
+}
+
 describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
   RealData.isThere ? "samples and real data on %s" : "samples on %s (real data is not there)",
   (storage) => {
@@ -201,20 +211,22 @@ describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
               "envelope_with_nextjs_ansi_escapes.txt",
             ])
             for (const { event, id, name } of withEvent) {
-              const attachments = sent
-                .filter(({ eventId }) => eventId === id)
-                .flatMap(({ items }) => items.filter((item) => item.type === "attachment"))
+              const attachmentsOf = ({ items }: EnvelopeItems.Envelope) =>
+                items
+                  .filter(({ type }) => type === "attachment")
+                  .map(({ filename, payload }) => `${filename} ${payload.length}`)
+              const envelopes = sent.filter(({ eventId }) => eventId === id).map(attachmentsOf)
+              const attachments = envelopes.flat()
               const report = yield* Rest.eventually(
                 Rest.report(server, project, id),
                 (answer) => answer.attachments.length >= attachments.length,
               )
               const whole = { platform: "other", ...event, event_id: id }
               expect({ name, ...Outline.ofReport(report) }).toEqual({ name, ...Outline.ofEvent(whole) })
-              // Those of several envelopes come in the order in which these happen to be recorded.
-              expect(
-                report.attachments.map(({ filename, size }) => `${filename} ${size}`).sort(),
-                name,
-              ).toEqual(attachments.map(({ filename, payload }) => `${filename} ${payload.length}`).sort())
+              const found = report.attachments.map(({ filename, size }) => `${filename} ${size}`)
+              expect(found.toSorted(), name).toEqual(attachments.toSorted())
+              // Envelopes come in the order in which they happen to be recorded, but each of them in its own.
+              for (const envelope of envelopes) expect(inOrder(envelope, found), name).toEqual(envelope)
             }
           }),
       )
