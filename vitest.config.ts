@@ -35,7 +35,7 @@ export default defineConfig({
       "packages/cli/test/support/globalSetup.ts",
     ],
     poolOptions: {
-      // The tests of processes wait for them and for clocks: more of them than there are cores have the time that fewer leave.
+      // Tests of processes spend most of their time waiting for them: even on two cores, three files at once end sooner.
       forks: { minForks: 3, maxForks: 3 },
       threads: { isolate: false, minThreads: 1, maxThreads: 1 },
     },

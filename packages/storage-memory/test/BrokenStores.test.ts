@@ -11,8 +11,7 @@ import { brokenResourceStores } from "./BrokenResourceStores.js"
 import { brokenRetentionStores } from "./BrokenRetentionStores.js"
 import { brokenStores } from "./BrokenStores.js"
 
-/** The names of the cases that fail on a storage. One that hangs fails. */
-/** On a broken storage some wait for what never comes. */
+/** The names of the cases that fail on a storage; on a broken one, some hang and fail when the patience is over. */
 const failures = (
   suite: ContractSuite,
   stores: Layer.Layer<Layer.Layer.Success<typeof MemoryStorage.layer>>,

@@ -77,7 +77,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the errata command as a 
       told.child.stdin.write(request)
       yield* Effect.promise(() => once(told.child.stdout, "data"))
       told.child.kill("SIGTERM")
-      expect(yield* Effect.promise(() => told.ended)).toMatchObject({ stderr: "" })
+      expect(yield* Effect.promise(() => told.ended)).toEqual({ code: 0, stderr: "" })
 
       const unread = start(["mcp"], reach(server), "open")
       unread.child.stdout.destroy()
