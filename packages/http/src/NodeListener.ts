@@ -14,7 +14,7 @@ import * as NodeBody from "./NodeBody.js"
 import { originForm } from "./OriginForm.js"
 import { sendNode } from "./PlainAnswer.js"
 import * as JsonBody from "./rest/JsonBody.js"
-import * as UploadApp from "./upload/UploadApp.js"
+import { maxRequestBytes } from "./upload/ChunkRequests.js"
 
 export interface NodeListener {
   readonly request: (request: IncomingMessage, response: ServerResponse) => void
@@ -61,7 +61,7 @@ export const make = (options: {
       request,
       checkContinue: (incoming, response) => {
         const url = originForm(incoming)
-        const others = options.isUpload(url) ? UploadApp.maxRequestBytes : JsonBody.maxBytes
+        const others = options.isUpload(url) ? maxRequestBytes : JsonBody.maxBytes
         const limit = match(url) === null ? others : ingest.maxBodyBytes
         // What is too large is refused by its announced length before any of it is sent.
         // For the rest, who sends is looked at first.

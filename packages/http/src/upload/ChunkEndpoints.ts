@@ -1,8 +1,9 @@
 /** The upload conversation: what is asked first, chunks, and what is to be made of them. */
-import { AccessPolicy, ArtifactUploads, chunkBytesFor, ErrataConfig, Releases } from "@errata/core"
+import { AccessPolicy, ArtifactUploads, ErrataConfig, Releases } from "@errata/core"
 import { Effect } from "effect"
 import * as BodyPieces from "./BodyPieces.js"
 import * as CalledProjects from "./CalledProjects.js"
+import * as ChunkRequests from "./ChunkRequests.js"
 import { inflate } from "./Inflate.js"
 import * as Parts from "./Parts.js"
 import * as Bodies from "./ReleaseBodies.js"
@@ -10,23 +11,18 @@ import * as Slots from "./Slots.js"
 import { ok } from "./UploadAnswer.js"
 import { BadBody, type UploadHandler, type UploadRoute } from "./UploadCall.js"
 
-export const chunksPerRequest = 4
-
-/** What a chunk request may have around its chunks: the headers of its parts, and a little that gzip adds. */
-export const overheadBytes = 64 * 1024
-
 export const make = Effect.gen(function* () {
   const { artifacts: limits } = yield* ErrataConfig
   const slots = yield* Slots.make(maxRequests, patience)
-  const chunkSize = chunkBytesFor(limits.chunkBytes)
+  const requests = ChunkRequests.of(limits.chunkBytes)
 
   const options: UploadHandler = (call) =>
     Effect.succeed(
       ok({
         url: `${call.address}/api/0/organizations/${encodeURIComponent(call.params["organization"]!)}/chunk-upload/`,
-        chunkSize,
-        chunksPerRequest,
-        maxRequestSize: chunkSize * chunksPerRequest,
+        chunkSize: requests.chunkSize,
+        chunksPerRequest: requests.chunksPerRequest,
+        maxRequestSize: requests.maxRequestSize,
         maxFileSize: limits.maxBundleBytes,
         maxWait: 60,
         concurrency: 4,
@@ -42,9 +38,9 @@ export const make = Effect.gen(function* () {
       const uploads = yield* ArtifactUploads
       const allowed = yield* AccessPolicy.instance("chunks.upload")
       const bounds = {
-        maxParts: chunksPerRequest,
-        maxPartBytes: limits.chunkBytes + overheadBytes,
-        maxBytes: limits.chunkBytes * chunksPerRequest + overheadBytes,
+        maxParts: requests.chunksPerRequest,
+        maxPartBytes: requests.maxPartBytes,
+        maxBytes: requests.maxBodyBytes,
       }
       yield* Parts.read(
         { contentType: call.header("content-type"), pieces: BodyPieces.within(call.pieces, patience) },

@@ -13,6 +13,7 @@ import type { BodyRejected } from "../RequestBody.js"
 import * as WebBody from "../WebBody.js"
 import * as BodyPieces from "./BodyPieces.js"
 import * as ChunkEndpoints from "./ChunkEndpoints.js"
+import { maxRequestBytes } from "./ChunkRequests.js"
 import * as DirectoryEndpoints from "./DirectoryEndpoints.js"
 import * as FileEndpoints from "./FileEndpoints.js"
 import * as ReleaseEndpoints from "./ReleaseEndpoints.js"
@@ -22,9 +23,6 @@ import * as UploadFailures from "./UploadFailures.js"
 import { originOf } from "./UploadOrigin.js"
 import * as UploadPath from "./UploadPath.js"
 import * as UploadRoutes from "./UploadRoutes.js"
-
-/** What a request may announce as its length before anything else is known of it. */
-export const maxRequestBytes = 64 * 1024 * 1024
 
 /** Whether a URL is answered here; `url` is as it was asked for. */
 export const matches = (url: string, { basePath }: Pick<HttpSettings, "basePath">): boolean =>
