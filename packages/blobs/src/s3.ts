@@ -8,7 +8,7 @@ import { Duration, Effect, Layer, Option, Redacted } from "effect"
 
 export interface S3Options {
   readonly bucket: string
-  /** What names of objects begin with, such as `errata/`; nothing unless told. */
+  /** What names of objects begin with, such as `errata`, a slash being put behind it; nothing unless told. */
   readonly prefix?: string
   readonly region?: string
   /** The address of the store, where it is not Amazon's. Objects are addressed by path there. */
@@ -34,9 +34,10 @@ export const layer = (options: S3Options): Layer.Layer<BlobStore, StorageError> 
         Effect.sync(() => new sdk.S3Client(configOf(options))),
         (opened) => Effect.sync(() => opened.destroy()),
       )
+      const folder = folderOf(options.prefix ?? "")
       const place = (key: string) => ({
         Bucket: options.bucket,
-        Key: `${options.prefix ?? ""}${key.slice(0, 2)}/${key}.gz`,
+        Key: `${folder}${key.slice(0, 2)}/${key}.gz`,
       })
 
       const sizeOf = (key: string) =>
@@ -90,6 +91,12 @@ export const layer = (options: S3Options): Layer.Layer<BlobStore, StorageError> 
 
 const zip = promisify(gzip)
 const unzip = promisify(gunzip)
+
+/** With one slash at its end, however many there were. */
+const folderOf = (prefix: string): string => {
+  const name = prefix.replace(/\/+$/, "")
+  return name === "" ? "" : `${name}/`
+}
 
 const configOf = ({ credentials, endpoint, region }: S3Options): S3ClientConfig => ({
   region: region ?? "us-east-1",

@@ -81,6 +81,21 @@ describe("A store of objects", () => {
     }).pipe(Effect.provide(TestContext.TestContext)),
   )
 
+  it.scoped("puts one slash behind its prefix, whether or not it is told", () =>
+    Effect.gen(function* () {
+      const { put } = yield* Effect.provide(BlobStore, at({ prefix: "errata" }))
+      yield* put(key, content)
+      for (const prefix of ["errata", "errata/", "errata//"]) {
+        const { get } = yield* Effect.provide(BlobStore, at({ prefix }))
+        expect((yield* get(key))._tag).toBe("Some")
+      }
+      for (const prefix of ["", "/", `errata${key.slice(0, 1)}`]) {
+        const { get } = yield* Effect.provide(BlobStore, at({ prefix }))
+        expect((yield* get(key))._tag).toBe("None")
+      }
+    }).pipe(Effect.provide(server)),
+  )
+
   it.scoped("keeps apart what has another prefix, and tells what is damaged", () =>
     Effect.gen(function* () {
       const mine = yield* Effect.provide(BlobStore, at({ prefix: "a/" }))
