@@ -1,12 +1,12 @@
 /** Contents of artifacts as files of a folder. */
-import { createHash, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import type { Stats } from "node:fs"
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
-import { BlobStore, DiskUnmeasurable, StorageError } from "@errata/core"
-import { Clock, Duration, Effect, Layer, Option } from "effect"
+import { BlobContent, BlobStore, DiskUnmeasurable, StorageError } from "@errata/core"
+import { Clock, Duration, Effect, Layer } from "effect"
 
 export interface DirectoryOptions {
   /** Made where it is not there. Several nodes may share it, on a file system that all of them see. */
@@ -21,7 +21,12 @@ export const layer = ({ path }: DirectoryOptions): Layer.Layer<BlobStore, Storag
       Effect.flatMap(Clock.currentTimeMillis, (now) => attempt("BlobStore.open", () => prepare(path, now))),
       BlobStore.of({
         put: (key, content) => attempt("BlobStore.put", () => put(path, key, content)),
-        get: (key) => attempt("BlobStore.get", () => get(path, key)),
+        get: (key) =>
+          Effect.flatMap(
+            attempt("BlobStore.get", () => keptIn(path, key)),
+            (kept) =>
+              kept === null ? Effect.succeedNone : Effect.asSome(BlobContent.open(key, kept, unzip)),
+          ),
         remove: (keys) =>
           Effect.forEach(
             keys,
@@ -82,10 +87,14 @@ const prepare = async (path: string, now: number): Promise<void> => {
 
 const put = async (path: string, key: string, content: Uint8Array): Promise<number> => {
   const file = fileOf(path, key)
-  const known = await sizeOf(file)
-  if (known !== null) return known
-  const packed = await zip(content)
   const folder = join(path, key.slice(0, 2))
+  const known = await sizeOf(file)
+  if (known !== null) {
+    // Whoever gave the file its name may not have come to this, or is about to.
+    await syncNames(path, folder)
+    return known
+  }
+  const packed = await zip(content)
   await mkdir(folder, { recursive: true })
   // It gets its name when all of it is on the disk: what has a name is whole.
   const unfinished = join(path, temporary, randomUUID())
@@ -102,9 +111,13 @@ const put = async (path: string, key: string, content: Uint8Array): Promise<numb
     await rm(unfinished, { force: true })
     throw error
   }
-  // The name itself is durable with its folder, and a new folder with the one above.
-  for (const directory of [folder, path]) await sync(directory)
+  await syncNames(path, folder)
   return packed.byteLength
+}
+
+/** The name of a file is durable with its folder, and a new folder with the one above. */
+const syncNames = async (path: string, folder: string): Promise<void> => {
+  for (const directory of [folder, path]) await sync(directory)
 }
 
 const sync = async (directory: string): Promise<void> => {
@@ -129,17 +142,11 @@ const statOf = async (file: string): Promise<Stats | null> => {
   }
 }
 
-const get = async (path: string, key: string): Promise<Option.Option<Uint8Array>> => {
-  let packed: Uint8Array
+const keptIn = async (path: string, key: string): Promise<Uint8Array | null> => {
   try {
-    packed = await readFile(fileOf(path, key))
+    return await readFile(fileOf(path, key))
   } catch (error) {
-    if (isMissing(error)) return Option.none()
+    if (isMissing(error)) return null
     throw error
   }
-  const content = await unzip(packed)
-  if (createHash("sha256").update(content).digest("hex") !== key) {
-    throw new Error("a content does not have the hash that it is kept under")
-  }
-  return Option.some(content)
 }

@@ -1,9 +1,8 @@
 /** Contents of artifacts as objects of a store that speaks S3. */
-import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
 import type { S3ClientConfig } from "@aws-sdk/client-s3"
-import { BlobStore, DiskUnmeasurable, StorageError } from "@errata/core"
+import { BlobContent, BlobStore, DiskUnmeasurable, StorageError } from "@errata/core"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 
 export interface S3Options {
@@ -64,12 +63,12 @@ export const layer = (options: S3Options): Layer.Layer<BlobStore, StorageError> 
           attempt("BlobStore.get", async (abortSignal) => {
             const { Body } = await client.send(new sdk.GetObjectCommand(place(key)), { abortSignal })
             if (Body === undefined) throw new Error("an object came without a body")
-            const content = await unzip(await Body.transformToByteArray())
-            if (createHash("sha256").update(content).digest("hex") !== key) {
-              throw new Error("a content does not have the hash that it is kept under")
-            }
-            return Option.some<Uint8Array>(content)
-          }).pipe(missingAs(Option.none<Uint8Array>())),
+            return await Body.transformToByteArray()
+          }).pipe(
+            Effect.flatMap((kept) => BlobContent.open(key, kept, unzip)),
+            Effect.map(Option.some),
+            missingAs(Option.none<Uint8Array>()),
+          ),
 
         // One by one: what removes many at once differs from store to store.
         remove: (keys) =>

@@ -1,5 +1,5 @@
 /** Contents in a folder: the contract of every place, and what only files can do. */
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises"
+import { type FileHandle, mkdir, mkdtemp, open, readdir, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -7,12 +7,34 @@ import { BlobStore, StorageError } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { blobStoreSuite, storageContract, TestBundle } from "@errata/testing"
 import { Effect, Layer } from "effect"
+import { vi } from "vitest"
 import * as Directory from "../src/directory.js"
 
 const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "errata-blobs-"))),
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
 )
+
+const idOf = async (path: string): Promise<number> => (await stat(path)).ino
+
+/** Which files and folders are synced from now on, by their ids. */
+const recordSyncs = (path: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const ids: Array<number> = []
+        const handle = await open(path)
+        const spy = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "sync")
+        await handle.close()
+        spy.mockImplementation(async function (this: FileHandle) {
+          ids.push((await this.stat()).ino)
+        })
+        return { ids, spy }
+      }),
+      ({ spy }) => Effect.sync(() => spy.mockRestore()),
+    ),
+    ({ ids }) => ids,
+  )
 
 const inFolder = Layer.unwrapScoped(
   Effect.map(folder, (path) => Directory.layer({ path: join(path, "new") })),
@@ -40,6 +62,18 @@ describe("A folder", () => {
       expect(yield* filesIn(path)).toEqual([two, `${two}/${key}.gz`, "tmp"].sort())
       yield* remove([key])
       expect(yield* filesIn(path)).toEqual([two, "tmp"].sort())
+    }),
+  )
+
+  it.scoped("makes durable what somebody else has given its name, and may not have come to", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { put } = yield* Effect.provide(BlobStore, Directory.layer({ path }))
+      yield* put(key, content)
+      const synced = yield* recordSyncs(path)
+      yield* put(key, content)
+      const ids = yield* Effect.promise(() => Promise.all([join(path, key.slice(0, 2)), path].map(idOf)))
+      expect(synced).toEqual(ids)
     }),
   )
 

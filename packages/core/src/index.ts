@@ -60,6 +60,7 @@ export {
 export * as ArtifactSweeper from "./artifact/ArtifactSweeper.js"
 export { type ArtifactBundleDetail, Artifacts } from "./artifact/Artifacts.js"
 export { type ArtifactUpload, ArtifactUploads, type AssembledUpload } from "./artifact/ArtifactUploads.js"
+export * as BlobContent from "./artifact/BlobContent.js"
 export { type BlobKey, BlobStore } from "./artifact/BlobStore.js"
 export {
   type BundleFile,

@@ -1,0 +1,26 @@
+/** Contents as places keep them. Each place packs in its own way, and none believes what it reads back. */
+import { Effect } from "effect"
+import { StorageError } from "../storage/StorageError.js"
+import type { BlobKey } from "./BlobStore.js"
+import { digest } from "./Digest.js"
+
+/** Unpacks what is kept under a key. Fails where `unpack` rejects, and where the content does not have that hash. */
+export const open = (
+  key: BlobKey,
+  kept: Uint8Array,
+  unpack: (kept: Uint8Array) => Promise<Uint8Array>,
+): Effect.Effect<Uint8Array, StorageError> =>
+  Effect.tryPromise({ try: () => unpack(kept), catch: damaged }).pipe(
+    Effect.tap((content) =>
+      Effect.flatMap(digest("sha256", content), (hash) =>
+        hash === key
+          ? Effect.void
+          : damaged(new Error("a content does not have the hash that it is kept under")),
+      ),
+    ),
+  )
+
+// internal
+
+const damaged = (cause: unknown) =>
+  new StorageError({ operation: "BlobStore.get", reason: "unavailable", cause })
