@@ -40,6 +40,7 @@ export const run = (
     )
     if (child === undefined) return
     let output = ""
+    let hasEnded = false
     const collect = (chunk: Buffer) => {
       if (output.length < 16_000) output += chunk.toString("utf8")
     }
@@ -48,10 +49,14 @@ export const run = (
     // A program that ends without reading its input breaks the pipe; its exit status tells what happened.
     child.stdin.on("error", () => {})
     child.on("error", refused)
-    child.on("close", (code) => resume(Effect.succeed({ code: code ?? -1, output })))
+    child.on("close", (code) => {
+      hasEnded = true
+      resume(Effect.succeed({ code: code ?? -1, output }))
+    })
     child.stdin.end(input)
     return Effect.async<void>((stopped) => {
-      if (child.pid === undefined) return stopped(Effect.void)
+      // Whoever is interrupted just as it ends would wait for another end; its id may be another process's by now.
+      if (child.pid === undefined || hasEnded) return stopped(Effect.void)
       child.on("close", () => stopped(Effect.void))
       killGroup(child.pid)
     })

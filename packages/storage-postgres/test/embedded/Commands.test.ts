@@ -1,0 +1,40 @@
+import { ChildProcess } from "node:child_process"
+import { expect, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, FiberId } from "effect"
+import { vi } from "vitest"
+import type { Account } from "../../src/embedded/internal/Account.js"
+import { run } from "../../src/embedded/internal/Commands.js"
+
+const ownAccount: Account = {
+  description: "this one",
+  ids: undefined,
+  prefix: [],
+  owner: undefined,
+  pathOf: (folder) => folder,
+}
+
+const runNode = (script: string) => run(ownAccount, process.cwd(), process.execPath, ["-e", script])
+
+it.scopedLive("a program that is interrupted just as it ends is waited for no longer", () =>
+  Effect.gen(function* () {
+    let program: Fiber.RuntimeFiber<unknown> | undefined
+    const { emit } = ChildProcess.prototype
+    yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        vi.spyOn(ChildProcess.prototype, "emit").mockImplementation(function (
+          this: ChildProcess,
+          event,
+          ...args
+        ) {
+          const isHeard = emit.call(this, event, ...args)
+          // In the turn in which its end is heard, before anything else can go on.
+          if (String(event) === "close") program?.unsafeInterruptAsFork(FiberId.none)
+          return isHeard
+        }),
+      ),
+      (spy) => Effect.sync(() => spy.mockRestore()),
+    )
+    program = yield* Effect.fork(runNode(""))
+    expect(Exit.isInterrupted(yield* Fiber.await(program))).toBe(true)
+  }),
+)
