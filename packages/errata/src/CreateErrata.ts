@@ -7,7 +7,7 @@ import { Capture } from "./Capture.js"
 import type { Errata } from "./Errata.js"
 import * as ErrataLayer from "./ErrataLayer.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
-import { ErrataStartError, ErrataTimeoutError } from "./Errors.js"
+import { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"
 import { FirstProject } from "./FirstProject.js"
 import { Gate } from "./Gate.js"
 import { GroupListeners } from "./GroupListeners.js"
@@ -116,7 +116,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
     }),
     flush: ({ timeout = flushMillis } = {}) =>
       calls.run("flush", async () => {
-        const isDone = await runtime.runPromise(
+        const done = await runtime.runPromiseExit(
           Effect.promise(() => captures.settled()).pipe(
             Effect.zipRight(settled),
             Effect.zipRight(listeners.told),
@@ -125,7 +125,10 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
             Effect.timeoutTo({ duration: timeout, onSuccess: () => true, onTimeout: () => false }),
           ),
         )
-        if (!isDone) throw new ErrataTimeoutError("flush", timeout)
+        // Nobody interrupts it but the end of what it waits for.
+        if (Exit.isInterrupted(done)) throw new ErrataClosedError("flush")
+        if (Exit.isFailure(done)) throw Cause.squash(done.cause)
+        if (!done.value) throw new ErrataTimeoutError("flush", timeout)
       }),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,

@@ -57,7 +57,7 @@ export interface Errata extends ErrataClient {
    * later, and what other processes put into the same storage, is not waited for.
    *
    * Rejects with an `ErrataTimeoutError` where something still waits after the timeout, in milliseconds; 5,000 unless
-   * told. It is recorded later all the same.
+   * told. It is recorded later all the same. Rejects with an `ErrataClosedError` where the instance is closed before.
    */
   readonly flush: (options?: { readonly timeout?: number | undefined }) => Promise<void>
 

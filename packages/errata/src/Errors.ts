@@ -7,7 +7,7 @@ export class ErrataClosedError extends ErrataError {
   readonly status = 503
 
   constructor(request: string) {
-    super("came after the instance was closed", request)
+    super("had not ended when the instance was closed, or came after that", request)
   }
 }
 

@@ -18,7 +18,10 @@ export class GroupListeners extends Context.Tag("errata/GroupListeners")<
   {
     /** Listens from now on, until the function that it answers is called. */
     readonly on: <Event extends keyof GroupEvents>(event: Event, listener: Listener<Event>) => () => void
-    /** Waits until all that is committed by now is told. Promises of listeners are not waited for. */
+    /**
+     * Waits until all that is committed by now is told. Promises of listeners are not waited for. Interrupted where the
+     * scope of the listeners closes, or has closed: nobody is told anything any more.
+     */
     readonly told: Effect.Effect<void>
   }
 >() {}
@@ -35,6 +38,16 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
       const waiting = yield* Queue.unbounded<Waiting>()
       const listeners = new Map<GroupEventName, Set<Listener<never>>>()
       const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+      let isClosed = false
+      // Before the loop begins, so that this comes after its end.
+      yield* Effect.addFinalizer(() =>
+        Effect.gen(function* () {
+          isClosed = true
+          for (const item of yield* Queue.takeAll(waiting)) {
+            if (item._tag === "Barrier") yield* Deferred.interrupt(item.reached)
+          }
+        }),
+      )
 
       const failed = (event: string) => (error: unknown) => {
         runFork(Effect.logError(`A listener to ${event} failed`, error))
@@ -74,11 +87,9 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
         const heard = events.filter(({ event }) => (listeners.get(event)?.size ?? 0) > 0)
         const appended = outbox.append(events)
         if (heard.length === 0) return appended
-        const waits = Effect.asVoid(
-          Queue.offerAll(
-            waiting,
-            heard.map((event) => ({ _tag: "Event" as const, event })),
-          ),
+        const items = heard.map((event) => ({ _tag: "Event" as const, event }))
+        const waits = Effect.suspend(() =>
+          isClosed ? Effect.void : Effect.asVoid(Queue.offerAll(waiting, items)),
         )
         return Effect.zipRight(appended, Transactions.afterCommit(waits))
       }
@@ -98,6 +109,7 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
             }
           },
           told: Effect.gen(function* () {
+            if (isClosed) return yield* Effect.interrupt
             const reached = yield* Deferred.make<void>()
             yield* Queue.offer(waiting, { _tag: "Barrier", reached })
             yield* Deferred.await(reached)

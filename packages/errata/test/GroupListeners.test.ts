@@ -1,12 +1,17 @@
-import { ProjectStore, type Services, StorageError } from "@errata/core"
+import { ProjectStore, type Services, StorageError, UserStore } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
-import { Context, Effect, Layer } from "effect"
-import { describe, expect, it } from "vitest"
-import type { GroupEvents } from "../src/index.js"
+import { Context, Deferred, Effect, Exit, FiberId, Layer, Scope } from "effect"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import * as GroupListeners from "../src/GroupListeners.js"
+import { ErrataClosedError, type GroupEvents } from "../src/index.js"
 import { failureOf, instances } from "./support/Instances.js"
 
 describe("listeners", () => {
   const make = instances()
+  // Before the instances are closed, and for all tests of this thread.
+  afterEach(() => {
+    vi.useRealTimers()
+  })
   const names = [
     "group.created",
     "group.resolved",
@@ -102,6 +107,42 @@ describe("listeners", () => {
     expect(await resolved).toMatchObject({ event: "group.resolved", actor: null })
     expect((await errata.groups.list(errata.project.id)).groups).toMatchObject([{ resolved: true }])
   })
+
+  it("are waited for no longer when the instance is closed, also where one cannot be told", async () => {
+    const stores = await Effect.runPromise(MemoryStorage.make)
+    const asked = Deferred.unsafeMake<void>(FiberId.none)
+    const hanging = Context.add(stores, UserStore, {
+      ...Context.get(stores, UserStore),
+      names: () => Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never),
+    })
+    const errata = await make({ storage: { name: "hanging", layer: Layer.succeedContext(hanging) } })
+    const user = await errata.users.create({ name: "Ann", email_address: "ann@example.com", role: "admin" })
+    await errata.capture(new Error("a"))
+    await errata.flush()
+    const [group] = (await errata.groups.list(errata.project.id)).groups
+    errata.on("group.resolved", () => {})
+    await errata.asUser(user.id).groups.resolve(errata.project.id, group!.id)
+    await Effect.runPromise(Deferred.await(asked))
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const ended = Promise.all([failureOf(errata.flush({ timeout: 60_000 })), errata.close()])
+    await vi.advanceTimersByTimeAsync(61_000)
+    const [failure] = await ended
+    expect(failure).toBeInstanceOf(ErrataClosedError)
+  })
+
+  it("of a scope that has closed are waited for by nobody", () =>
+    Effect.gen(function* () {
+      const stores = yield* MemoryStorage.make
+      const scope = yield* Scope.make()
+      const built = yield* Layer.buildWithScope(
+        Layer.provide(GroupListeners.layer, Layer.succeedContext(stores)),
+        scope,
+      )
+      const { told } = Context.get(built, GroupListeners.GroupListeners)
+      yield* told
+      yield* Scope.close(scope, Exit.void)
+      expect(Exit.isInterrupted(yield* Effect.exit(told))).toBe(true)
+    }).pipe(Effect.runPromise))
 
   it("are not told of what was not committed", async () => {
     let fails = false
