@@ -1,0 +1,93 @@
+/** What a scanner of a script knows at a place in its text, and the functions that it has found up to there. */
+import { newScope, type Scope } from "./ScannerScope.js"
+import { SeenFunctions } from "./SeenFunctions.js"
+
+/**
+ * The scanner is one object, whose parts inherit from one another: what it knows changes with every character, and is
+ * where the engine finds it at once.
+ */
+export abstract class ScannerState {
+  protected readonly functions: SeenFunctions
+  protected readonly scopes: Array<Scope> = []
+  protected scope: Scope = newScope("block")
+  protected at = 0
+
+  /** The last token, as one character of it where that tells enough: `w` of words, `v` of other values. */
+  protected last = ";"
+  /** Whether a value has ended with the last token, so that what follows is an operator. */
+  protected isValue = false
+  /** The last word or string, where it is the last token. */
+  protected word = ""
+  /** What a value would be called that begins with the next token: `name` behind `name =`. */
+  protected given: string | null = null
+  /** What the value that began with the last word was called. */
+  protected wordGiven: string | null = null
+  /** What stood before and in the parentheses that were closed last. */
+  protected closed: Scope = newScope("(")
+  protected hasFailed = false
+  /** UTF-16 units in which ends of regular expressions were looked for that are none. */
+  protected searchedInVain = 0
+
+  constructor(
+    protected readonly text: string,
+    protected readonly isJsx: boolean,
+  ) {
+    this.functions = new SeenFunctions(text.length)
+  }
+
+  // Functions
+
+  protected begin(name: string | null) {
+    if (!this.functions.begin(this.at, name)) this.fail()
+  }
+
+  /** Ends the innermost arrow function whose body is a value of this scope. */
+  protected endArrow() {
+    const arrow = this.scope.arrows.pop()
+    if (arrow === undefined) return
+    this.functions.end(arrow.index, this.at)
+    this.scope.ternaries = arrow.ternaries
+  }
+
+  protected endArrows() {
+    while (this.scope.arrows.length > 0) this.endArrow()
+  }
+
+  protected nameOf({ isFunction, word }: Scope): string {
+    return isFunction ? word : this.qualified(word)
+  }
+
+  /** A member of a class is called after it. */
+  protected qualified(name: string): string {
+    const { className, kind } = this.scope
+    if (kind !== "class" || className === "") return name
+    return name === "constructor" ? `new ${className}` : `${className}.${name}`
+  }
+
+  // State
+
+  protected push(inner: Scope) {
+    if (this.scopes.length >= maxDepth) return this.fail()
+    this.scopes.push(this.scope)
+    this.scope = inner
+  }
+
+  protected operator(last: string, word = "") {
+    this.given = null
+    this.token(last, false, word)
+  }
+
+  protected token(last: string, isValue: boolean, word = "") {
+    this.last = last
+    this.isValue = isValue
+    this.word = word
+  }
+
+  protected fail() {
+    this.hasFailed = true
+  }
+}
+
+// internal
+
+const maxDepth = 2_000
