@@ -23,7 +23,7 @@ export interface PostgresOptions {
   readonly maxConnections?: number | undefined
   /**
    * How long a statement may take before its connection is given up as dead; 15 seconds unless given. The server ends
-   * statements itself shortly before that. Migrations take as long as they take.
+   * statements itself shortly before that. Migrations take as long as they take, but for their commits.
    */
   readonly answerTimeout?: Duration.DurationInput | undefined
   /** How long a statement waits for a lock of another transaction before it fails; 5 seconds unless given. */
@@ -58,15 +58,19 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
   })
 
 /**
- * Connections for migrating: few, and with all the time they need. No silence is too long for them, so that only the
- * operating system can tell one that is dead, by asking.
+ * Connections for migrating: few, and with all the time they need. But for a commit no silence is too long for them, so
+ * that only the operating system can tell one that is dead, by asking.
  */
 export const layerMigration = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  ownPool(2, {
-    connectionString: Redacted.value(options.url),
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  })
+  ownPool(
+    2,
+    {
+      connectionString: Redacted.value(options.url),
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    },
+    answerTimeoutOf(options),
+  )
 
 /**
  * The application's own pool. It is neither set up nor ended here: whatever its type parsers are, they stay, and
@@ -80,23 +84,31 @@ export const layerFromPool = (
     const { answerMillis, lockMillis, statementMillis } = millisOf(options)
     return hostPool(
       pool,
-      { answerMillis, prepared: options.prepared === true },
-      concurrent(pool.options.max),
-      beginWith({
-        statement_timeout: statementMillis,
-        lock_timeout: lockMillis,
-        idle_in_transaction_session_timeout: answerMillis,
-      }),
+      { answerMillis, releasedMillis: answerMillis, prepared: options.prepared === true },
+      {
+        concurrent: concurrent(pool.options.max),
+        begin: beginWith({
+          statement_timeout: statementMillis,
+          lock_timeout: lockMillis,
+          idle_in_transaction_session_timeout: answerMillis,
+        }),
+      },
     )
   })
 
-/** The same for migrating: its transactions have all the time that they need. */
-export const layerMigrationFromPool = (pool: pg.Pool): Layer.Layer<SqlClient.SqlClient, StorageError> =>
+/** The same for migrating: what its transactions do has all the time that it needs. */
+export const layerMigrationFromPool = (
+  pool: pg.Pool,
+  limits: Limits = {},
+): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   hostPool(
     pool,
-    { answerMillis: null, prepared: false },
-    1,
-    beginWith({ statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }),
+    { answerMillis: null, releasedMillis: millisOf(limits).answerMillis, prepared: false },
+    {
+      concurrent: 1,
+      begin: beginWith({ statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }),
+      commitTimeout: answerTimeoutOf(limits),
+    },
   )
 
 /**
@@ -182,14 +194,17 @@ const probe = (config: pg.PoolConfig): Layer.Layer<SqlClient.SqlClient> =>
 const ownPool = (
   max: number,
   config: pg.PoolConfig & { readonly connectionString: string },
+  commitTimeout?: Duration.Duration,
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  client(Pool.make({ ...config, max, types, application_name: "errata" }), concurrent(max))
+  client(Pool.make({ ...config, max, types, application_name: "errata" }), {
+    concurrent: concurrent(max),
+    commitTimeout,
+  })
 
 const hostPool = (
   pool: pg.Pool,
   settings: Omit<HostPool.Settings, "connectMillis">,
-  transactions: number,
-  begin: string,
+  transactions: Transactions.Settings,
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   client(
     Effect.tap(
@@ -197,18 +212,16 @@ const hostPool = (
       Pool.reach,
     ),
     transactions,
-    begin,
   )
 
 const client = (
   acquire: Effect.Effect<pg.Pool, SqlError, Scope.Scope>,
-  transactions: number,
-  begin?: string,
+  transactions: Transactions.Settings,
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.scoped(
     SqlClient.SqlClient,
     Effect.map(PgClient.fromPool({ acquire: Effect.tap(acquire, countConnections) }), (client) =>
-      Object.assign(client, { withTransaction: Transactions.make(client, transactions, begin) }),
+      Object.assign(client, { withTransaction: Transactions.make(client, transactions) }),
     ),
   ).pipe(Layer.provide(Reactivity.layer), Layer.mapError(storageError("connect")))
 
@@ -227,8 +240,11 @@ const countConnections = (pool: pg.Pool) =>
     (collect) => Effect.sync(() => MetricFamily.collectors.delete(collect)),
   )
 
+const answerTimeoutOf = ({ answerTimeout = "15 seconds" }: Limits): Duration.Duration =>
+  Duration.decode(answerTimeout)
+
 const millisOf = (limits: Limits) => {
-  const answerMillis = Duration.toMillis(limits.answerTimeout ?? "15 seconds")
+  const answerMillis = Duration.toMillis(answerTimeoutOf(limits))
   const statementMillis = Math.floor(answerMillis * 0.9)
   const lockMillis = Math.min(Duration.toMillis(limits.lockTimeout ?? "5 seconds"), statementMillis)
   return { answerMillis, lockMillis, statementMillis }

@@ -149,7 +149,7 @@ export const layerFromPool = (
   options: PostgresClient.HostPoolOptions & DiskOptions = {},
 ): Layer.Layer<Services.Stores, StorageError> =>
   storesAt(options.diskPath).pipe(
-    Layer.provide(Layer.effectDiscard(prepared(PostgresClient.layerMigrationFromPool(pool)))),
+    Layer.provide(Layer.effectDiscard(prepared(PostgresClient.layerMigrationFromPool(pool, options)))),
     Layer.provide(PostgresClient.layerFromPool(pool, options)),
     Layer.merge(healthOn(PostgresClient.layerProbeFromPool(pool))),
   )

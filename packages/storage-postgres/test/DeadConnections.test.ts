@@ -7,10 +7,14 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, type Redacted } from "effect"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
+import * as HostPool from "./support/hostPool.js"
 import { targetOf, viaLoopback } from "./support/way.js"
 
-/** A way to a database on which the first connection dies with what its client says for the `last` time. */
-const way = (database: Redacted.Redacted, last: number) =>
+/**
+ * A way to a database on which the first connection dies with what its client says for the `last` time, of all that it says
+ * or of that which has certain words in it.
+ */
+const way = (database: Redacted.Redacted, last: number, words = "") =>
   Effect.gen(function* () {
     let said = 0
     const server = createServer((client) => {
@@ -18,7 +22,7 @@ const way = (database: Redacted.Redacted, last: number) =>
       for (const socket of [client, toDatabase]) socket.on("error", () => {})
       let isDead = false
       client.on("data", (chunk) => {
-        if (!isDead && ++said === last) isDead = true
+        if (!isDead && chunk.includes(words) && ++said === last) isDead = true
         if (isDead) toDatabase.destroy()
         else toDatabase.write(chunk)
       })
@@ -58,6 +62,42 @@ it.scopedLive("a start ends, whichever of its statements is not answered any mor
       expect(cause).toMatchObject({ _tag: "Fail", error: { _tag: "StorageError", reason: "unavailable" } })
     }
   }),
+)
+
+const commits = [1, 2]
+
+it.scopedLive("a start fails where a commit of its migrations is not answered, and can be tried again", () =>
+  Effect.forEach(
+    commits,
+    (last) =>
+      Effect.gen(function* () {
+        const database = yield* freshDatabase
+        const { said, url } = yield* way(database, last, "COMMIT")
+        const failure = yield* Effect.flip(start(url))
+        expect(failure).toMatchObject({ _tag: "StorageError", reason: "unavailable" })
+        expect(said()).toBe(last)
+        yield* start(database)
+      }),
+    { concurrency: "unbounded" },
+  ),
+)
+
+it.scopedLive("an application's pool is rid of a connection that migrated and is not answered any more", () =>
+  Effect.forEach(
+    commits,
+    (last) =>
+      Effect.gen(function* () {
+        const { url } = yield* way(yield* freshDatabase, last, "COMMIT")
+        const pool = yield* HostPool.onDatabase(url)
+        const stores = PostgresStorage.layerFromPool(pool, { answerTimeout: "500 millis" })
+        const failure = yield* Effect.flip(Effect.scoped(Layer.build(stores)))
+        expect(failure).toMatchObject({ _tag: "StorageError", reason: "unavailable" })
+        const isFree = Effect.sync(() => pool.totalCount === pool.idleCount)
+        yield* Effect.repeat(Effect.zipRight(Effect.sleep("10 millis"), isFree), { until: (free) => free })
+        yield* Effect.scoped(Layer.build(stores))
+      }),
+    { concurrency: "unbounded" },
+  ),
 )
 
 it.scopedLive("a start that is told to end does so, whichever statement of a migration is not answered", () =>

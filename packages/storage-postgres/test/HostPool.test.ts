@@ -121,6 +121,7 @@ describe("the application's pool", () => {
       const pool = yield* HostPool.make({ max: 1 })
       const borrowed = yield* HostPoolInternal.make(pool, {
         answerMillis: null,
+        releasedMillis: 60_000,
         connectMillis: 50,
         prepared: false,
       })

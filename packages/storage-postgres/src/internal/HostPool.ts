@@ -10,6 +10,8 @@ import { sqlState } from "./SqlState.js"
 export interface Settings {
   /** How long a statement may take before its connection is given up as dead, in milliseconds; null for ever. */
   readonly answerMillis: number | null
+  /** The same, of a statement that nobody waits for any more. */
+  readonly releasedMillis: number
   /** How long a statement or a transaction waits for a connection to be free, in milliseconds. */
   readonly connectMillis: number
   /** Whether statements of the hot path are prepared once a connection. */
@@ -62,7 +64,9 @@ const connector =
 class BorrowedClient {
   private failure: Error | undefined
   private unanswered = 0
-  private isReleased = false
+  /** Nobody uses it any more, and the pool does not have it back yet. */
+  private isOwed = false
+  private late: NodeJS.Timeout | undefined
 
   constructor(
     private readonly client: pg.PoolClient,
@@ -90,7 +94,7 @@ class BorrowedClient {
       this.unanswered--
       if (error && mayBeBusy(error)) this.failure = error
       answered?.(error, result)
-      if (this.isReleased && this.unanswered === 0) this.giveBack()
+      if (this.isOwed && this.unanswered === 0) this.giveBack()
     }
     const { answerMillis } = this.settings
     const silent = () => answer(new Error(`The database has not answered for ${answerMillis} ms`))
@@ -105,8 +109,13 @@ class BorrowedClient {
       this.client.release(this.failure)
     } else {
       // Whoever waited was interrupted. The connection may break before it is given back, and nobody else listens.
-      this.isReleased = true
+      this.isOwed = true
       this.client.on("error", ignore)
+      const { releasedMillis } = this.settings
+      this.late = setTimeout(() => {
+        this.failure = new Error(`The database has not answered for ${releasedMillis} ms`)
+        this.giveBack()
+      }, releasedMillis)
     }
   }
 
@@ -132,6 +141,8 @@ class BorrowedClient {
   }
 
   private giveBack(): void {
+    clearTimeout(this.late)
+    this.isOwed = false
     this.client.off("error", ignore)
     this.client.release(this.failure)
   }

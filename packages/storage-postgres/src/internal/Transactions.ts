@@ -5,16 +5,21 @@
 import { SqlClient } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
 import { Waiting } from "@errata/core"
-import { Deferred, Effect, Exit, FiberId, Scope } from "effect"
+import { Deferred, Duration, Effect, Exit, FiberId, Scope } from "effect"
 
-/**
- * As the client's own, but with at most so many outermost transactions at one time; others wait for their turn. `begin`
- * is the statement that begins them.
- */
+export interface Settings {
+  /** How many outermost transactions there are at one time; others wait for their turn. */
+  readonly concurrent: number
+  /** The statement that begins them; `BEGIN` unless given. */
+  readonly begin?: string | undefined
+  /** How long a commit is waited for; for ever unless given, which is for connections that have limits of their own. */
+  readonly commitTimeout?: Duration.Duration | undefined
+}
+
+/** As the client's own, within such bounds. */
 export const make = (
   sql: SqlClient.SqlClient,
-  concurrent: number,
-  begin = "BEGIN",
+  { begin = "BEGIN", commitTimeout, concurrent }: Settings,
 ): SqlClient.SqlClient["withTransaction"] => {
   const turns = makeTurns(concurrent)
   const run = SqlClient.makeWithTransaction({
@@ -32,7 +37,10 @@ export const make = (
     }),
     begin: (connection) => connection.executeUnprepared(begin, [], undefined),
     savepoint: (connection, id) => connection.executeUnprepared(`SAVEPOINT ${name(id)}`, [], undefined),
-    commit: (connection) => connection.executeUnprepared("COMMIT", [], undefined),
+    commit: (connection) => {
+      const commit = connection.executeUnprepared("COMMIT", [], undefined)
+      return commitTimeout === undefined ? commit : within(commitTimeout, commit)
+    },
     // Without its connection a transaction is undone: what ended it is what there is to tell. Twice, because what asks
     // the server to end a statement may come late and hit this one; the connection is used again.
     rollback: (connection) =>
@@ -62,6 +70,17 @@ const name = (id: number) => `errata_${id}`
 
 /** As long as the pool has a statement wait for a connection. */
 const patience = "5 seconds"
+
+/** Whether it has come to an end is not known where it is late: a connection that died tells nobody. */
+const within = <A>(timeout: Duration.Duration, commit: Effect.Effect<A, SqlError>) =>
+  Effect.flatMap(Waiting.atMost(timeout)(commit), (answer) =>
+    answer._tag === "Some"
+      ? Effect.succeed(answer.value)
+      : new SqlError({
+          cause: new Error(`The database has not answered for ${Duration.toMillis(timeout)} ms`),
+          message: "A commit was not answered",
+        }),
+  )
 
 /** Not a semaphore: a turn that is given in the moment in which nobody waits for it any more must not be lost. */
 const makeTurns = (count: number) => {
