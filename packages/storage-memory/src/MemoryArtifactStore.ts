@@ -286,15 +286,15 @@ export const make = (state: State): ArtifactStore["Type"] => {
     takeUnneeded: (before, abandoned, now, limit) =>
       state.write((transaction) => {
         const needed = neededBlobs(all(transaction))
-        const taken: Array<string> = []
-        for (const [key, blob] of state.artifactBlobs.entries(transaction)) {
-          if (taken.length === limit) break
-          const isFree =
-            blob.takenAt === null
-              ? blob.announcedAt < before.epochMillis && !needed.has(key)
-              : blob.takenAt < abandoned.epochMillis
-          if (isFree) taken.push(key)
+        const unneeded: Array<string> = []
+        const left: Array<{ readonly key: string; readonly takenAt: number }> = []
+        for (const [key, { announcedAt, takenAt }] of state.artifactBlobs.entries(transaction)) {
+          if (takenAt !== null) {
+            if (takenAt < abandoned.epochMillis) left.push({ key, takenAt })
+          } else if (announcedAt < before.epochMillis && !needed.has(key)) unneeded.push(key)
         }
+        left.sort((a, b) => a.takenAt - b.takenAt)
+        const taken = [...unneeded, ...left.map(({ key }) => key)].slice(0, limit)
         for (const key of taken) {
           const blob = state.artifactBlobs.get(transaction, key)!
           state.artifactBlobs.set(transaction, key, { ...blob, takenAt: now.epochMillis })

@@ -11,6 +11,7 @@ import {
   type ProjectId,
   purgeOldReleases,
   RetentionStore,
+  StorageError,
 } from "@errata/core"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
@@ -234,6 +235,47 @@ export const artifactRetentionSuite: ContractSuite = {
         yield* advance("30 days")
         expect(yield* ArtifactSweeper.sweep).toEqual({ chunks: 0, failures: 1, blobs: 0 })
         expect(yield* idsOf(projectId)).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "sweeps what is behind contents that cannot be removed, however many those are",
+      Effect.gen(function* () {
+        yield* given
+        const store = yield* ArtifactStore
+        const blobs = yield* BlobStore
+        const announced = (count: number) =>
+          Effect.gen(function* () {
+            const keys = Array.from({ length: count }, () => Factory.hash())
+            yield* store.announceBlobs(keys, yield* DateTime.now)
+            return keys
+          })
+        const stuck = yield* announced(101)
+        yield* advance("1 second")
+        const others = yield* announced(150)
+        const away = new StorageError({
+          operation: "remove",
+          reason: "unavailable",
+          cause: new Error("stuck"),
+        })
+        const removed: Array<string> = []
+        const sweep = Effect.provideService(ArtifactSweeper.sweep, BlobStore, {
+          ...blobs,
+          remove: (keys) =>
+            Effect.suspend(() => {
+              if (keys.some((key) => stuck.includes(key))) return away
+              removed.push(...keys)
+              return blobs.remove(keys)
+            }),
+        })
+        yield* advance("61 minutes")
+        // Nothing of the first hundred can be removed: their place may be away.
+        expect(yield* Effect.flip(sweep)).toMatchObject({ _tag: "StorageError", operation: "remove" })
+        expect(removed).toEqual([])
+        expect(yield* Effect.flip(sweep)).toMatchObject({ _tag: "StorageError", operation: "remove" })
+        expect(removed.toSorted()).toEqual(others.toSorted())
+        yield* advance("11 minutes")
+        expect((yield* ArtifactSweeper.sweep).blobs).toBe(stuck.length)
       }),
     ),
 

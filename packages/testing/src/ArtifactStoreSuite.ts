@@ -404,5 +404,25 @@ export const artifactStoreSuite: ContractSuite = {
         expect((yield* store.blobBytes).stored - before.stored).toBe(103)
       }),
     ),
+
+    contractCase(
+      "takes those last that were taken last",
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const start = yield* DateTime.now
+        const at = (minutes: number) => DateTime.add(start, { minutes })
+        // Of other cases.
+        yield* store.forgetBlobs(yield* store.takeUnneeded(start, start, start, 100_000))
+        const [first, second, third] = [Factory.hash(), Factory.hash(), Factory.hash()]
+        const take = (now: number) => store.takeUnneeded(at(now - 60), at(now - 10), at(now), 1)
+        yield* store.announceBlobs([first], at(0))
+        yield* store.announceBlobs([second], at(1))
+        expect([yield* take(62), yield* take(63)]).toEqual([[first], [second]])
+        expect(yield* take(74)).toEqual([first])
+        yield* store.announceBlobs([third], at(14))
+        expect([yield* take(75), yield* take(75), yield* take(75)]).toEqual([[third], [second], []])
+        yield* store.forgetBlobs([first, second, third])
+      }),
+    ),
   ],
 }

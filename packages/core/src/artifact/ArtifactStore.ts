@@ -185,8 +185,9 @@ export class ArtifactStore extends Context.Tag("@errata/core/artifact/ArtifactSt
     readonly storedBlobs: (blobs: ReadonlyArray<StoredBlob>) => Effect.Effect<void, StorageError>
 
     /**
-     * Takes up to so many contents that no bundle needs and that were announced before `before`, and those that somebody
-     * took before `abandoned` and has not forgotten. Nobody announces them until they are forgotten.
+     * Takes up to so many contents that no bundle needs and that were announced before `before`; and behind them, those
+     * first that were taken first, contents that somebody took before `abandoned` and has not forgotten. Nobody announces
+     * them until they are forgotten.
      */
     readonly takeUnneeded: (
       before: DateTime.Utc,

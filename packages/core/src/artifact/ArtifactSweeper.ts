@@ -2,12 +2,16 @@
 import { DateTime, Duration, Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import { ErrataConfig } from "../ErrataConfig.js"
+import type { StorageError } from "../storage/StorageError.js"
 import { ArtifactChunks } from "./ArtifactChunks.js"
 import { ArtifactStore } from "./ArtifactStore.js"
-import { BlobStore } from "./BlobStore.js"
+import { type BlobKey, BlobStore } from "./BlobStore.js"
 import * as Blobs from "./Blobs.js"
 
-/** Drops what there is to drop now, in short steps; answers how much that was. */
+/**
+ * Drops what there is to drop now, in short steps; answers how much that was. Fails in the end where some contents could
+ * not be removed from their place.
+ */
 export const sweep = Effect.gen(function* () {
   const { artifacts } = yield* ErrataConfig
   const chunks = yield* ArtifactChunks
@@ -22,17 +26,28 @@ export const sweep = Effect.gen(function* () {
     store.removeFailed(before(artifacts.keepFailed), bundleBatch),
     bundleBatch,
   )
+  let droppedBlobs = 0
+  const stuck: Array<StorageError> = []
   const removeUnneeded = Effect.gen(function* () {
     const keys = yield* store.takeUnneeded(before(Blobs.keepUnneeded), before(abandoned), now, blobBatch)
-    if (keys.length === 0) return 0
     // In this order: what is forgotten may be put again at once, and must not be removed after that.
-    yield* blobs.remove(keys)
-    yield* store.forgetBlobs(keys)
-    return keys.length
+    const [failures, removed] = yield* removeEach(blobs, keys)
+    if (removed.length > 0) yield* store.forgetBlobs(removed)
+    droppedBlobs += removed.length
+    stuck.push(...failures)
+    // Where none can be removed their place is away: what has been taken now comes last in the next sweep.
+    return removed.length === 0 ? 0 : keys.length
   })
-  const droppedBlobs = yield* untilNone(removeUnneeded, blobBatch)
+  yield* untilNone(removeUnneeded, blobBatch)
   if (droppedBlobs > 0) {
     yield* Effect.logInfo(`Contents of artifacts that no bundle needs any more: ${droppedBlobs} removed`)
+  }
+  const [failure] = stuck
+  if (failure !== undefined) {
+    yield* Effect.logWarning(
+      `Contents of artifacts that could not be removed, and are tried again: ${stuck.length}`,
+    )
+    return yield* failure
   }
   return { chunks: droppedChunks, failures: droppedFailures, blobs: droppedBlobs }
 }).pipe(Effect.withSpan("ArtifactSweeper.sweep"))
@@ -55,6 +70,14 @@ const keepSettled = Duration.minutes(10)
 
 /** Whoever took them so long ago to remove them does not live any more. */
 const abandoned = Duration.minutes(10)
+
+/** Why some could not be removed, and those that are removed: one that cannot be keeps no others. */
+const removeEach = (blobs: BlobStore["Type"], keys: ReadonlyArray<BlobKey>) =>
+  Effect.catchAll(
+    Effect.as(blobs.remove(keys), [[], keys] as const),
+    (): Effect.Effect<readonly [ReadonlyArray<StorageError>, ReadonlyArray<BlobKey>]> =>
+      Effect.partition(keys, (key) => Effect.as(blobs.remove([key]), key), { concurrency: 8 }),
+  )
 
 /** Repeats a step that does up to so much, until it does less. */
 const untilNone = <E, R>(step: Effect.Effect<number, E, R>, limit: number) =>

@@ -38,10 +38,13 @@ export const make = (sql: SqlClient.SqlClient): Register => ({
 
   takeUnneeded: (before, abandoned, now, limit) =>
     Effect.gen(function* () {
-      const left = yield* take(sql, sql`o.taken_at < ${toDate(abandoned)}`, now, limit)
       const isUnneeded = sql`o.taken_at IS NULL AND o.announced_at < ${toDate(before)}
         AND NOT EXISTS (SELECT FROM errata.artifact_files AS f WHERE f.blob = o.sha256)`
-      return [...left, ...(yield* take(sql, isUnneeded, now, limit - left.length))]
+      const unneeded = yield* take(sql, sql`${isUnneeded} ORDER BY o.announced_at`, now, limit)
+      if (unneeded.length === limit) return unneeded
+      const isLeft = sql`o.taken_at < ${toDate(abandoned)}`
+      const left = yield* take(sql, sql`${isLeft} ORDER BY o.taken_at`, now, limit - unneeded.length)
+      return [...unneeded, ...left]
     }).pipe(named("ArtifactStore.takeUnneeded")),
 
   forgetBlobs: (keys) =>
@@ -65,12 +68,12 @@ export const make = (sql: SqlClient.SqlClient): Register => ({
 // internal
 
 /** Under the locks of their rows, so that whoever announces one of them comes before or after. */
-const take = (sql: SqlClient.SqlClient, where: Statement.Fragment, now: DateTime.Utc, limit: number) =>
+const take = (sql: SqlClient.SqlClient, which: Statement.Fragment, now: DateTime.Utc, limit: number) =>
   Effect.map(
     sql`
       UPDATE errata.artifact_blobs AS b SET taken_at = ${toDate(now)}
       WHERE b.sha256 = ANY (ARRAY(
-        SELECT o.sha256 FROM errata.artifact_blobs AS o WHERE ${where} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+        SELECT o.sha256 FROM errata.artifact_blobs AS o WHERE ${which} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
       RETURNING encode(b.sha256, 'hex') AS key`,
     (rows) => rows.map((row) => keyRows.read(row).key),
   )
