@@ -7,6 +7,7 @@ import {
   type EventId,
   type GroupId,
   NoteStore,
+  type Payload,
   type ProjectId,
   ReportStore,
   ResolvedFrames,
@@ -15,9 +16,9 @@ import {
   SourcemapReportStore,
   SourcemapRetries,
 } from "@errata/core"
-import { Cause, DateTime, Duration, Effect, Exit } from "effect"
+import { Cause, DateTime, Duration, Effect, Exit, Layer } from "effect"
 import { expect } from "vitest"
-import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { groupsOf, onlyGroupOf } from "./internal/Pipeline.js"
@@ -26,6 +27,7 @@ import {
   app,
   mapOf,
   type Names,
+  recorderNode,
   recordScripts,
   scriptPayload,
   uploadMap,
@@ -134,6 +136,38 @@ export const resolvingSuite: ContractSuite = {
         expect(yield* stateOf(projectId, other.eventId)).toBe("not_found: artifact_not_uploaded")
         expect(yield* stateOf(projectId, nameless.eventId)).toBe("not_found: no_debug_id_or_release")
       }),
+    ),
+
+    contractCase(
+      "maps what is recorded in the seconds in which a recorder does not know yet what was uploaded",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const [debugId, release] = [Factory.debugId(), "shop@1"]
+        const node = yield* recorderNode
+        const before = [scriptPayload(projectId, { debugId }), scriptPayload(projectId, { release })]
+        yield* node.record(...before)
+        const arrivals = yield* Layer.build(SourcemapArrivals.layer)
+        yield* Effect.provide(uploadMap(projectId, mapOf(names), { debugId, release }), arrivals)
+        yield* workOff({})
+        const after = [scriptPayload(projectId, { debugId }), scriptPayload(projectId, { release })]
+        yield* node.record(...after)
+        const states = (payloads: ReadonlyArray<Payload>) =>
+          Effect.forEach(payloads, ({ eventId }) => stateOf(projectId, eventId))
+        const unknown = "not_found: artifact_not_uploaded"
+        expect([yield* states(before), yield* states(after)]).toEqual([
+          ["resolved", "resolved"],
+          [unknown, unknown],
+        ])
+        yield* advance("6 seconds")
+        expect(yield* workOff({})).toBe(0)
+        yield* advance("1 second")
+        // A storage with real connections queues them in its own time.
+        const worked = Effect.zipLeft(workOff({}), onRealClock(Effect.sleep("5 millis")))
+        yield* Effect.repeat(worked, { until: (count) => count > 0, times: 400 })
+        expect(yield* states(after)).toEqual(["resolved", "resolved"])
+        yield* advance("1 day")
+        expect(yield* workOff({})).toBe(0)
+      }).pipe(Effect.scoped),
     ),
 
     contractCase(

@@ -165,6 +165,15 @@ export const recordScripts = (node: ScriptNode, ...payloads: ReadonlyArray<Paylo
     Effect.provide(RecorderWorker.drain, Recorder.Default.pipe(Layer.provideMerge(layerOf(node)))),
   )
 
+/** A node that goes on recording, with what it remembers. */
+export const recorderNode = Effect.map(
+  Layer.build(Recorder.Default.pipe(Layer.provideMerge(layerOf({})))),
+  (services) => ({
+    record: (...payloads: ReadonlyArray<Payload>) =>
+      Effect.zipRight(append(...payloads), Effect.provide(RecorderWorker.drain, services)),
+  }),
+)
+
 /** Works off what waits, on a node of its own; answers how many attempts that were. */
 export const workOff = (node: ScriptNode) =>
   Effect.provide(SourcemapWorker.drain, FrameResolver.Default.pipe(Layer.provideMerge(layerOf(node))))
