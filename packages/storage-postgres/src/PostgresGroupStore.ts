@@ -8,7 +8,7 @@ import {
   type LockedGroup,
   type ProjectId,
 } from "@errata/core"
-import { Array, type DateTime, Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer, Option } from "effect"
 import * as GroupList from "./internal/GroupList.js"
 import * as GroupMerges from "./internal/GroupMerges.js"
 import * as GroupRow from "./internal/GroupRow.js"
@@ -73,16 +73,19 @@ const make = Effect.gen(function* () {
           WHERE g.project_id = w.project_id AND g.id = w.root_id FOR NO KEY UPDATE
         ) AS root
         WHERE (SELECT count(position) FROM wanted) >= ${atLeast}`,
-      (rows) =>
-        rows.map((row) => {
+      (rows) => {
+        const known: Array<KnownGroup> = []
+        for (const row of rows) {
           const { ownId, position } = knownRows.read(row)
           const candidate = position === null ? undefined : candidates[position - 1]
           const group =
             candidate === undefined
               ? GroupRow.toGroup(row)
               : GroupRow.toGroupWith(row, candidate.grouping.data)
-          return { position, groupId: ownId, group }
-        }),
+          known.push({ position, groupId: ownId, group })
+        }
+        return known
+      },
     )
   }
 
@@ -91,10 +94,12 @@ const make = Effect.gen(function* () {
    * is read before its root is waited for, and only the root itself is read again then.
    */
   const areRoots = (known: ReadonlyArray<KnownGroup>): Effect.Effect<boolean, SqlError.SqlError> => {
-    if (known.some(({ group }) => group.mergedIntoId !== null)) return Effect.succeed(false)
-    const merged = known.flatMap(({ group: { id, projectId }, groupId }) =>
-      groupId === id ? [] : [{ projectId, groupId, rootId: id }],
-    )
+    const merged: Array<GroupPlace & { readonly rootId: GroupId }> = []
+    for (const { group, groupId } of known) {
+      const { id: rootId, mergedIntoId, projectId } = group
+      if (mergedIntoId !== null) return Effect.succeed(false)
+      if (groupId !== rootId) merged.push({ projectId, groupId, rootId })
+    }
     if (merged.length === 0) return Effect.succeed(true)
     return Effect.map(
       sql`
@@ -104,6 +109,27 @@ const make = Effect.gen(function* () {
       (moved) => moved.length === 0,
     )
   }
+
+  /** Locks the groups of those candidates that are not in `found` yet, and puts them there. */
+  const takeKnown = Effect.fnUntraced(function* (
+    candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
+    found: Array<LockedGroup | undefined>,
+    others: ReadonlyArray<GroupPlace>,
+    atLeast: number,
+  ) {
+    const places: Array<number> = []
+    const sought: Array<GroupLifecycle.NewGroup> = []
+    for (let place = 0; place < candidates.length; place++) {
+      if (found[place] !== undefined) continue
+      places.push(place)
+      sought.push(candidates[place]!)
+    }
+    const known = yield* lockKnown(sought, others, atLeast)
+    if (!(yield* areRoots(known))) return yield* changedMeanwhile
+    for (const { group, groupId, position } of known) {
+      if (position !== null) found[places[position - 1]!] = { group, groupId, created: false }
+    }
+  })
 
   /** Claims keys that nobody has; what another transaction has claimed meanwhile is left out. */
   const createMissing = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>, now: DateTime.Utc) =>
@@ -164,7 +190,7 @@ const make = Effect.gen(function* () {
       UPDATE errata.groups AS g SET ${changes}
       FROM ${GroupRow.saved.rows(sql, groups)}
       WHERE g.project_id = c.project_id AND g.id = c.id
-        AND g.project_id = ANY (${PgLiteral.distinct(groups.map((group) => group.projectId))}::bigint[])`
+        AND g.project_id = ANY (${PgLiteral.distinct(groups.map(projectIdOf))}::bigint[])`
 
   const lockWhere = (projectId: ProjectId, ids: ReadonlyArray<number>) =>
     Effect.map(
@@ -193,7 +219,7 @@ const make = Effect.gen(function* () {
 
     find: (projectId, id) =>
       sql`SELECT ${columns} FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.id = ${id}`.pipe(
-        Effect.map((rows) => Array.head(rows.map(GroupRow.toGroup))),
+        Effect.map(([row]) => Option.map(Option.fromNullable(row), GroupRow.toGroup)),
         named("GroupStore.find"),
       ),
 
@@ -201,38 +227,24 @@ const make = Effect.gen(function* () {
 
     list: (projectId, filter, page, now) => named("GroupStore.list")(list(projectId, filter, page, now)),
 
-    lockOrCreate: (candidates, now, others = []) =>
-      Effect.gen(function* () {
-        const found: Array<LockedGroup | undefined> = candidates.map(() => undefined)
-        const takeKnown = (
-          places: ReadonlyArray<number>,
-          others: ReadonlyArray<GroupPlace>,
-          atLeast: number,
-        ) =>
-          Effect.gen(function* () {
-            const known = yield* lockKnown(
-              places.map((i) => candidates[i]!),
-              others,
-              atLeast,
-            )
-            if (!(yield* areRoots(known))) return yield* changedMeanwhile
-            for (const { group, groupId, position } of known) {
-              if (position !== null) found[places[position - 1]!] = { group, groupId, created: false }
-            }
-            return places.filter((i) => found[i] === undefined)
-          })
-        const all = candidates.map((_, i) => i)
-        if ((yield* takeKnown(all, others, candidates.length)).length > 0) {
-          // Keys are claimed before anything is locked: who waits for a key that another transaction has claimed must not
-          // hold what that one is going to lock.
-          for (const { position, group } of yield* createMissing(candidates, now)) {
-            found[position - 1] = { group, groupId: group.id, created: true }
-          }
-          const claimed = all.filter((i) => found[i] === undefined)
-          if ((yield* takeKnown(claimed, others, 0)).length > 0) return yield* changedMeanwhile
+    lockOrCreate: Effect.fnUntraced(function* (
+      candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
+      now: DateTime.Utc,
+      others: ReadonlyArray<GroupPlace> = [],
+    ) {
+      const found = new Array<LockedGroup | undefined>(candidates.length).fill(undefined)
+      yield* takeKnown(candidates, found, others, candidates.length)
+      if (found.includes(undefined)) {
+        // Keys are claimed before anything is locked: who waits for a key that another transaction has claimed must not
+        // hold what that one is going to lock.
+        for (const { position, group } of yield* createMissing(candidates, now)) {
+          found[position - 1] = { group, groupId: group.id, created: true }
         }
-        return found as ReadonlyArray<LockedGroup>
-      }).pipe(named("GroupStore.lockOrCreate")),
+        yield* takeKnown(candidates, found, others, 0)
+        if (found.includes(undefined)) return yield* changedMeanwhile
+      }
+      return found as ReadonlyArray<LockedGroup>
+    }, named("GroupStore.lockOrCreate")),
 
     addKey: ({ groupId, projectId }, { algorithm, key }) =>
       Effect.gen(function* () {
@@ -316,6 +328,8 @@ interface KnownGroup {
 const knownRows = Rows.make({ position: nullable(int8()), ownId: int8<GroupId>() })
 
 const holderRows = Rows.make({ groupId: int8<GroupId>() })
+
+const projectIdOf = (group: Group): ProjectId => group.projectId
 
 const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 

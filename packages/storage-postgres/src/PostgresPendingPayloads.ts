@@ -10,7 +10,6 @@ import { SqlClient } from "@effect/sql"
 import {
   type BatchPart,
   Page,
-  type Payload,
   type PendingBatch,
   PendingPayloads,
   type ProjectId,
@@ -34,14 +33,17 @@ const make = Effect.gen(function* () {
 
   /** Leased rows as batches, oldest first. `blocks` are those that need not be read. */
   const leased = (found: ReadonlyArray<object>, blocks: ReadonlyMap<number, Uint8Array>) => {
-    const rows = found.map(batchRows.read)
-    recent.drop(rows.map((row) => row.segmentId))
-    return rows
-      .map((row) => {
-        const { body } = row
-        return batchOf(row, body === null ? blocks.get(row.segmentId)! : Segments.blockOf({ ...row, body }))
-      })
-      .sort((self, that) => self.id - that.id)
+    const segmentIds: Array<number> = []
+    const batches: Array<PendingBatch> = []
+    for (const each of found) {
+      const row = batchRows.read(each)
+      const { body, segmentId } = row
+      segmentIds.push(segmentId)
+      const block = body === null ? blocks.get(segmentId)! : Segments.blockOf({ ...row, body })
+      batches.push(batchOf(row, block))
+    }
+    recent.drop(segmentIds)
+    return batches.sort(byId)
   }
 
   return PendingPayloads.of({
@@ -156,13 +158,13 @@ const make = Effect.gen(function* () {
         named("PendingPayloads.leaseSuspect"),
       ),
 
-    remove: (parts) =>
-      Effect.gen(function* () {
-        const whole = parts.filter((part) => part.whole)
-        const some = parts.filter((part) => !part.whole)
-        if (whole.length > 0) {
-          // Not if parts of a batch are gone: then it is whole only to a worker whose lease ran out before.
-          const gone = yield* sql`/* prepared */
+    remove: Effect.fnUntraced(function* (parts: ReadonlyArray<BatchPart>) {
+      const whole: Array<BatchPart> = []
+      const some: Array<BatchPart> = []
+      for (const part of parts) (part.whole ? whole : some).push(part)
+      if (whole.length > 0) {
+        // Not if parts of a batch are gone: then it is whole only to a worker whose lease ran out before.
+        const gone = yield* sql`/* prepared */
             DELETE FROM errata.pending_batches AS b
             USING ${removed.rows(sql, whole)},
             -- Not worth a wait for the disk: if the end of the log is lost with the server, so is this removal, and
@@ -171,20 +173,20 @@ const make = Effect.gen(function* () {
             WHERE b.project_id = c.project_id AND b.id = c.id
               AND b.payloads_count - cardinality(b.done) = c.remaining
             RETURNING b.id`
-          if (gone.length < whole.length) return false
-        }
-        for (const { batchId, bytes, positions, projectId } of some) {
-          const done = PgLiteral.numbers(positions)
-          const marked = yield* sql`
+        if (gone.length < whole.length) return false
+      }
+      for (const { batchId, bytes, positions, projectId } of some) {
+        const done = PgLiteral.numbers(positions)
+        const marked = yield* sql`
             UPDATE errata.pending_batches SET done = done || ${done}::integer[], bytes = bytes - ${bytes}
             WHERE project_id = ${projectId} AND id = ${batchId} AND NOT done && ${done}::integer[] RETURNING id`
-          if (marked.length === 0) return false
-          yield* sql`
+        if (marked.length === 0) return false
+        yield* sql`
             DELETE FROM errata.pending_batches
             WHERE project_id = ${projectId} AND id = ${batchId} AND cardinality(done) >= payloads_count`
-        }
-        return true
-      }).pipe(named("PendingPayloads.remove")),
+      }
+      return true
+    }, named("PendingPayloads.remove")),
 
     release: (batches) =>
       sql`
@@ -310,17 +312,18 @@ const batchColumns = (body: string) =>
 const allColumns = batchColumns("s.body")
 const columnsUnlessKnown = batchColumns("CASE WHEN s.id = ANY (known.ids) THEN NULL ELSE s.body END")
 
-const batchOf = (row: Rows.RowOf<typeof batch>, block: Uint8Array): PendingBatch => ({
-  id: row.id,
-  attempts: row.attempts,
-  projectId: row.projectId,
-  payloads: Segments.unpack(block, row)
-    .map((payload: Payload, position) => ({ place: { segmentId: row.segmentId, position }, payload }))
-    .filter(
-      ({ place: { position } }) =>
-        (row.position === null || row.position === position) && !row.done.includes(position),
-    ),
-})
+const batchOf = (row: Rows.RowOf<typeof batch>, block: Uint8Array): PendingBatch => {
+  const { attempts, done, id, projectId, segmentId } = row
+  const all = Segments.unpack(block, row)
+  const payloads: Array<StoredPayload> = []
+  for (let position = 0; position < all.length; position++) {
+    if ((row.position !== null && row.position !== position) || done.includes(position)) continue
+    payloads.push({ place: { segmentId, position }, payload: all[position]! })
+  }
+  return { id, attempts, projectId, payloads }
+}
+
+const byId = (self: PendingBatch, that: PendingBatch): number => self.id - that.id
 
 /** Batches, for statements that change them. */
 const places = Batch.ofFields<PendingBatch>({ projectId: int8(), id: int8() })

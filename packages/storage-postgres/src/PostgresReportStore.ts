@@ -134,11 +134,11 @@ const make = Effect.gen(function* () {
     })
 
   return ReportStore.of({
-    insert: (reports, now) =>
-      Effect.gen(function* () {
+    insert: Effect.fnUntraced(
+      function* (reports: ReadonlyArray<NewReport>, now: DateTime.Utc) {
         const at = toDate(now)
         const week = yield* ensureReleases(reports, at)
-        const ids: Array<ReportId | null> = reports.map(() => null)
+        const ids = new Array<ReportId | null>(reports.length).fill(null)
         const frames: Array<ReportFrames.NewFrames> = []
         const queued: Array<ReportPlace> = []
         for (const { id: reportId, position } of yield* insertUnknown(reports, week, at)) {
@@ -150,7 +150,10 @@ const make = Effect.gen(function* () {
         if (frames.length > 0) yield* ReportFrames.insert(sql, frames)
         if (queued.length > 0) yield* SourcemapQueue.add(sql, queued)
         return ids
-      }).pipe(inTransaction, named("ReportStore.insert")),
+      },
+      inTransaction,
+      named("ReportStore.insert"),
+    ),
 
     addAttachments: (attachments) =>
       sql`
@@ -275,18 +278,18 @@ const weeksTogether = 4
 
 /** The tags of each report, end to end: one binary parameter instead of many. Offsets count from 1. */
 const tagsOf = (reports: ReadonlyArray<NewReport>) => {
-  const lengths = reports.map(({ tags }) => tags.length)
+  const parts: Array<Uint8Array> = []
+  const offsets: Array<number> = []
+  const lengths: Array<number> = []
   let end = 1
-  const offsets = lengths.map((length) => {
-    const offset = end
-    end += length
-    return offset
-  })
+  for (const { tags } of reports) {
+    parts.push(tags)
+    offsets.push(end)
+    lengths.push(tags.length)
+    end += tags.length
+  }
   return {
-    bytes: Buffer.concat(
-      reports.map(({ tags }) => tags),
-      end - 1,
-    ),
+    bytes: Buffer.concat(parts, end - 1),
     offsets: PgLiteral.numbers(offsets),
     lengths: PgLiteral.numbers(lengths),
   }

@@ -38,12 +38,23 @@ export const make = (): RecentBlocksService => {
       }
       kept = all
     },
-    snapshot: () => new Map(kept.map(({ block, segmentId }) => [segmentId, block])),
+    snapshot: () => {
+      const blocks = new Map<number, Uint8Array>()
+      for (const { block, segmentId } of kept) blocks.set(segmentId, block)
+      return blocks
+    },
     drop: (segmentIds) => {
-      const last = segmentIds.reduce((highest, id) => Math.max(highest, id), 0)
+      let last = 0
+      for (const id of segmentIds) if (id > last) last = id
       // In the order of their ids, but for what is appended at the same time.
-      kept = kept.filter(({ segmentId }) => segmentId > last)
-      bytes = kept.reduce((sum, { block }) => sum + block.byteLength, 0)
+      const left: Array<RecentBlock> = []
+      bytes = 0
+      for (const recent of kept) {
+        if (recent.segmentId <= last) continue
+        left.push(recent)
+        bytes += recent.block.byteLength
+      }
+      kept = left
     },
   }
 }

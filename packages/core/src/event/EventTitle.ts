@@ -24,7 +24,7 @@ export const titleOf = ({ details }: ErrorEvent): EventTitle => {
 // internal
 
 const heading = (details: EventDetails): Omit<EventTitle, "culprit"> => {
-  const raised = details.exceptions.findLast(({ type, value }) => Boolean(type || value))
+  const raised = details.exceptions.findLast(isNamed)
   if (raised !== undefined) {
     // JavaScript's SDKs send a message with an exception that only carries the stack, and has no type.
     const untyped = raised.mechanism?.synthetic === true ? "Message" : ""
@@ -59,9 +59,14 @@ const framesOf = ({ frames, thread_id }: ExceptionValue, { threads }: EventDetai
     : (threads.find(({ id }) => id === thread_id)?.frames ?? [])
 
 const placeOf = (frames: ReadonlyArray<Frame>): string => {
-  const frame = frames.findLast((frame) => frame.in_app === true && describe(frame) !== "")
-  return frame !== undefined ? describe(frame) : describe(frames.findLast((frame) => describe(frame) !== ""))
+  const frame = frames.findLast(isOfApplication)
+  return frame !== undefined ? describe(frame) : describe(frames.findLast(isDescribed))
 }
+
+// By name, as all that is asked of every event: see "Functions that are made for a batch" of docs/decisions/018.
+const isNamed = ({ type, value }: ExceptionValue): boolean => Boolean(type || value)
+const isDescribed = (frame: Frame): boolean => describe(frame) !== ""
+const isOfApplication = (frame: Frame): boolean => frame.in_app === true && isDescribed(frame)
 
 const describe = (frame: Frame | undefined): string => {
   if (frame === undefined) return ""

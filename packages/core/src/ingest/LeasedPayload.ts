@@ -6,12 +6,16 @@ export interface LeasedPayload extends StoredPayload {
   readonly batch: PendingBatch
 }
 
-export const itemsOf = (batches: ReadonlyArray<PendingBatch>): ReadonlyArray<LeasedPayload> =>
-  batches.flatMap((batch) => batch.payloads.map(({ payload, place }) => ({ batch, place, payload })))
+export const itemsOf = (batches: ReadonlyArray<PendingBatch>): ReadonlyArray<LeasedPayload> => {
+  const items: Array<LeasedPayload> = []
+  for (const batch of batches)
+    for (const { payload, place } of batch.payloads) items.push({ batch, place, payload })
+  return items
+}
 
 /** By batch, as the queue takes them. */
 export const partsOf = (items: ReadonlyArray<LeasedPayload>): ReadonlyArray<BatchPart> => {
-  const parts = new Map<PendingBatch, { positions: Array<number>; bytes: number }>()
+  const parts = new Map<PendingBatch, Taken>()
   for (const { batch, payload, place } of items) {
     const known = parts.get(batch)
     if (known === undefined) parts.set(batch, { positions: [place.position], bytes: payload.body.byteLength })
@@ -20,11 +24,20 @@ export const partsOf = (items: ReadonlyArray<LeasedPayload>): ReadonlyArray<Batc
       known.bytes += payload.body.byteLength
     }
   }
-  return Array.from(parts, ([batch, { bytes, positions }]) => ({
-    batchId: batch.id,
-    projectId: batch.projectId,
-    positions,
-    bytes,
-    whole: positions.length === batch.payloads.length,
-  }))
+  return Array.from(parts, partOf)
 }
+
+// internal
+
+interface Taken {
+  readonly positions: Array<number>
+  bytes: number
+}
+
+const partOf = ([batch, { bytes, positions }]: readonly [PendingBatch, Taken]): BatchPart => ({
+  batchId: batch.id,
+  projectId: batch.projectId,
+  positions,
+  bytes,
+  whole: positions.length === batch.payloads.length,
+})

@@ -17,8 +17,9 @@ import * as Instruments from "../metric/Instruments.js"
 import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
 import { type Payload, PayloadDecoder, type StoredPayload } from "../payload/PayloadDecoder.js"
+import type { ProjectId } from "../project/Project.js"
 import { ProjectStore } from "../project/ProjectStore.js"
-import { type NewAttachment, newAttachments, ReportStore } from "../report/ReportStore.js"
+import { type NewAttachment, type NewReport, newAttachments, ReportStore } from "../report/ReportStore.js"
 import { FrameResolver } from "../sourcemap/FrameResolver.js"
 import { unprocessed } from "../sourcemap/SourcemapResolution.js"
 import { Storage } from "../storage/Storage.js"
@@ -27,7 +28,13 @@ import * as Transactions from "../storage/Transactions.js"
 import { IngestStatistics } from "./IngestStatistics.js"
 import { itemsOf, type LeasedPayload, partsOf } from "./LeasedPayload.js"
 import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
-import { Gathering, type Recording, type RefusedPayload, type Supplement } from "./Recording.js"
+import {
+  Gathering,
+  type Recording,
+  type RefusedPayload,
+  type ReportToRecord,
+  type Supplement,
+} from "./Recording.js"
 import { type Settlement, settle } from "./Settlement.js"
 
 /** Turns leased batches of payloads into reports. */
@@ -59,7 +66,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     )
 
     const gather = Effect.fnUntraced(function* (payloads: ReadonlyArray<StoredPayload>) {
-      const atOnce = yield* frames.begin(payloads.map(({ payload }) => payload.projectId))
+      const atOnce = yield* frames.begin(payloads.map(projectIdOf))
       const gathering = new Gathering(decoder, yield* slab, atOnce)
       for (const [i, stored] of payloads.entries()) {
         gathering.add(stored)
@@ -78,15 +85,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       locked: ReadonlyArray<LockedGroup>,
       now: DateTime.Utc,
     ) {
-      const ids = yield* reports.insert(
-        recording.reports.map(
-          ({ candidate, event, place, projectId, receivedAt, resolution, tags, title }) => {
-            const { groupId } = locked[candidate]!
-            return { projectId, groupId, event, place, tags, title, resolution, receivedAt }
-          },
-        ),
-        now,
-      )
+      const ids = yield* reports.insert(newReports(recording.reports, locked), now)
       const settlement = settle(recording, locked, ids, now)
       if (settlement.empty.length > 0) yield* groups.discard(settlement.empty)
       if (settlement.groups.length === 0) return noCounts
@@ -104,9 +103,10 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
      */
     const writeSupplements = Effect.fnUntraced(function* (
       supplements: ReadonlyArray<Supplement>,
-      isLocked: (groupId: GroupId) => boolean,
+      locked: ReadonlyArray<{ readonly groupId: GroupId }>,
       now: DateTime.Utc,
     ) {
+      const lockedIds = new Set(locked.map(({ groupId }) => groupId))
       const locations = yield* reports.locate(supplements)
       const attachments: Array<NewAttachment> = []
       const feedback: Array<NewNote> = []
@@ -121,7 +121,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         const { reportId } = location
         attachments.push(...newAttachments(supplement.attachments, { projectId, reportId, place }))
         if (supplement.feedback !== null) {
-          if (!isLocked(location.groupId)) return yield* recordedMeanwhile
+          if (!lockedIds.has(location.groupId)) return yield* recordedMeanwhile
           feedback.push(
             AutomatedNote.ofFeedback(location.groupId, { ...supplement.feedback, projectId }, now),
           )
@@ -152,9 +152,8 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         candidates.length + others.length > 0 ? yield* groups.lockOrCreate(candidates, now, others) : []
       const { counts, truncated } =
         recording.reports.length > 0 ? yield* writeReports(recording, locked, now) : noCounts
-      const lockedIds = new Set([...locked, ...others].map(({ groupId }) => groupId))
       const early =
-        supplements.length > 0 ? yield* writeSupplements(supplements, (id) => lockedIds.has(id), now) : []
+        supplements.length > 0 ? yield* writeSupplements(supplements, [...locked, ...others], now) : []
       // Last, because every batch of a project writes them: the shorter they are held, the better.
       if (counts.length > 0) yield* projects.addCounts(counts)
       if (truncated > 0) yield* statistics.add({ truncated }, now)
@@ -166,23 +165,12 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
      * Records payloads and takes them off the queue, in one transaction. Feedback and attachments can overtake their
      * event: they are left in the queue for a while. Answers those.
      */
-    const recordTogether = (items: ReadonlyArray<LeasedPayload>) =>
-      Effect.gen(function* () {
+    const recordTogether = Effect.fnUntraced(
+      function* (items: ReadonlyArray<LeasedPayload>) {
         // Once, however often the transaction is tried.
         const recording = yield* gather(items)
-        const attempt = Effect.gen(function* () {
-          const now = yield* DateTime.now
-          const early = yield* write(recording, now)
-          const left = new Set(early.map(({ payload }) => payload).filter((payload) => mayWait(payload, now)))
-          const overdue = early.filter(({ payload }) => !left.has(payload))
-          const refused = [...recording.undecodable, ...(yield* writeLonely(overdue, now))]
-          if (refused.length > 0) yield* pending.setAside(refused, setAsideBounds, now)
-          const done = items.filter((item) => !left.has(item.payload))
-          if (!(yield* pending.remove(partsOf(done)))) return yield* new LeaseLost()
-          return { left: items.filter((item) => left.has(item.payload)), refused }
-        })
         const began = performance.now()
-        const { left, refused } = yield* Effect.retry(Transactions.once(storage, attempt), {
+        const { left, refused } = yield* Effect.retry(Transactions.once(storage, attempt(items, recording)), {
           while: isConflict,
           schedule: conflictSchedule,
         })
@@ -191,12 +179,27 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         counts.payloadsRecorded(items.length - left.length - refused.length)
         yield* Effect.forEach(refused, logSetAside, { discard: true })
         return left
-      }).pipe(
-        Effect.tapErrorCause((cause) =>
-          Cause.isInterruptedOnly(cause) ? Effect.void : Effect.sync(() => counts.recordingFailures(1)),
-        ),
-        Effect.scoped,
-      )
+      },
+      Effect.tapErrorCause((cause) =>
+        Cause.isInterruptedOnly(cause) ? Effect.void : Effect.sync(() => counts.recordingFailures(1)),
+      ),
+      Effect.scoped,
+    )
+
+    const attempt = Effect.fnUntraced(function* (items: ReadonlyArray<LeasedPayload>, recording: Recording) {
+      const now = yield* DateTime.now
+      const early = yield* write(recording, now)
+      const waiting = new Set<Payload>()
+      for (const { payload } of early) if (mayWait(payload, now)) waiting.add(payload)
+      const overdue = early.filter(({ payload }) => !waiting.has(payload))
+      const refused = [...recording.undecodable, ...(yield* writeLonely(overdue, now))]
+      if (refused.length > 0) yield* pending.setAside(refused, setAsideBounds, now)
+      const done: Array<LeasedPayload> = []
+      const left: Array<LeasedPayload> = []
+      for (const item of items) (waiting.has(item.payload) ? left : done).push(item)
+      if (!(yield* pending.remove(partsOf(done)))) return yield* new LeaseLost()
+      return { left, refused }
+    })
 
     /** Records feedback whose event did not come as reports of their own; answers what has nowhere to go. */
     const writeLonely = Effect.fnUntraced(function* (
@@ -314,7 +317,9 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const recordBatches = Effect.fn("Recorder.recordBatches")(function* (
       batches: ReadonlyArray<PendingBatch>,
     ) {
-      const overdue = batches.filter((batch) => batch.attempts > settings.maxAttempts)
+      const sound: Array<PendingBatch> = []
+      const overdue: Array<PendingBatch> = []
+      for (const batch of batches) (batch.attempts > settings.maxAttempts ? overdue : sound).push(batch)
       // First: whatever ended the recorder before may do so again.
       yield* Effect.forEach(
         overdue,
@@ -325,7 +330,6 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         },
         { discard: true },
       )
-      const sound = batches.filter((batch) => batch.attempts <= settings.maxAttempts)
       if (sound.length === 0) return
       // One batch that was lost must not leave the others waiting until their lease has run out.
       const left = yield* Effect.catchTag(record(itemsOf(sound)), "LeaseLost", () => recordApart(sound))
@@ -339,6 +343,21 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
 // internal
 
 const payloadsPerTurn = 16
+
+const projectIdOf = ({ payload }: StoredPayload): ProjectId => payload.projectId
+
+/** The reports of a recording in the groups that are locked for its candidates. */
+const newReports = (
+  reports: ReadonlyArray<ReportToRecord>,
+  locked: ReadonlyArray<LockedGroup>,
+): ReadonlyArray<NewReport> => {
+  const all: Array<NewReport> = []
+  for (const { candidate, event, place, projectId, receivedAt, resolution, tags, title } of reports) {
+    const { groupId } = locked[candidate]!
+    all.push({ projectId, groupId, event, place, tags, title, resolution, receivedAt })
+  }
+  return all
+}
 
 /** What a recording counts that holds nothing new. */
 const noCounts: Pick<Settlement, "counts" | "truncated"> = { counts: [], truncated: 0 }

@@ -40,7 +40,11 @@ export const make = <From>(description: Description<From>, ordinality?: string):
     changes: written
       .flatMap(({ changes, name, value }) => (changes === true ? [`${name} = ${value}`] : []))
       .join(", "),
-    rows: (sql, items) => sql(template, ...written.map(({ of, write }) => write(items.map(of)))),
+    rows: (sql, items) => {
+      const parameters: Array<string> = []
+      for (const { of, write } of written) parameters.push(write(items.map(of)))
+      return sql(template, ...parameters)
+    },
   }
 }
 

@@ -58,8 +58,7 @@ export const millis: SqlType<number> = {
 /** `timestamptz`. */
 export const time: SqlType<DateTime.Utc> = {
   ...millis,
-  write: (times: ReadonlyArray<DateTime.Utc | null>) =>
-    PgLiteral.numbers(times.map((time) => (time === null ? null : time.epochMillis))),
+  write: (times: ReadonlyArray<DateTime.Utc | null>) => PgLiteral.numbers(times.map(millisOf)),
   read: (value) => DateTime.unsafeMake(toMillis(value)),
 }
 
@@ -80,7 +79,7 @@ export const eventId: Readable<EventId> & Writable<string> = {
 /** A `json` column. */
 export const json = <A>(): SqlType<A> => ({
   sql: "json",
-  write: (values) => PgLiteral.texts(values.map((value) => JSON.stringify(value))),
+  write: (values) => PgLiteral.texts(values.map(toJson)),
   // Objects and arrays, never a string: that is a document nobody has parsed.
   read: (value) => (typeof value === "string" ? JSON.parse(value) : value) as A,
 })
@@ -91,7 +90,7 @@ export const jsonText = <A>(): Readable<A> => ({ read: (value) => JSON.parse(val
 /** `uuid[]`, or null. */
 export const uuids: Writable<ReadonlyArray<string> | null> = {
   sql: "text",
-  write: (values) => PgLiteral.texts(values.map((ids) => (ids === null ? null : `{${ids.join(",")}}`))),
+  write: (values) => PgLiteral.texts(values.map(listOf)),
   from: (element) => `${element}::uuid[]`,
 }
 
@@ -127,6 +126,13 @@ const integer = <A extends number>(sql: string): SqlType<A> => ({
   write: PgLiteral.numbers,
   read: (value) => toNumber(value) as A,
 })
+
+const millisOf = (time: DateTime.Utc | null): number | null => (time === null ? null : time.epochMillis)
+
+const toJson = (value: unknown): string => JSON.stringify(value)
+
+const listOf = (ids: ReadonlyArray<string> | null): string | null =>
+  ids === null ? null : `{${ids.join(",")}}`
 
 const toNumber = (value: unknown): number => (typeof value === "number" ? value : Number(value))
 

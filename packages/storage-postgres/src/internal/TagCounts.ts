@@ -112,24 +112,23 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   return {
     addUp,
 
-    add: (counts) =>
-      Effect.gen(function* () {
-        yield* forgetIfNewConnection
-        const fresh: Array<TagCount> = []
-        const again: Array<TagCount> = []
-        for (const item of counts) {
-          const isKnown = known.has(item.groupId, item.key, item.value)
-          if (isKnown) again.push(item)
-          else fresh.push(item)
-        }
-        // A row that this transaction has made can be undone with it: only what was there before it stays.
-        for (const row of yield* put(fresh, again)) {
-          const { groupId, key, value } = existingRows.read(row)
-          known.add(groupId, key, value)
-        }
-        batches++
-        if (batches >= batchesTogether) yield* addUpUnlessOthersDo
-      }),
+    add: Effect.fnUntraced(function* (counts: ReadonlyArray<TagCount>) {
+      yield* forgetIfNewConnection
+      const fresh: Array<TagCount> = []
+      const again: Array<TagCount> = []
+      for (const item of counts) {
+        const isKnown = known.has(item.groupId, item.key, item.value)
+        if (isKnown) again.push(item)
+        else fresh.push(item)
+      }
+      // A row that this transaction has made can be undone with it: only what was there before it stays.
+      for (const row of yield* put(fresh, again)) {
+        const { groupId, key, value } = existingRows.read(row)
+        known.add(groupId, key, value)
+      }
+      batches++
+      if (batches >= batchesTogether) yield* addUpUnlessOthersDo
+    }),
   }
 }
 
