@@ -144,6 +144,7 @@ const consent = (
   return page(request, {
     title: "Connect an application",
     isNarrow: true,
+    keepsOpener: true,
     cookies: token.cookies,
     formTarget: formTargetOf(redirectUri),
     main: html`<h1>Connect an application</h1>
@@ -152,7 +153,9 @@ const consent = (
 <ul class="plain">
 <li>read the projects, groups, reports and notes that you can see</li>
 ${grants.includes("write") && html`<li>change what you can change: resolve, mute, merge and assign groups, write notes</li>`}
+${grants.includes("write") && visitor.user.role === "admin" && html`<li>as you are an admin: change projects, apps, webhooks and the settings of this server</li>`}
 </ul>
+<p class="faint">It cannot change your account, nor anybody else's.</p>
 <p>You are sent to <strong>${RedirectUri.redirectPlace(redirectUri)}</strong> afterwards.</p>
 ${
   isLoopback
