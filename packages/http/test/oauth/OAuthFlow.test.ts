@@ -243,6 +243,34 @@ describe("OAuth", () => {
     expect(new URL(refused.location!).searchParams.get("error")).toBe("access_denied")
   })
 
+  it("leads nobody to another host by a link alone", async () => {
+    const registered = await errata.fetch("/oauth/register", {
+      method: "POST",
+      body: JSON.stringify({
+        redirect_uris: ["https://evil.example/callback?a=b", "vscode://evil.editor/x"],
+      }),
+    })
+    const { client_id } = registered.json
+    for (const redirect_uri of registered.json.redirect_uris as ReadonlyArray<string>) {
+      for (const changes of [{}, { response_type: "code", prompt: "none", code_challenge: "a".repeat(43) }]) {
+        const query = new URLSearchParams({
+          client_id,
+          redirect_uri,
+          state: '"><script>',
+          code_challenge_method: "S256",
+          ...changes,
+        })
+        const page = await browser.visit(`/oauth/authorize?${query}`)
+        expect([page.status, page.location]).toEqual([400, null])
+        const link = /<a rel="noreferrer" href="([^"]*)">/.exec(page.text)?.[1] ?? ""
+        expect(link.replaceAll("&#38;", "&").startsWith(redirect_uri)).toBe(true)
+        const { searchParams } = new URL(link.replaceAll("&#38;", "&"))
+        expect(searchParams.get("error")).toMatch(/^(?:unsupported_response_type|interaction_required)$/)
+        expect([searchParams.get("state"), searchParams.get("iss")]).toEqual(['"><script>', errata.url])
+      }
+    }
+  })
+
   it("registers clients as they come, but none that would be sent anywhere", async () => {
     const register = (body: unknown) =>
       errata.fetch("/oauth/register", { method: "POST", body: JSON.stringify(body) })
