@@ -120,11 +120,7 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
         Effect.gen(function* () {
           const taken = yield* store.takeCode(codeHash)
           if (taken._tag === "Unknown") return refusal("unknown code")
-          if (taken._tag === "Spent") {
-            // Somebody else has the code as well: who was first may be either of them.
-            if (taken.connectionId !== null) yield* store.disconnect(taken.connectionId, null)
-            return refusal("the code was used before")
-          }
+          if (taken._tag === "Spent") return taken
           const { approval } = taken
           if (approval.clientId !== asked.clientId) return refusal("the code is another client's")
           if (asked.redirectUri !== null && asked.redirectUri !== approval.redirectUri) {
@@ -139,6 +135,12 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
           return yield* issue(id, approval.grants)
         }),
       )
+      if ("_tag" in outcome && outcome._tag === "Spent") {
+        // Somebody else has the code as well: who was first may be either of them. Not within the transaction, which can
+        // have the code locked: who ends the connection has that first, and each would wait for the other.
+        if (outcome.connectionId !== null) yield* transaction(store.disconnect(outcome.connectionId, null))
+        return yield* refusal("the code was used before")
+      }
       return outcome instanceof OAuthRefused ? yield* outcome : outcome
     })
 

@@ -66,7 +66,16 @@ describe("RedirectUri", () => {
     ]) {
       expect([uri, isRegistered(registered, uri)]).toEqual([uri, false])
     }
-    expect(isLoopback("https://app.example.com/callback")).toBe(false)
+    expect(isRegistered(["https://localhost:1/callback"], "https://localhost:2/callback")).toBe(false)
+  })
+
+  it("knows what leads to a program on this machine, with TLS as well", () => {
+    for (const uri of ["http://127.0.0.1:1/x", "https://localhost:1/x", "https://[::1]/x"]) {
+      expect([uri, isLoopback(uri)]).toEqual([uri, true])
+    }
+    for (const uri of ["https://app.example.com/callback", "cursor://localhost/x", "vscode://127.0.0.1/x"]) {
+      expect([uri, isLoopback(uri)]).toEqual([uri, false])
+    }
   })
 
   it("names the place that people know", () => {
