@@ -12,7 +12,7 @@ export type {
 } from "./access/AccessPolicy.js"
 export * as AccessPolicy from "./access/AccessPolicy.js"
 export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
-export { Actor, allGrants, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
+export { Actor, allGrants, type CredentialGrant, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
 export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
 export * as Secrets from "./access/Secrets.js"
 export { Members } from "./administration/Members.js"

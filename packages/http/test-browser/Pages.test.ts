@@ -114,3 +114,28 @@ describe.each(looks)("%s", (look, options) => {
     await page.context().close()
   })
 })
+
+describe("An application in a browser", () => {
+  it("that asks in a pop-up is told there what came of it", async () => {
+    const link = await errata.api(`/users/${errata.memberId}/sign_in_link`, { method: "POST" })
+    const person = await Person.open(browser, "pop-up", { viewport: desk })
+    await person.page.goto(link.json.sign_in_link)
+    await person.press("Sign in")
+    await person.type("New password", password)
+    await person.press("Set the password")
+    await person.press("Sign out")
+
+    const { url } = await register()
+    await person.page.goto(new URL("/", redirectUri).href)
+    const opened = person.page.waitForEvent("popup")
+    await person.page.evaluate((address) => void globalThis.open(address), url)
+    const popup = await opened
+    await popup.getByLabel("E-mail address").fill(emailAddress)
+    await popup.getByLabel("Password").fill(password)
+    await popup.getByRole("button", { name: "Sign in" }).click()
+    await popup.getByRole("button", { name: "Approve" }).click()
+    await popup.waitForURL(/callback\?code=/)
+    expect(await popup.evaluate(() => "opener" in globalThis && globalThis.opener !== null)).toBe(true)
+    await person.page.context().close()
+  })
+})

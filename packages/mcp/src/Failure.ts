@@ -15,6 +15,9 @@ import { Cause, Data, Effect } from "effect"
 /** What is told. */
 export class Failure extends Data.TaggedError("Failure")<{ readonly message: string }> {}
 
+/** What was asked for is not there, or not for the caller to see. */
+export class Missing extends Failure {}
+
 export type CoreError =
   | AccessDenied
   | GroupNotFound
@@ -46,20 +49,20 @@ const failureOf = (error: CoreError, names: ArgumentNames): Effect.Effect<never,
     case "Failure":
       return error
     case "NotAccessible":
-      return new Failure({ message: notFound(error.what, error.id) })
+      return new Missing({ message: notFound(error.what, error.id) })
     case "ProjectNotFound":
-      return new Failure({ message: notFound("project", error.projectId) })
+      return new Missing({ message: notFound("project", error.projectId) })
     case "GroupNotFound":
-      return new Failure({
+      return new Missing({
         message:
           error.mergedIntoId === null
             ? notFound("group", error.groupId)
             : `Group ${error.groupId} was merged into group ${error.mergedIntoId}: use that one`,
       })
     case "ReportNotFound":
-      return new Failure({ message: notFound("report", error.report) })
+      return new Missing({ message: notFound("report", error.report) })
     case "NoteNotFound":
-      return new Failure({ message: notFound("note", error.noteId) })
+      return new Missing({ message: notFound("note", error.noteId) })
     case "AccessDenied":
       return new Failure({ message: `You are not allowed to do this (${error.rule})` })
     case "ValidationError":

@@ -91,6 +91,30 @@ describe("A tool that fails", () => {
     await expect(messageOf("rejected")).rejects.toThrow()
   })
 
+  it("to read a resource for want of a storage does not say that there is none", async () => {
+    const failing: Failing = { mode: "work" }
+    const broken = await start({ mcp }, layer(failing))
+    const read = async (uri: string) => {
+      const answer = await broken.fetch("/mcp", {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${memberKey}` },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri } }),
+      })
+      return [answer.json.error.code, answer.json.error.message]
+    }
+    for (const id of ["999", "1e3", "0x1", "-1", "x"]) {
+      const uri = `errata://groups/${id}`
+      expect(await read(uri)).toEqual([-32602, `Resource not found: ${uri}`])
+    }
+    failing.mode = "unavailable"
+    expect(await read("errata://groups/999")).toEqual([
+      -32603,
+      "The storage is not available at the moment; try again later",
+    ])
+    failing.mode = "work"
+    await broken.stop()
+  })
+
   it("in a way nobody foresaw says so and no more; the log has the rest", async () => {
     const failing: Failing = { mode: "work" }
     const broken = await start({ mcp }, layer(failing))

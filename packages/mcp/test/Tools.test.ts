@@ -350,6 +350,27 @@ describe("Words", () => {
     }
   })
 
+  it("leave room for a report beside notes and groups that need much of it", async () => {
+    // In JSON each of these characters takes two.
+    const long = '"\\\\'.repeat(5_000)
+    const types = long.slice(0, 200)
+    const event = (i: number) => ({
+      ...failure(types),
+      exception: { values: [{ type: types, value: long, stacktrace: { frames: [] } }] },
+      transaction: long.slice(0, 8_000),
+      fingerprint: Array.from({ length: 30 }, (_, k) => `${i} ${k} ${long.slice(0, 200)}`),
+      extra: Object.fromEntries(Array.from({ length: 90 }, (_, k) => [`k${k}`, long.slice(0, 800)])),
+    })
+    for (let i = 0; i < 6; i++) await errata.report(event(i))
+    const { group_id } = await errata.report(event(6))
+    for (let i = 0; i < 10; i++) await member.call("add_note", { group_id, content: long.slice(0, 9_000) })
+    const { json, text } = await member.call("get_investigation_context", { group_id })
+    expect([json.notes.length, json.similar_groups.length, json.report.length]).toEqual([10, 5, 1])
+    expect(text.length).toBeLessThanOrEqual(50_000)
+    expect(JSON.stringify(json).length).toBeLessThanOrEqual(50_000)
+    expect(json.truncated).toBe(true)
+  })
+
   it("of lists that have no room for a page go on on the next one", async () => {
     const message = "\u202e".repeat(2_000)
     for (let i = 0; i < 100; i++) {

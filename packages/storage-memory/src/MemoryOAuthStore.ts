@@ -30,21 +30,21 @@ export const make = (state: State): OAuthStore["Type"] => {
   }
 
   return {
-    insertClient: (input, mostUnused) =>
+    insertClient: (input, keepUnused) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
-          let unused = 0
-          for (const [, { approvedAt }] of state.oauthClients.entries(transaction)) {
-            if (approvedAt === null) unused++
-          }
-          if (unused >= mostUnused || state.oauthClients.has(transaction, input.clientId))
-            return Option.none()
           const client = new OAuthClient(
             { ...input, createdAt: DateTime.unsafeMake(now) },
             { disableValidation: true },
           )
           state.oauthClients.set(transaction, client.clientId, { client, approvedAt: null })
-          return Option.some(client)
+          const unused = Array.from(state.oauthClients.entries(transaction), ([, row]) => row)
+            .filter(({ approvedAt }) => approvedAt === null)
+            .sort((a, b) => b.client.createdAt.epochMillis - a.client.createdAt.epochMillis)
+          for (const { client } of unused.slice(keepUnused)) {
+            state.oauthClients.delete(transaction, client.clientId)
+          }
+          return client
         }),
       ),
 

@@ -82,9 +82,7 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
       insertClient: (client) => insertClient(client, Number.MAX_SAFE_INTEGER),
     })),
     fails: {
-      OAuthStore: [
-        "keeps clients as they registered, and no more than it is told of those that nobody has approved",
-      ],
+      OAuthStore: ["keeps clients as they registered, and of those that nobody has approved the newest"],
     },
   },
 ]

@@ -22,16 +22,19 @@ const make = Effect.gen(function* () {
   const connectionColumns = sql.literal(connectionRows.select("c"))
 
   return OAuthStore.of({
-    insertClient: ({ clientId, name, redirectUris }, mostUnused) =>
-      sql`
-        INSERT INTO errata.oauth_clients (client_id, name, redirect_uris)
-        SELECT ${clientId}, ${name}, ${PgLiteral.texts(redirectUris)}::text[]
-        WHERE (SELECT count(*) FROM errata.oauth_clients WHERE approved_at IS NULL) < ${mostUnused}
-        ON CONFLICT DO NOTHING
-        RETURNING ${sql.literal(clientRows.select())}`.pipe(
-        Effect.map((rows) => Array.head(rows.map(toClient))),
-        named("OAuthStore.insertClient"),
-      ),
+    insertClient: ({ clientId, name, redirectUris }, keepUnused) =>
+      Effect.gen(function* () {
+        const [row] = yield* sql`
+          INSERT INTO errata.oauth_clients (client_id, name, redirect_uris)
+          VALUES (${clientId}, ${name}, ${PgLiteral.texts(redirectUris)}::text[])
+          RETURNING ${sql.literal(clientRows.select())}`
+        yield* sql`
+          DELETE FROM errata.oauth_clients WHERE client_id IN (
+            SELECT client_id FROM errata.oauth_clients WHERE approved_at IS NULL
+            ORDER BY created_at DESC OFFSET ${keepUnused} FOR UPDATE SKIP LOCKED
+          )`
+        return toClient(row!)
+      }).pipe(named("OAuthStore.insertClient")),
 
     findClient: (clientId) =>
       sql`SELECT ${sql.literal(clientRows.select())} FROM errata.oauth_clients WHERE client_id = ${clientId}`.pipe(
@@ -103,26 +106,29 @@ const make = Effect.gen(function* () {
       }).pipe(named("OAuthStore.insertTokens")),
 
     lockRefreshToken: (tokenHash) =>
-      sql`
-        SELECT ${connectionColumns}, (extract(epoch FROM errata.now() - t.used_at) * 1000)::float8 AS used_for
-        FROM errata.oauth_tokens AS t
-        JOIN errata.oauth_connections AS c ON c.id = t.connection_id
-        JOIN errata.users AS u ON u.id = c.user_id
-        WHERE t.token_hash = ${tokenHash} AND t.kind = 'refresh' AND t.ends_at > errata.now() AND u.active
-        FOR UPDATE OF t, c`.pipe(
-        Effect.map((rows) =>
-          Array.head(
-            rows.map((row) => {
-              const { usedFor } = useRows.read(row)
-              return {
-                connection: connectionRows.read(row),
-                usedFor: usedFor === null ? null : Duration.millis(Math.max(0, usedFor)),
-              }
-            }),
-          ),
-        ),
-        named("OAuthStore.lockRefreshToken"),
-      ),
+      Effect.gen(function* () {
+        // The connection before its tokens, as whoever ends it does: otherwise each would wait for the other.
+        yield* sql`
+          SELECT FROM errata.oauth_connections
+          WHERE id = (SELECT connection_id FROM errata.oauth_tokens WHERE token_hash = ${tokenHash})
+          FOR UPDATE`
+        const rows = yield* sql`
+          SELECT ${connectionColumns}, (extract(epoch FROM errata.now() - t.used_at) * 1000)::float8 AS used_for
+          FROM errata.oauth_tokens AS t
+          JOIN errata.oauth_connections AS c ON c.id = t.connection_id
+          JOIN errata.users AS u ON u.id = c.user_id
+          WHERE t.token_hash = ${tokenHash} AND t.kind = 'refresh' AND t.ends_at > errata.now() AND u.active
+          FOR UPDATE OF t`
+        return Array.head(
+          rows.map((row) => {
+            const { usedFor } = useRows.read(row)
+            return {
+              connection: connectionRows.read(row),
+              usedFor: usedFor === null ? null : Duration.millis(Math.max(0, usedFor)),
+            }
+          }),
+        )
+      }).pipe(named("OAuthStore.lockRefreshToken")),
 
     useRefreshToken: (tokenHash) =>
       sql`

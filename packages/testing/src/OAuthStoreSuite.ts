@@ -14,7 +14,7 @@ const newClient = () => ({
 })
 
 const client = Effect.gen(function* () {
-  return yield* yield* (yield* OAuthStore).insertClient(newClient(), 1_000_000)
+  return yield* (yield* OAuthStore).insertClient(newClient(), 1_000_000)
 })
 
 const approvalOf = (user: User, overrides: Partial<Approval> = {}): Approval => ({
@@ -69,7 +69,7 @@ export const oauthStoreSuite: ContractSuite = {
   name: "OAuthStore",
   cases: [
     contractCase(
-      "keeps clients as they registered, and no more than it is told of those that nobody has approved",
+      "keeps clients as they registered, and of those that nobody has approved the newest",
       Effect.gen(function* () {
         const store = yield* OAuthStore
         const kept = yield* client
@@ -79,8 +79,16 @@ export const oauthStoreSuite: ContractSuite = {
         )
         expect(yield* found).toEqual(kept)
         expect(Option.isNone(yield* store.findClient("nobody"))).toBe(true)
-        expect(Option.isNone(yield* store.insertClient(newClient(), 1))).toBe(true)
-        expect(Option.isNone(yield* store.insertClient(newClient(), 0))).toBe(true)
+        yield* approve(yield* Given.user(), { clientId: kept.clientId })
+        const waiting = []
+        for (let count = 0; count < 4; count++) {
+          yield* advance("1 second")
+          waiting.push(yield* store.insertClient(newClient(), 2))
+        }
+        const left = yield* Effect.filter([kept, ...waiting], ({ clientId }) =>
+          Effect.map(store.findClient(clientId), Option.isSome),
+        )
+        expect(left).toEqual([kept, ...waiting.slice(2)])
       }),
     ),
 

@@ -15,7 +15,7 @@ import {
   type ProjectRule,
   requiredGrants,
 } from "./AccessRules.js"
-import { type Actor, CurrentActor, type Grant } from "./Actor.js"
+import { type Actor, type CredentialGrant, CurrentActor } from "./Actor.js"
 
 export * from "./AccessRules.js"
 
@@ -25,7 +25,7 @@ export * from "./AccessRules.js"
  */
 export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", {
   rule: Schema.String,
-  missingGrant: Schema.NullOr(Schema.Literal("read", "write")),
+  missingGrant: Schema.NullOr(Schema.Literal("read", "write", "accounts")),
 }) {}
 
 /** No such project. */
@@ -161,7 +161,7 @@ export const layer = layerWith(defaultRules)
 
 type AnyRule = keyof typeof requiredGrants
 
-const missingGrant = (rule: AnyRule, actor: Actor): Grant | null => {
+const missingGrant = (rule: AnyRule, actor: Actor): CredentialGrant | null => {
   const needed = requiredGrants[rule]
   return actor._tag === "System" || actor.grants.includes(needed) ? null : needed
 }

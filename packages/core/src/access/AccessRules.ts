@@ -1,7 +1,7 @@
 /** Who may do what. Rules are named values, so a team that embeds Errata can replace any of them. */
 import type { Note } from "../note/Note.js"
 import type { Project } from "../project/Project.js"
-import { type Actor, type Grant, userIdOf } from "./Actor.js"
+import { type Actor, type CredentialGrant, userIdOf } from "./Actor.js"
 
 /** Rules about the instance as a whole. */
 export type InstanceRule =
@@ -43,12 +43,12 @@ export type NoteRule = "notes.remove"
  * The grant that an actor needs beside the rule's consent. It says whether what the rule lets happen changes anything,
  * so it is the rule's own and nothing to replace.
  */
-export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRule, Grant>> = {
+export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRule, CredentialGrant>> = {
   "projects.list": "read",
   "projects.create": "write",
   "users.read": "read",
-  "users.administer": "write",
-  "account.change": "write",
+  "users.administer": "accounts",
+  "account.change": "accounts",
   "apps.list": "read",
   "apps.administer": "write",
   "policies.read": "read",

@@ -1,2 +1,2 @@
 /** Who acts. */
-export { Actor, allGrants, CurrentActor, type Grant, userIdOf } from "./Actor.js"
+export { Actor, allGrants, type CredentialGrant, CurrentActor, type Grant, userIdOf } from "./Actor.js"

@@ -144,7 +144,7 @@ const maxEmailAddress = 200
  * account's owner can still sign in with a link.
  */
 const boundsOf = ({ address, emailAddress }: PasswordAttempt) => {
-  const account = emailAddress.trim().toLowerCase()
+  const account = Throttle.accountOf(emailAddress)
   const subscriber = Throttle.subscriberOf(address)
   return {
     address: { what: "sign-in-address", whose: subscriber, limit: 60, window: Duration.minutes(15) },

@@ -55,6 +55,13 @@ export const subscriberOf = (address: string): string => {
     .join(":")}::/64`
 }
 
+/**
+ * Whose account an e-mail address names. Databases do not agree about what letters are without their case (some read `İ` as
+ * `i`), so all that any of them takes for the same is one.
+ */
+export const accountOf = (emailAddress: string): string =>
+  emailAddress.trim().normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase().toLowerCase()
+
 // internal
 
 /** What people type stands in no key. */

@@ -12,7 +12,7 @@ export const grace = Duration.seconds(10)
 export const unusedClient = Duration.hours(24)
 export const idleClient = Duration.days(90)
 
-/** Clients that wait for their first approval, whoever registered them. */
+/** Clients that wait for their first approval, whoever registered them: the oldest make room for new ones. */
 export const maxUnusedClients = 1_000
 
 /** Access tokens of one connection that hold at the same time: the oldest make room for new ones. */

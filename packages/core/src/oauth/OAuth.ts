@@ -55,7 +55,10 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
     const store = yield* OAuthStore
     const throttles = yield* ThrottleStore
 
-    /** Anybody may: so it is bounded by address and in all, and what nobody approves is forgotten after a day. */
+    /**
+     * Anybody may: so it is bounded by address and in all, and what nobody approves is forgotten after a day. Who registers
+     * from many addresses keeps nobody else from it: the newest have their place, and most are approved at once.
+     */
     const register = Effect.fn("OAuth.register")(function* (metadata: ClientMetadata, address: string) {
       yield* Throttle.attempt([
         {
@@ -67,11 +70,7 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
       ]).pipe(Effect.provideService(ThrottleStore, throttles))
       const { name, redirectUris } = yield* readMetadata(metadata)
       const clientId = sha256(Redacted.value(yield* generateToken("errata-code_"))).slice(0, 32)
-      const client = yield* store.insertClient({ clientId, name, redirectUris }, Lifetimes.maxUnusedClients)
-      if (client._tag === "None") {
-        return yield* refused("temporarily_unavailable", "too many clients have registered; try again later")
-      }
-      return client.value
+      return yield* store.insertClient({ clientId, name, redirectUris }, Lifetimes.maxUnusedClients)
     })
 
     /** The client of an id, and its redirect address: the one given, if it is one of its own, else its only one. */
@@ -113,6 +112,7 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
     })
 
     const exchange = Effect.fn("OAuth.exchange")(function* (asked: CodeExchange, names: Names) {
+      yield* checkKnown(asked.clientId)
       const codeHash = hashToken("errata-code_", asked.code)
       if (codeHash === null) return yield* invalidGrant("unknown code")
       // What is found out must stay, also where it ends in a refusal: the transaction succeeds with it.
@@ -120,11 +120,7 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
         Effect.gen(function* () {
           const taken = yield* store.takeCode(codeHash)
           if (taken._tag === "Unknown") return refusal("unknown code")
-          if (taken._tag === "Spent") {
-            // Somebody else has the code as well: who was first may be either of them.
-            if (taken.connectionId !== null) yield* store.disconnect(taken.connectionId, null)
-            return refusal("the code was used before")
-          }
+          if (taken._tag === "Spent") return taken
           const { approval } = taken
           if (approval.clientId !== asked.clientId) return refusal("the code is another client's")
           if (asked.redirectUri !== null && asked.redirectUri !== approval.redirectUri) {
@@ -139,10 +135,17 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
           return yield* issue(id, approval.grants)
         }),
       )
+      if ("_tag" in outcome && outcome._tag === "Spent") {
+        // Somebody else has the code as well: who was first may be either of them. Not within the transaction, which can
+        // have the code locked: who ends the connection has that first, and each would wait for the other.
+        if (outcome.connectionId !== null) yield* transaction(store.disconnect(outcome.connectionId, null))
+        return yield* refusal("the code was used before")
+      }
       return outcome instanceof OAuthRefused ? yield* outcome : outcome
     })
 
     const refresh = Effect.fn("OAuth.refresh")(function* (asked: Refresh, names: Names) {
+      yield* checkKnown(asked.clientId)
       const hash = hashToken("errata-refresh_", asked.refreshToken)
       if (hash === null) return yield* invalidGrant("unknown refresh token")
       yield* readResource(asked.resources, names)
@@ -173,7 +176,7 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
       if (hash === null) return
       const found = yield* store.findConnection(hash)
       if (found._tag === "None" || (clientId !== null && found.value.clientId !== clientId)) return
-      yield* store.disconnect(found.value.id, null)
+      yield* transaction(store.disconnect(found.value.id, null))
     })
 
     /** The user of an access token that is for one of these resources, and what it lets them do. */
@@ -194,15 +197,24 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
 
     /** Idempotent. */
     const disconnect = Effect.fn("OAuth.disconnect")((userId: UserId, id: ConnectionId) =>
-      Effect.asVoid(store.disconnect(id, userId)),
+      Effect.asVoid(transaction(store.disconnect(id, userId))),
     )
 
     const clientOf = (clientId: string): Effect.Effect<KnownClient, OAuthRefused | StorageError> =>
+      isDocumentAddress(clientId) ? documentedClient(clientId) : registeredClient(clientId)
+
+    const registeredClient = (clientId: string) =>
       Effect.gen(function* () {
-        if (isDocumentAddress(clientId)) return yield* documentedClient(clientId)
         const client = /^[0-9a-f]{32}$/.test(clientId) ? yield* store.findClient(clientId) : Option.none()
         return client._tag === "None" ? yield* unknownClient : client.value
       })
+
+    /**
+     * A client that has been forgotten is told so, or it would send its person to ask for it under an id that means nothing:
+     * this is what has it register anew. Documents are not read for that.
+     */
+    const checkKnown = (clientId: string) =>
+      isDocumentAddress(clientId) ? Effect.void : Effect.asVoid(registeredClient(clientId))
 
     const issue = (id: ConnectionId, grants: ReadonlyArray<Grant>) =>
       Effect.gen(function* () {

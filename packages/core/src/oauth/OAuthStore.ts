@@ -56,11 +56,11 @@ export interface AccessTokenOwner {
 export class OAuthStore extends Context.Tag("@errata/core/oauth/OAuthStore")<
   OAuthStore,
   {
-    /** None where so many clients wait for their first approval already. */
+    /** Of more than so many clients that wait for their first approval the oldest make room. */
     readonly insertClient: (
       client: NewOAuthClient,
-      mostUnused: number,
-    ) => Effect.Effect<Option.Option<OAuthClient>, StorageError>
+      keepUnused: number,
+    ) => Effect.Effect<OAuthClient, StorageError>
 
     readonly findClient: (clientId: string) => Effect.Effect<Option.Option<OAuthClient>, StorageError>
 

@@ -12,9 +12,13 @@ export const redirectUriProblem = (text: string): string | null => {
   if (hash !== "" || text.includes("#")) return "must not have a fragment"
   if (username !== "" || password !== "") return "must not have credentials"
   if (text.includes("\\") || text.includes("*")) return "must be one exact address"
-  if (protocol === "https:") return hostname === "" ? "has no host" : null
-  if (protocol === "http:") {
-    return isLoopbackHost(hostname) ? null : "must be https, unless it is on this machine"
+  if (protocol === "https:" || protocol === "http:") {
+    // `https:name` is an address on another host to one reader and a path on the same host to another.
+    if (!/^https?:\/\/[^/]/i.test(text)) return "has no host"
+    // It stands in the policy of a page, where a semicolon or a comma would begin something else.
+    if (!/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(hostname)) return "has a host that is no name"
+    if (protocol === "https:" || isLoopbackHost(hostname)) return null
+    return "must be https, unless it is on this machine"
   }
   const scheme = protocol.slice(0, -1)
   if (knownSchemes.has(scheme)) return null
@@ -24,14 +28,12 @@ export const redirectUriProblem = (text: string): string | null => {
 /** Whether an address is one that was registered: the same to the letter, but for the port on this machine. */
 export const isRegistered = (registered: ReadonlyArray<string>, given: string): boolean =>
   registered.includes(given) ||
-  (isLoopback(given) && registered.some((uri) => isLoopback(uri) && withoutPort(uri) === withoutPort(given)))
+  (isPlainLoopback(given) &&
+    registered.some((uri) => isPlainLoopback(uri) && withoutPort(uri) === withoutPort(given)))
 
-/** Whether it leads to a program on the machine of whoever uses the browser. */
-export const isLoopback = (uri: string): boolean => {
-  if (redirectUriProblem(uri) !== null) return false
-  const { hostname, protocol } = new URL(uri)
-  return protocol === "http:" && isLoopbackHost(hostname)
-}
+/** Whether it leads to a program on the machine of whoever uses the browser, with TLS or without. */
+export const isLoopback = (uri: string): boolean =>
+  redirectUriProblem(uri) === null && /^https?:/i.test(uri) && isLoopbackHost(new URL(uri).hostname)
 
 /** What people are told of it: the host, or the scheme of an application. */
 export const redirectPlace = (uri: string): string => {
@@ -40,6 +42,9 @@ export const redirectPlace = (uri: string): string => {
 }
 
 // internal
+
+/** Those whose port is not known beforehand: certificates have programs that run for long. */
+const isPlainLoopback = (uri: string): boolean => isLoopback(uri) && new URL(uri).protocol === "http:"
 
 const maxLength = 2_000
 

@@ -6,8 +6,8 @@ import {
   AccessPolicy,
   Actor,
   allGrants,
+  type CredentialGrant,
   CurrentActor,
-  type Grant,
   type InstanceRule,
   Note,
   NoteId,
@@ -68,7 +68,7 @@ const store = Layer.succeed(ProjectStore, {
 const outcomes = (actor: Actor) =>
   Effect.gen(function* () {
     const { instance, project } = AccessPolicy.defaultRules
-    const found: Record<string, "passes" | { readonly missing: Grant | null }> = {}
+    const found: Record<string, "passes" | { readonly missing: CredentialGrant | null }> = {}
     const ask = <A, E, R>(rule: string, asked: Effect.Effect<A, E, R>) =>
       Effect.map(Effect.either(asked), (result) => {
         if (Either.isRight(result)) found[rule] = "passes"
@@ -97,7 +97,14 @@ describe("An actor with some of the grants", () => {
     ["a member", user("member", id)],
     ["a stranger", user("member")],
   ]
-  const grants: ReadonlyArray<ReadonlyArray<Grant>> = [["read"], ["write"], [], allGrants]
+  const grants: ReadonlyArray<ReadonlyArray<CredentialGrant>> = [
+    ["read"],
+    ["write"],
+    ["read", "write"],
+    ["accounts"],
+    [],
+    allGrants,
+  ]
 
   it.effect.each(users.flatMap(([name, user]) => grants.map((grants) => ({ name, user, grants }))))(
     "passes the rules for them that its user passes: $name with $grants",
@@ -136,7 +143,8 @@ describe("An actor with some of the grants", () => {
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       for (const role of ["admin", "member"] as const) {
-        const actor = (...grants: ReadonlyArray<Grant>) => Actor.Person({ user: user(role, id), grants })
+        const actor = (...grants: ReadonlyArray<CredentialGrant>) =>
+          Actor.Person({ user: user(role, id), grants })
         expect(yield* access.visibleProjects(actor("read"))).toEqual(role === "admin" ? null : [id])
         expect(yield* access.visibleProjects(actor("write"))).toEqual([])
         expect(access.allows("groups.read", actor("read"), project)).toBe(true)
@@ -148,7 +156,7 @@ describe("An actor with some of the grants", () => {
   it.effect("removes no note without the grant to write, were it its own", () =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
-      const grants: Array<Grant> = ["read", "write"]
+      const grants: Array<CredentialGrant> = ["read", "write"]
       const actor = Actor.Person({ user: user("member", id), grants })
       const changeable = yield* access
         .project("groups.change", id)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { subscriberOf } from "../../src/identity/Throttle.js"
+import { accountOf, subscriberOf } from "../../src/identity/Throttle.js"
 
 describe("Throttle.subscriberOf", () => {
   it.each([
@@ -13,5 +13,21 @@ describe("Throttle.subscriberOf", () => {
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
   ])("counts %s as %s", (address, subscriber) => {
     expect(subscriberOf(address)).toBe(subscriber)
+  })
+})
+
+describe("Throttle.accountOf", () => {
+  it.each([
+    "Admin@Example.com",
+    " admin@example.com\t",
+    "ADM\u0130N@EXAMPLE.COM",
+    "adm\u0131n@example.com",
+    "\uff41dmin@example.com",
+  ])("counts %s as the same account", (emailAddress) => {
+    expect(accountOf(emailAddress)).toBe("admin@example.com")
+  })
+
+  it("tells others apart", () => {
+    expect(accountOf("admin@example.org")).not.toBe(accountOf("admin@example.com"))
   })
 })

@@ -7,6 +7,8 @@ describe("RedirectUri", () => {
     "http://127.0.0.1/callback",
     "http://127.8.9.1:1234/",
     "http://[::1]:1234/callback",
+    "https://[2001:db8::1]/callback",
+    "HTTPS://my_app.example.com:444/callback",
     "http://localhost/callback",
     "cursor://anysphere.cursor-mcp/oauth/callback",
     "vscode://publisher.extension/callback",
@@ -32,6 +34,13 @@ describe("RedirectUri", () => {
     "https://app.example.com/a b",
     "https://app.example.com/\u00e4",
     "https://app.example.com\\@evil.example.com/",
+    "https:app.example.com/callback",
+    "https:/app.example.com/callback",
+    "https:///app.example.com/callback",
+    "http:127.0.0.1/callback",
+    "https://app.example.com;sandbox/callback",
+    "https://app.example.com,x/callback",
+    "https://app'example.com/callback",
     "/callback",
     "",
   ])("sends nobody to %s", (uri) => {
@@ -57,7 +66,16 @@ describe("RedirectUri", () => {
     ]) {
       expect([uri, isRegistered(registered, uri)]).toEqual([uri, false])
     }
-    expect(isLoopback("https://app.example.com/callback")).toBe(false)
+    expect(isRegistered(["https://localhost:1/callback"], "https://localhost:2/callback")).toBe(false)
+  })
+
+  it("knows what leads to a program on this machine, with TLS as well", () => {
+    for (const uri of ["http://127.0.0.1:1/x", "https://localhost:1/x", "https://[::1]/x"]) {
+      expect([uri, isLoopback(uri)]).toEqual([uri, true])
+    }
+    for (const uri of ["https://app.example.com/callback", "cursor://localhost/x", "vscode://127.0.0.1/x"]) {
+      expect([uri, isLoopback(uri)]).toEqual([uri, false])
+    }
   })
 
   it("names the place that people know", () => {

@@ -7,7 +7,7 @@ import {
   type StorageError,
   type Tokens,
 } from "@errata/core"
-import { Duration, Effect, Redacted } from "effect"
+import { Cause, Duration, Effect, Redacted } from "effect"
 import type { BodyRejected } from "../RequestBody.js"
 import * as Forms from "../site/Forms.js"
 import type { SiteAnswer, SiteRequest } from "../site/SiteRequest.js"
@@ -95,7 +95,7 @@ export const token = (request: SiteRequest) =>
     }
   }).pipe(answered)
 
-/** Always 200: whoever revokes learns nothing of tokens that are not theirs (RFC 7009). */
+/** Always 200: whoever revokes learns nothing of tokens that are not theirs (RFC 7009), nor whether it was of use. */
 export const revoke = (request: SiteRequest) =>
   Effect.gen(function* () {
     const form = yield* Forms.readUnguarded(request)
@@ -105,6 +105,8 @@ export const revoke = (request: SiteRequest) =>
     Effect.catchTags({
       NotAForm: () => Effect.succeed(json(200, {})),
       BodyRejected: () => Effect.succeed(json(200, {})),
+      StorageError: (error) =>
+        Effect.as(Effect.logError("A token could not be revoked", Cause.fail(error)), json(200, {})),
     }),
   )
 

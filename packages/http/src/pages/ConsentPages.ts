@@ -1,10 +1,18 @@
 /** An application asks a person to let it in. */
 
-import { Authorization, ErrataConfig, type KnownClient, OAuth, OAuthRefused, RedirectUri } from "@errata/core"
+import {
+  Authorization,
+  ErrataConfig,
+  type KnownClient,
+  OAuth,
+  type OAuthErrorCode,
+  OAuthRefused,
+  RedirectUri,
+} from "@errata/core"
 import { Effect, Redacted } from "effect"
 import { namesOf } from "../oauth/OAuthNames.js"
 import * as Forms from "../site/Forms.js"
-import { html } from "../site/Html.js"
+import { type Html, html } from "../site/Html.js"
 import { page } from "../site/Layout.js"
 import { type Visitor, visitorOf } from "../site/PeopleIdentity.js"
 import type { SiteEffect } from "../site/SiteHandler.js"
@@ -75,10 +83,7 @@ const asked = <E, R>(
     const { client, redirectUri: to } = found
     const repeated = onceOnly.find((name) => isRepeated(query, name))
     if (repeated !== undefined) {
-      return back(request, settings, to, {
-        error: "invalid_request",
-        error_description: `${repeated} is there more than once`,
-      })
+      return mistaken(request, settings, to, "invalid_request", `${repeated} is there more than once`)
     }
     const wanted = yield* Effect.either(
       Authorization.readRequest(
@@ -95,7 +100,7 @@ const asked = <E, R>(
     )
     if (wanted._tag === "Left") {
       const { description, error } = wanted.left
-      return back(request, settings, to, { error, error_description: description })
+      return mistaken(request, settings, to, error, description)
     }
     return yield* go({ client, redirectUri: to, wanted: wanted.right })
   })
@@ -114,22 +119,53 @@ const onceOnly = [
 const sentence = ({ description }: OAuthRefused): string =>
   `${description.charAt(0).toUpperCase()}${description.slice(1)}.`
 
-const wrong = (request: SiteRequest, text: string): SiteAnswer =>
+const wrong = (request: SiteRequest, text: Html | string): SiteAnswer =>
   message(request, 400, "This application cannot be connected", html`${text}`)
 
-/** What was in the address already stays as it is. */
+/**
+ * What is wrong about a request is told to its client. Anybody can register an address and have people ask in its name, so
+ * nobody is led to another host by a link to here alone: a program on their own machine is told at once.
+ */
+const mistaken = (
+  request: SiteRequest,
+  settings: ConsentSettings,
+  redirectUri: string,
+  error: OAuthErrorCode,
+  description: string,
+): SiteAnswer => {
+  const location = answerAt(request, settings, redirectUri, { error, error_description: description })
+  if (RedirectUri.isLoopback(redirectUri)) return sent(location)
+  return wrong(
+    request,
+    html`The application has asked for something that is not to be had: ${description}.
+<a rel="noreferrer" href="${location}">Back to ${RedirectUri.redirectPlace(redirectUri)}</a>`,
+  )
+}
+
 const back = (
+  request: SiteRequest,
+  settings: ConsentSettings,
+  redirectUri: string,
+  answer: Readonly<Record<string, string>>,
+): SiteAnswer => sent(answerAt(request, settings, redirectUri, answer))
+
+const sent = (location: string): SiteAnswer => ({
+  status: 303,
+  headers: { location, "cache-control": "no-store" },
+})
+
+/** What was in the address already stays as it is. */
+const answerAt = (
   request: SiteRequest,
   { authorizationResponseIss }: ConsentSettings,
   redirectUri: string,
   answer: Readonly<Record<string, string>>,
-): SiteAnswer => {
+): string => {
   const parameters = new URLSearchParams(answer)
   const state = request.query.get("state")
   if (state !== null) parameters.set("state", state)
   if (authorizationResponseIss) parameters.set("iss", request.baseUrl)
-  const location = `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${parameters}`
-  return { status: 303, headers: { location, "cache-control": "no-store" } }
+  return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${parameters}`
 }
 
 const consent = (
@@ -144,6 +180,7 @@ const consent = (
   return page(request, {
     title: "Connect an application",
     isNarrow: true,
+    keepsOpener: true,
     cookies: token.cookies,
     formTarget: formTargetOf(redirectUri),
     main: html`<h1>Connect an application</h1>
@@ -152,7 +189,9 @@ const consent = (
 <ul class="plain">
 <li>read the projects, groups, reports and notes that you can see</li>
 ${grants.includes("write") && html`<li>change what you can change: resolve, mute, merge and assign groups, write notes</li>`}
+${grants.includes("write") && visitor.user.role === "admin" && html`<li>as you are an admin: change projects, apps, webhooks and the settings of this server</li>`}
 </ul>
+<p class="faint">It cannot change your account, nor anybody else's.</p>
 <p>You are sent to <strong>${RedirectUri.redirectPlace(redirectUri)}</strong> afterwards.</p>
 ${
   isLoopback

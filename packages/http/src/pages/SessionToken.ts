@@ -11,7 +11,7 @@ import type { SiteAnswer, SiteRequest } from "../site/SiteRequest.js"
 export const exchange = (request: SiteRequest): SiteEffect =>
   Effect.gen(function* () {
     const origin = request.header("origin")
-    if (origin === undefined || !Forms.isSameOrigin(request)) {
+    if (origin === undefined || !Forms.isOwnOrigin(request, origin) || !Forms.isSameOrigin(request)) {
       return answer(403, { error: "Origin must be the instance's own" })
     }
     const visitor = yield* visitorOf(request)

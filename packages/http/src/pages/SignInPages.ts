@@ -166,6 +166,7 @@ const form = (
     title: "Sign in",
     status: state.status,
     isNarrow: true,
+    keepsOpener: state.next.startsWith("/oauth/authorize?"),
     cookies: token.cookies,
     headers: state.retryAfter === undefined ? {} : { "retry-after": String(state.retryAfter) },
     main: html`<h1>Sign in</h1>

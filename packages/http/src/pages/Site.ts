@@ -35,7 +35,9 @@ export const make = (settings: HttpSettings): Effect.Effect<Site, never, Service
     const routes = routesOf(settings)
     return (request) => {
       const at = request.url.indexOf("?")
-      const route = routes.get(at === -1 ? request.url : request.url.slice(0, at))
+      const path = at === -1 ? request.url : request.url.slice(0, at)
+      // At its end a slash counts for as little as it does for the router.
+      const route = routes.get(path.endsWith("/") ? path.slice(0, -1) : path)
       if (route === undefined) return null
       const site = fromPlatform(request, settings, memory)
       return serve(route, site).pipe(Effect.map(toPlatform), Effect.provide(context))

@@ -15,6 +15,8 @@ export interface PageContent {
   readonly headers?: Readonly<Record<string, string>>
   /** Where else its forms may lead: an origin, or a scheme with its colon. Browsers hold redirects to it as well. */
   readonly formTarget?: string
+  /** For pages on the way of an application that waits in the window around a pop-up: it is told there what came of it. */
+  readonly keepsOpener?: boolean
 }
 
 export const page = (request: SiteRequest, content: PageContent): SiteAnswer => ({
@@ -25,7 +27,7 @@ export const page = (request: SiteRequest, content: PageContent): SiteAnswer => 
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": policy(content.formTarget),
     "cache-control": "no-store",
-    "cross-origin-opener-policy": "same-origin",
+    ...(content.keepsOpener ? {} : { "cross-origin-opener-policy": "same-origin" }),
     // Under a policy without any referrer browsers send forms with the origin "null": nobody could tell them from others'.
     "referrer-policy": "same-origin",
   },

@@ -94,5 +94,7 @@ const addressOf = (request: HttpServerRequest.HttpServerRequest, trustedProxies:
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "")
   const given = forwarded.at(-trustedProxies)
-  return given === undefined || given.length > 100 ? own : given.replace(/^\[(.*)\](?::\d+)?$/, "$1")
+  if (given === undefined || given.length > 100) return own
+  // Some proxies name the port as well, with which each connection would be somebody else.
+  return given.replace(/^\[(.*)\](?::\d+)?$/, "$1").replace(/^([\d.]+):\d+$/, "$1")
 }

@@ -1,5 +1,8 @@
 /** The whole way of an application, with a client of others; and what must fail. */
 import { createHash, randomBytes } from "node:crypto"
+import { OAuthStore, StorageError } from "@errata/core"
+import { MemoryStorage } from "@errata/storage-memory"
+import { Context, Layer } from "effect"
 import * as client from "openid-client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Browser, formOf } from "../support/Browser.js"
@@ -29,7 +32,7 @@ describe("OAuth", () => {
     (await errata.api(`/users/${id}/sign_in_link`, { method: "POST" })).json.sign_in_link as string
 
   /** Asks, and approves as the person who is signed in. */
-  const approve = async (parameters: Record<string, string> = {}) => {
+  const approve = async (parameters: Record<string, string> = {}, person = browser) => {
     const verifier = client.randomPKCECodeVerifier()
     const state = client.randomState()
     const url = client.buildAuthorizationUrl(config, {
@@ -40,9 +43,9 @@ describe("OAuth", () => {
       state,
       ...parameters,
     })
-    const page = await browser.visit(url.pathname + url.search)
+    const page = await person.visit(url.pathname + url.search)
     expect(page.status).toBe(200)
-    const decided = await browser.send(formOf(page, "/oauth/authorize"), { decision: "approve" })
+    const decided = await person.send(formOf(page, "/oauth/authorize"), { decision: "approve" })
     expect(decided.status).toBe(303)
     return { callback: new URL(decided.location!), verifier, state, page }
   }
@@ -131,6 +134,24 @@ describe("OAuth", () => {
     expect(both.scope).toBe("service.read service.write")
   })
 
+  it("lets no application decide who gets in, not even an admin's", async () => {
+    const admin = new Browser(errata)
+    await admin.signIn(await linkFor(1))
+    const approved = await approve({}, admin)
+    expect(approved.page.text).toContain("as you are an admin")
+    const { access_token } = await exchange(approved)
+    const ask = async (path: string, method = "POST", body: unknown = {}) =>
+      (await errata.api(path, { key: access_token, method, ...(method === "GET" ? {} : { body }) })).status
+    expect(await ask("/projects", "POST", { name: "Made by an application" })).toBe(201)
+    expect(await ask("/users", "GET")).toBe(200)
+    expect([
+      await ask(`/users/${errata.memberId}/sign_in_link`),
+      await ask("/users", "POST", { email_address: "new@example.com" }),
+      await ask(`/users/${errata.memberId}`, "PATCH", { role: "admin" }),
+      await ask(`/users/${errata.memberId}`, "DELETE"),
+    ]).toEqual([403, 403, 403, 403])
+  })
+
   it("ends all that came of a code that is used twice", async () => {
     const approved = await approve()
     const tokens = await exchange(approved)
@@ -158,7 +179,13 @@ describe("OAuth", () => {
     expect(await grant({ code_verifier: client.randomPKCECodeVerifier() })).toBe("invalid_grant")
     expect(await grant({ code_verifier: "" })).toBe("invalid_grant")
     expect(await grant({ redirect_uri: "http://127.0.0.1:10/callback" })).toBe("invalid_grant")
-    expect(await grant({ client_id: "0".repeat(32) })).toBe("invalid_grant")
+    const other = await errata.fetch("/oauth/register", {
+      method: "POST",
+      body: JSON.stringify({ redirect_uris: [redirectUri] }),
+    })
+    expect(await grant({ client_id: other.json.client_id })).toBe("invalid_grant")
+    // Which has a client that was forgotten register anew.
+    expect(await grant({ client_id: "0".repeat(32) })).toBe("invalid_client")
     expect(await grant({ resource: "https://elsewhere.example.com/mcp" })).toBe("invalid_target")
     expect(await grant({ code: "errata-code_nonsense" })).toBe("invalid_grant")
     expect(await grant({ grant_type: "password" })).toBe("unsupported_grant_type")
@@ -214,6 +241,34 @@ describe("OAuth", () => {
     expect(twice.searchParams.get("error")).toBe("invalid_request")
     const refused = await browser.send(formOf(await ask({}), "/oauth/authorize"), { decision: "deny" })
     expect(new URL(refused.location!).searchParams.get("error")).toBe("access_denied")
+  })
+
+  it("leads nobody to another host by a link alone", async () => {
+    const registered = await errata.fetch("/oauth/register", {
+      method: "POST",
+      body: JSON.stringify({
+        redirect_uris: ["https://evil.example/callback?a=b", "vscode://evil.editor/x"],
+      }),
+    })
+    const { client_id } = registered.json
+    for (const redirect_uri of registered.json.redirect_uris as ReadonlyArray<string>) {
+      for (const changes of [{}, { response_type: "code", prompt: "none", code_challenge: "a".repeat(43) }]) {
+        const query = new URLSearchParams({
+          client_id,
+          redirect_uri,
+          state: '"><script>',
+          code_challenge_method: "S256",
+          ...changes,
+        })
+        const page = await browser.visit(`/oauth/authorize?${query}`)
+        expect([page.status, page.location]).toEqual([400, null])
+        const link = /<a rel="noreferrer" href="([^"]*)">/.exec(page.text)?.[1] ?? ""
+        expect(link.replaceAll("&#38;", "&").startsWith(redirect_uri)).toBe(true)
+        const { searchParams } = new URL(link.replaceAll("&#38;", "&"))
+        expect(searchParams.get("error")).toMatch(/^(?:unsupported_response_type|interaction_required)$/)
+        expect([searchParams.get("state"), searchParams.get("iss")]).toEqual(['"><script>', errata.url])
+      }
+    }
   })
 
   it("registers clients as they come, but none that would be sent anywhere", async () => {
@@ -286,5 +341,25 @@ describe("OAuth", () => {
     expect((await errata.fetch("/oauth/revoke", { method: "POST", body: "x".repeat(70_000) })).status).toBe(
       200,
     )
+  })
+})
+
+describe("A token that cannot be revoked for want of a storage", () => {
+  it("is answered as all others are, and the log tells of it", async () => {
+    const away = Layer.map(MemoryStorage.layer, (stores) =>
+      Context.add(stores, OAuthStore, {
+        ...Context.get(stores, OAuthStore),
+        findConnection: () =>
+          new StorageError({ operation: "find", reason: "unavailable", cause: new Error("gone away") }),
+      }),
+    )
+    const errata = await start({}, away)
+    const answer = await errata.fetch("/oauth/revoke", {
+      method: "POST",
+      body: new URLSearchParams({ token: `errata-access_${"a".repeat(43)}` }),
+    })
+    expect([answer.status, answer.json]).toEqual([200, {}])
+    expect(errata.logs.join()).toContain("A token could not be revoked")
+    await errata.stop()
   })
 })

@@ -154,6 +154,7 @@ describe("Signing in", () => {
       {},
       { origin: "https://evil.example.com" },
       { ...own, "sec-fetch-site": "cross-site" },
+      { origin: "null", "sec-fetch-site": "same-origin" },
     ]) {
       expect((await exchange(headers)).status).toBe(403)
     }
@@ -192,6 +193,37 @@ describe("Signing in", () => {
     ]) {
       expect([next, nextOf(next)]).toEqual([next, "/account"])
     }
+  })
+})
+
+describe("Attempts behind a proxy", () => {
+  /** Tries a wrong password so many times, with what a proxy says of where that comes from. */
+  const tries = async (errata: TestInstance, forwarded: (attempt: number) => string, count = 11) => {
+    const browser = new Browser(errata)
+    const form = formOf(await browser.visit("/sign_in"), "/sign_in")
+    const statuses = []
+    for (let attempt = 0; attempt < count; attempt++) {
+      const fields = { email_address: "member@example.com", password: "wrong password" }
+      const headers = { "x-forwarded-for": forwarded(attempt) }
+      statuses.push((await browser.send(form, fields, headers)).status)
+    }
+    return statuses
+  }
+  const refusedAtLast = [...Array(10).fill(422), 429]
+
+  it("are counted by the address that it names, with whatever port, and by nothing that stands before", async () => {
+    const errata = await start({ trustedProxies: 1 })
+    expect(await tries(errata, (i) => `198.51.100.${i}, 203.0.113.1`)).toEqual(refusedAtLast)
+    expect(await tries(errata, (i) => `203.0.113.2:${40_000 + i}`)).toEqual(refusedAtLast)
+    expect(await tries(errata, (i) => `[2001:db8::${i + 1}]:${40_000 + i}`)).toEqual(refusedAtLast)
+    expect(await tries(errata, (i) => `203.0.113.${i + 10}`)).toEqual(Array(11).fill(422))
+    await errata.stop()
+  })
+
+  it("are counted by who connects where no proxy is trusted", async () => {
+    const errata = await start()
+    expect(await tries(errata, (i) => `203.0.113.${i}`)).toEqual(refusedAtLast)
+    await errata.stop()
   })
 })
 

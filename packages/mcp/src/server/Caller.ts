@@ -1,5 +1,5 @@
 /** Who calls, as the protocol's library carries it from the door to the registrations. */
-import type { Actor, Grant } from "@errata/core"
+import { type Actor, allGrants, type Grant } from "@errata/core"
 import type { AuthInfo } from "@modelcontextprotocol/server"
 
 /** The scopes of tokens by what they grant. */
@@ -26,8 +26,10 @@ export class Caller implements AuthInfo {
     /** Null for a batch of requests. */
     readonly asked: Asked | null = null,
   ) {
-    this.scopes =
-      actor._tag === "System" ? [scopes.read, scopes.write] : actor.grants.map((grant) => scopes[grant])
+    const granted = actor._tag === "System" ? allGrants : actor.grants
+    this.scopes = (["read", "write"] as const).flatMap((grant) =>
+      granted.includes(grant) ? [scopes[grant]] : [],
+    )
     if (resourceMetadataUrl !== null) this.resourceMetadataUrl = resourceMetadataUrl
   }
 }

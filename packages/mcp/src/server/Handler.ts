@@ -1,5 +1,5 @@
 /** Answers calls of `/mcp` on the services at hand. */
-import { Actor, allGrants, CurrentActor, ErrataConfig, type Services } from "@errata/core"
+import { Actor, CurrentActor, ErrataConfig, type Services } from "@errata/core"
 import { Effect, Runtime, type Scope } from "effect"
 import { Caller, type Scopes } from "./Caller.js"
 import { makeServer } from "./Registrations.js"
@@ -53,5 +53,5 @@ export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope
 /** Who may change may look. */
 const widened = (actor: Actor): Actor =>
   actor._tag === "Person" && actor.grants.includes("write")
-    ? Actor.Person({ user: actor.user, grants: allGrants })
+    ? Actor.Person({ user: actor.user, grants: ["read", ...actor.grants] })
     : actor

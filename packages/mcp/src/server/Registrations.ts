@@ -3,13 +3,15 @@ import { randomUUID } from "node:crypto"
 import {
   type CallToolResult,
   McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   ResourceNotFoundError,
   ResourceTemplate,
   type ScopeChallengeHandler,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server"
 import { Cause, Effect } from "effect"
-import { Failure } from "../Failure.js"
+import { Failure, Missing } from "../Failure.js"
 import type { Answer, JsonObjectSchema, Needs, Tool } from "../Tool.js"
 import { tools } from "../Tools.js"
 import { version } from "../Version.js"
@@ -83,24 +85,40 @@ const registerPrompt = (
     {
       title,
       description,
-      argsSchema: asGiven({
-        type: "object",
-        properties: Object.fromEntries(
-          Object.entries(names).map(([key, about]) => [key, { type: "string", description: about }]),
-        ),
-        required: Object.keys(names),
-      }),
+      argsSchema: idsOf(names),
     },
     (given) => ({
       messages: [
         {
           role: "user",
-          content: { type: "text", text: render((given ?? {}) as Readonly<Record<string, unknown>>) },
+          content: { type: "text", text: render(given as Readonly<Record<string, string>>) },
         },
       ],
     }),
   )
 }
+
+/** Arguments of prompts are texts: ids are told from what would be words to a model. */
+const idsOf = (names: Prompt["arguments"]): StandardSchemaWithJSON => ({
+  "~standard": {
+    ...asGiven({
+      type: "object",
+      properties: Object.fromEntries(
+        Object.entries(names).map(([key, about]) => [key, { type: "string", description: about }]),
+      ),
+      required: Object.keys(names),
+    })["~standard"],
+    validate: (value) => {
+      const given = value as Readonly<Record<string, unknown>>
+      const issues = Object.keys(names).flatMap((name) =>
+        Object.hasOwn(given, name) && isId(given[name])
+          ? []
+          : [{ message: `${name} must be a positive integer` }],
+      )
+      return issues.length === 0 ? { value } : { issues }
+    },
+  },
+})
 
 const registerResource = (server: McpServer, resource: Resource, run: Run, scopes: Scopes): void => {
   server.registerResource(
@@ -113,15 +131,23 @@ const registerResource = (server: McpServer, resource: Resource, run: Run, scope
       scopeChallenge: challengeFor("read", scopes),
     },
     async (uri, { id }, { mcpReq }) => {
+      if (!isId(id)) throw new ResourceNotFoundError(uri.href)
       const answer = await run(
-        Effect.option(guarded(resource.name, resource.read(Number(id)))),
+        Effect.either(guarded(resource.name, resource.read(Number(id)))),
         mcpReq.signal,
       )
-      if (answer._tag === "None") throw new ResourceNotFoundError(uri.href)
-      return { contents: [{ uri: uri.href, mimeType: "text/markdown", text: answer.value.text }] }
+      if (answer._tag === "Right") {
+        return { contents: [{ uri: uri.href, mimeType: "text/markdown", text: answer.right.text }] }
+      }
+      if (answer.left instanceof Missing) throw new ResourceNotFoundError(uri.href)
+      // It may be there all the same.
+      throw new ProtocolError(ProtocolErrorCode.InternalError, answer.left.message)
     },
   )
 }
+
+/** Whether a text of an address or a prompt is an id, as it is written. */
+const isId = (text: unknown): boolean => typeof text === "string" && /^[1-9]\d{0,15}$/.test(text)
 
 /** The library neither reads nor changes what is given: a tool says itself what is wrong with its arguments. */
 const asGiven = (schema: JsonObjectSchema): StandardSchemaWithJSON => ({

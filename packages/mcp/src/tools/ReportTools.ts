@@ -10,7 +10,7 @@ import {
   Triage,
 } from "@errata/core"
 import { DateTime, Effect, Schema } from "effect"
-import { Failure, notFound } from "../Failure.js"
+import { Failure, Missing, notFound } from "../Failure.js"
 import { described, Id, optional, pageFields, Text } from "../Fields.js"
 import { GroupDetailJson, GroupJson, groupDetailJson, groupJson, NoteJson, noteJson } from "../GroupJson.js"
 import { ReportDetailJson, ReportJson, reportDetailJson, reportJson } from "../ReportJson.js"
@@ -94,15 +94,22 @@ const getInvestigationContext = reading({
       const story = { ...found, report: asked ?? found.report }
       const now = yield* DateTime.now
       const document = groupMarkdown(story, now)
-      const report = story.report === null ? [] : [excerptJson(story.report, maxMarkdownLength - 20_000)]
+      const around = (noteLength: number) => ({
+        ...noted,
+        group: groupDetailJson(story.group, now),
+        notes: story.notes.map((note) => noteJson(note, noteLength)),
+        similar_groups: story.similar.map((group) => groupJson(group, now)),
+      })
+      // What the least of a report takes is left in any case.
+      const [long, short] = [around(500), around(200)]
+      const rest = lengthOf(long) <= maxAround ? long : short
+      const report =
+        story.report === null ? [] : [excerptJson(story.report, maxMarkdownLength - 1_000 - lengthOf(rest))]
       return new Told(
         {
-          ...noted,
-          group: groupDetailJson(story.group, now),
+          ...rest,
           report,
-          notes: story.notes.map((note) => noteJson(note, 500)),
-          similar_groups: story.similar.map((group) => groupJson(group, now)),
-          truncated: document.truncated || report.some(({ truncated }) => truncated),
+          truncated: document.truncated || rest === short || report.some(({ truncated }) => truncated),
         },
         document.text,
       )
@@ -113,6 +120,11 @@ export const reportReadingTools: ReadonlyArray<Tool> = [listReports, getReport]
 export const investigationTools: ReadonlyArray<Tool> = [getInvestigationContext]
 
 // internal
+
+/** Of what stands around a report; the least that is told of one takes half of the rest. */
+const maxAround = 25_000
+
+const lengthOf = (value: object): number => JSON.stringify(value).length
 
 /** The report of an event; what the caller may not see is not there. */
 const byEvent = (projectId: number | undefined, eventId: string | undefined, other: string) =>
@@ -125,8 +137,8 @@ const byEvent = (projectId: number | undefined, eventId: string | undefined, oth
       reports.findByEventId(project, eventId),
     ).pipe(
       Effect.catchTags({
-        NotAccessible: () => new Failure({ message: notFound("report", named) }),
-        ReportNotFound: () => new Failure({ message: notFound("report", named) }),
+        NotAccessible: () => new Missing({ message: notFound("report", named) }),
+        ReportNotFound: () => new Missing({ message: notFound("report", named) }),
       }),
     )
   })
