@@ -1,13 +1,15 @@
 /**
  * Measures a running server from outside, beside a bare baseline in the same run.
  *
- *   npm run bench -- [--only postgres,closed-3kb] [--seconds 10] [--warm-up 3] [--connections 64] [--rate 1000]
+ *   npm run bench -- [--only postgres,closed-3kb] [--seconds 10] [--warm-up 3] [--connections 64] [--rate 1000] [--turns 1]
  *   npm run bench -- --growth [--only postgres] [--marks 10000,100000,1000000,10000000] [--front-door 1000000]
  *   npm run bench -- --reads [--groups 100000] [--reports 1000000] [--rate 500] [--read-rate 20] [--seconds 180]
  *   npm run bench -- --webhooks [--receivers 8] [--seconds 10] [--warm-up 3]
  *   npm run bench -- --sourcemaps [--seconds 10] [--warm-up 3] [--connections 64]
  *   npm run bench -- --retention [--mode full|partial] [--reports 1000000] [--rate 500] [--seconds 60]
  *
+ * With more than one of `--turns` all of it is measured as often, baselines and scenarios in turns, and medians are told
+ * besides: the speed of a machine changes within minutes, and a ratio is only of what was measured side by side.
  * `--only` takes storages (postgres, embedded, memory) and loads (closed-3kb, open-3kb, closed-50kb), or `baseline`.
  * `--bin FILE` measures another build of the command. DATABASE_URL names a server to use in place of a throw-away one.
  */
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     seconds: { type: "string" },
     "warm-up": { type: "string", default: "3" },
+    turns: { type: "string", default: "1" },
     connections: { type: "string", default: "64" },
     rate: { type: "string" },
     bin: { type: "string" },
@@ -54,6 +57,7 @@ const positive = (name, text) => {
 const options = {
   seconds: positive("seconds", values.seconds ?? (values.reads ? "180" : "10")),
   warmUp: positive("warm-up", values["warm-up"]),
+  turns: positive("turns", values.turns),
   connections: positive("connections", values.connections),
   rate: positive("rate", values.rate ?? (values.reads ? "500" : "1000")),
   bin: values.bin,
@@ -84,6 +88,23 @@ const serverVersion = async (url) => {
   return version
 }
 
+/** Of each scenario the median of every figure. */
+const medians = (scenarios) =>
+  [...new Set(scenarios.map(({ scenario }) => scenario))].map((scenario) => {
+    const turns = scenarios.filter((each) => each.scenario === scenario)
+    const figures = Object.entries(turns[0]).map(([name, first]) => {
+      if (name === "errors") return [name, turns.flatMap(({ errors }) => errors)]
+      return [name, typeof first === "number" ? median(turns.map((turn) => turn[name] ?? 0)) : first]
+    })
+    return { ...Object.fromEntries(figures), turn: undefined }
+  })
+
+const median = (numbers) => {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
 const compare = async () => {
   const scenarios = selected()
   const { url } = await startDatabase()
@@ -100,34 +121,42 @@ const compare = async () => {
   result.generator = await measureCeiling(options)
 
   const sizes = scenarios.length === 0 ? [3, 50] : new Set(scenarios.map(({ load }) => load.eventKb))
-  for (const eventKb of sizes) {
-    progress(`baseline, ${eventKb} KB`)
-    const { figures, events } = await scoped(() => measureBaseline({ eventKb, serverUrl: url, options }))
-    result.baseline.push(figures)
-    result.events[`${eventKb}_kb`] = { body_bytes: events.bodyBytes, wire_bytes: events.wireBytes }
+  for (let turn = 1; turn <= options.turns; turn++) {
+    const baselines = new Map()
+    for (const eventKb of sizes) {
+      progress(`turn ${turn}: baseline, ${eventKb} KB`)
+      const { figures, events } = await scoped(() => measureBaseline({ eventKb, serverUrl: url, options }))
+      baselines.set(eventKb, figures.processed_per_s)
+      result.baseline.push({ turn, ...figures })
+      result.events[`${eventKb}_kb`] = { body_bytes: events.bodyBytes, wire_bytes: events.wireBytes }
+    }
+    for (const { storage, load } of scenarios) {
+      progress(`turn ${turn}: ${storage}, ${load.name}`)
+      const scenario = `${storage}/${load.name}`
+      const figures = await scoped(() => measure({ storage, load, serverUrl: url, options })).catch(
+        (error) => {
+          if (interrupted()) throw error
+          return { scenario, storage, event_kb: load.eventKb, errors: [error.message] }
+        },
+      )
+      // An open loop is held to its rate, so that its throughput compares with nothing.
+      const perSecond = load.open ? null : (baselines.get(load.eventKb) ?? null)
+      result.scenarios.push({
+        turn,
+        ...figures,
+        baseline_per_s: perSecond,
+        ratio_to_baseline: perSecond === null ? null : (figures.processed_per_s ?? 0) / perSecond,
+      })
+    }
   }
-  for (const { storage, load } of scenarios) {
-    progress(`${storage}, ${load.name}`)
-    const scenario = `${storage}/${load.name}`
-    const figures = await scoped(() => measure({ storage, load, serverUrl: url, options })).catch((error) => {
-      if (interrupted()) throw error
-      return { scenario, storage, event_kb: load.eventKb, errors: [error.message] }
-    })
-    // An open loop is held to its rate, so that its throughput compares with nothing.
-    const baseline = load.open ? null : result.baseline.find((each) => each.event_kb === load.eventKb)
-    const perSecond = baseline?.processed_per_s ?? null
-    result.scenarios.push({
-      ...figures,
-      baseline_per_s: perSecond,
-      ratio_to_baseline: perSecond === null ? null : (figures.processed_per_s ?? 0) / perSecond,
-    })
-  }
+  if (options.turns > 1) result.medians = medians(result.scenarios)
   publish("latest", result)
   const rows = [
     ...result.baseline.map((figures) => ({ ...figures, scenario: `baseline/closed-${figures.event_kb}kb` })),
     ...result.scenarios,
   ]
   console.log(`\n${table(rows)}\n`)
+  if (result.medians !== undefined) console.log(`Medians:\n${table(result.medians)}\n`)
   const troubled = [{ ...result.generator, scenario: "generator alone" }, ...rows].filter(
     ({ errors }) => errors.length > 0,
   )
