@@ -340,6 +340,7 @@ export {
   type RetentionTrigger,
 } from "./retention/RetentionRun.js"
 export { RetentionStore } from "./retention/RetentionStore.js"
+export { layersInOrder } from "./LayersInOrder.js"
 export type { Services as CoreServices, Stores } from "./Services.js"
 export * as Services from "./Services.js"
 export { conflictsIn, type SettingConflict } from "./SettingConflicts.js"
