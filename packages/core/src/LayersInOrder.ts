@@ -1,5 +1,5 @@
 /** Layers that are built one after the other, each on what those before it gave. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, FiberRef, identity, Layer } from "effect"
 
 /**
  * One layer of all that these give: of `layersInOrder(a, b, c)` each stands on those before it, as in
@@ -14,15 +14,15 @@ export const layersInOrder = <const Layers extends ReadonlyArray<AnyLayer>>(
     Effect.gen(function* () {
       const memoMap = yield* Layer.CurrentMemoMap
       const scope = yield* Effect.scope
-      let given = yield* Effect.context<unknown>()
+      const context = yield* Effect.context<unknown>()
       let built = Context.empty()
       for (const layer of layers) {
-        const own = yield* Effect.provide(Layer.buildWithMemoMap(layer, memoMap, scope), given)
-        given = Context.merge(given, own)
-        built = Context.merge(built, own)
+        built = Context.merge(built, yield* Layer.buildWithMemoMap(layer, memoMap, scope))
+        // Set, because to provide it costs as much as to build a service.
+        yield* FiberRef.set(FiberRef.currentContext, Context.merge(context, built))
       }
       return built
-    }),
+    }).pipe(Effect.locallyWith(FiberRef.currentContext, identity)),
     // What comes out of them is known to the types of the layers alone, as is in which order.
   ) as AnyLayer as Layer.Layer<Given<Layers>, Failures<Layers>, Needs<Layers>>
 

@@ -52,8 +52,8 @@ import * as OAuthSweeper from "./oauth/OAuthSweeper.js"
 import type { OutboundClient } from "./outbound/OutboundClient.js"
 import type { PayloadDecoder } from "./payload/PayloadDecoder.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
-import * as ProjectPurger from "./project/ProjectPurger.js"
 import { ProjectCredentials } from "./project/ProjectCredentials.js"
+import * as ProjectPurger from "./project/ProjectPurger.js"
 import type { ProjectStore } from "./project/ProjectStore.js"
 import type { ReleaseStore } from "./release/ReleaseStore.js"
 import { Releases } from "./release/Releases.js"
@@ -212,8 +212,7 @@ export const layerCalls: Layer.Layer<
 /** The services with access rules of a team's own. */
 export const layerWith = (
   rules: AccessPolicy.AccessRules,
-): Layer.Layer<Services, never, Stores | PayloadDecoder> =>
-  Layer.provideMerge(layerCalls, layerIntake(rules))
+): Layer.Layer<Services, never, Stores | PayloadDecoder> => Layer.provideMerge(layerCalls, layerIntake(rules))
 
 /** The services with the specification's access rules. */
 export const layer = layerWith(AccessPolicy.defaultRules)

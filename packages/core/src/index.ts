@@ -196,6 +196,7 @@ export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
 export { BoundedCache } from "./internal/BoundedCache.js"
+export { layersInOrder } from "./LayersInOrder.js"
 export { excerptOf, fitting as fittingExcerpt, type ReportExcerpt } from "./markdown/Excerpt.js"
 export { type GroupStory, groupMarkdown } from "./markdown/GroupMarkdown.js"
 export {
@@ -340,7 +341,6 @@ export {
   type RetentionTrigger,
 } from "./retention/RetentionRun.js"
 export { RetentionStore } from "./retention/RetentionStore.js"
-export { layersInOrder } from "./LayersInOrder.js"
 export type { Services as CoreServices, Stores } from "./Services.js"
 export * as Services from "./Services.js"
 export { conflictsIn, type SettingConflict } from "./SettingConflicts.js"

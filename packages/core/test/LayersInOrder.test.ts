@@ -1,0 +1,81 @@
+import { Context, Effect, Layer } from "effect"
+import { describe, expect, expectTypeOf, it } from "vitest"
+import { layersInOrder } from "../src/LayersInOrder.js"
+
+class Leaves extends Context.Tag("test/Leaves")<Leaves, string>() {}
+class Tea extends Context.Tag("test/Tea")<Tea, string>() {}
+class Cup extends Context.Tag("test/Cup")<Cup, string>() {}
+
+const layerTea = Layer.effect(
+  Tea,
+  Effect.map(Leaves, (leaves) => `tea of ${leaves}`),
+)
+const layerCup = Layer.effect(
+  Cup,
+  Effect.map(Tea, (tea) => `cup of ${tea}`),
+)
+
+describe("layers in order", () => {
+  it("stand on those before them, and give what all of them give", async () => {
+    const layer = layersInOrder(Layer.succeed(Leaves, "mint"), layerTea, layerCup)
+    expectTypeOf(layer).toEqualTypeOf<Layer.Layer<Leaves | Tea | Cup>>()
+    const all = Effect.all([Leaves, Tea, Cup])
+    expect(await Effect.runPromise(Effect.provide(all, layer))).toEqual([
+      "mint",
+      "tea of mint",
+      "cup of tea of mint",
+    ])
+  })
+
+  it("need what none before them gives", async () => {
+    expectTypeOf(layersInOrder(layerTea, layerCup)).toEqualTypeOf<Layer.Layer<Tea | Cup, never, Leaves>>()
+    // The wrong way round: the cup comes before there is tea.
+    expectTypeOf(layersInOrder(layerCup, layerTea)).toEqualTypeOf<
+      Layer.Layer<Tea | Cup, never, Leaves | Tea>
+    >()
+    const layer = Layer.provide(layersInOrder(layerTea, layerCup), Layer.succeed(Leaves, "sage"))
+    expect(await Effect.runPromise(Effect.provide(Cup, layer))).toBe("cup of tea of sage")
+  })
+
+  it("are built once where others are built of the same ones", async () => {
+    let built = 0
+    const leaves = Layer.sync(Leaves, () => `leaves ${++built}`)
+    const tea = Layer.provide(layerTea, leaves)
+    const layer = Layer.merge(layersInOrder(leaves, tea), layersInOrder(leaves, layerTea, layerCup))
+    const seen = await Effect.runPromise(Effect.provide(Effect.all([Leaves, Cup]), layer))
+    expect(seen).toEqual(["leaves 1", "cup of tea of leaves 1"])
+  })
+
+  it("leave the services of whoever builds them alone", async () => {
+    const layer = layersInOrder(Layer.succeed(Leaves, "mint"), layerTea)
+    const program = Effect.gen(function* () {
+      const built = yield* Layer.build(layer)
+      return [yield* Leaves, Context.get(built, Leaves)]
+    })
+    const seen = Effect.provideService(Effect.scoped(program), Leaves, "sage")
+    expect(await Effect.runPromise(seen)).toEqual(["sage", "mint"])
+  })
+
+  it("are closed the last one first, also where one of them cannot be built", async () => {
+    const log: Array<string> = []
+    const opened = <I>(tag: Context.Tag<I, string>, name: string) =>
+      Layer.scoped(
+        tag,
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            log.push(`open ${name}`)
+            return name
+          }),
+          () => Effect.sync(() => log.push(`close ${name}`)),
+        ),
+      )
+    const both = [opened(Leaves, "leaves"), opened(Tea, "tea")] as const
+    await Effect.runPromise(Effect.provide(Effect.void, layersInOrder(...both)))
+    expect(log.splice(0)).toEqual(["open leaves", "open tea", "close tea", "close leaves"])
+    const broken = Layer.effect(Cup, Effect.fail("broken" as const))
+    const layer = layersInOrder(...both, broken)
+    expectTypeOf(layer).toEqualTypeOf<Layer.Layer<Leaves | Tea | Cup, "broken">>()
+    expect(await Effect.runPromise(Effect.flip(Effect.provide(Cup, layer)))).toBe("broken")
+    expect(log).toEqual(["open leaves", "open tea", "close tea", "close leaves"])
+  })
+})
