@@ -41,7 +41,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "administration",
     "retention",
     "setup",
-    "LayersInOrder.ts",
+    "Layers.ts",
     "Services.ts",
     "index.ts",
   ],

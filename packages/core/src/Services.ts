@@ -44,7 +44,7 @@ import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { SetAside } from "./ingest/SetAside.js"
 import * as SetAsideSweeper from "./ingest/SetAsideSweeper.js"
-import { layersInOrder } from "./LayersInOrder.js"
+import * as Layers from "./Layers.js"
 import type { NoteStore } from "./note/NoteStore.js"
 import { OAuth } from "./oauth/OAuth.js"
 import type { OAuthStore } from "./oauth/OAuthStore.js"
@@ -164,7 +164,7 @@ export type IntakeServices = AccessPolicy.AccessPolicy | Projects | Intake | Int
 
 /** Those services, with access rules of a team's own, which may be the default ones with some replaced. */
 export const layerIntake = (rules: AccessPolicy.AccessRules): Layer.Layer<IntakeServices, never, Stores> =>
-  layersInOrder(
+  Layers.inOrder(
     AccessPolicy.layerWith(rules),
     RecorderSignal.Default,
     AnnouncementSignal.layer,
@@ -184,7 +184,7 @@ export const layerCalls: Layer.Layer<
   Exclude<Services, IntakeServices>,
   never,
   Stores | PayloadDecoder | IntakeServices
-> = layersInOrder(
+> = Layers.inOrder(
   Groups.Default,
   Notes.Default,
   Webhooks.Default,
@@ -218,7 +218,7 @@ export const layerWith = (
 export const layer = layerWith(AccessPolicy.defaultRules)
 
 /** What records what was accepted. */
-export const layerRecording: Layer.Layer<Recorder, never, Stores | PayloadDecoder> = layersInOrder(
+export const layerRecording: Layer.Layer<Recorder, never, Stores | PayloadDecoder> = Layers.inOrder(
   AuthorizedOrigins.Default,
   FrameResolver.DefaultWithoutDependencies,
   Recorder.DefaultWithoutDependencies,
@@ -226,24 +226,28 @@ export const layerRecording: Layer.Layer<Recorder, never, Stores | PayloadDecode
 
 /** Records what was accepted: work for a processor, which a server may give a thread of its own. */
 export const layerRecorder: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> =
-  Layer.provide(RecorderWorker.layer, layerRecording)
+  Layers.lastInOrder(layerRecording, RecorderWorker.layer)
 
 /** Everything else that is done without being asked for: each piece of it on one node at a time. */
-export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork.layer<Stores | Policies>([
-  MuteSweeper.job,
-  ProjectMuter.job,
-  ProjectPurger.job,
-  RetentionKeeper.job,
-  ArtifactRetentionKeeper.job,
-  SetAsideSweeper.job,
-  ArtifactSweeper.job,
-  SignInSweeper.job,
-  OAuthSweeper.job,
-  HostedMapSweeper.job,
-  StorageUpkeeper.job,
-  DeliverySweeper.job,
-  WebhookSecret.job,
-]).pipe(Layer.provide(layersInOrder(IntakeGuard.Default, Policies.DefaultWithoutDependencies)))
+export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInOrder(
+  IntakeGuard.Default,
+  Policies.DefaultWithoutDependencies,
+  BackgroundWork.layer<Stores | Policies>([
+    MuteSweeper.job,
+    ProjectMuter.job,
+    ProjectPurger.job,
+    RetentionKeeper.job,
+    ArtifactRetentionKeeper.job,
+    SetAsideSweeper.job,
+    ArtifactSweeper.job,
+    SignInSweeper.job,
+    OAuthSweeper.job,
+    HostedMapSweeper.job,
+    StorageUpkeeper.job,
+    DeliverySweeper.job,
+    WebhookSecret.job,
+  ]),
+)
 
 /** Fetches source maps from the origins that projects allow. */
 export const layerHostedMaps: Layer.Layer<HostedMaps, never, Stores | OutboundClient> = Layer.provide(
@@ -253,17 +257,15 @@ export const layerHostedMaps: Layer.Layer<HostedMaps, never, Stores | OutboundCl
 
 /** Maps the frames of reports that are recorded already, of hosted maps as well: any number of nodes share the work. */
 export const layerResolving: Layer.Layer<never, never, Stores | PayloadDecoder | OutboundClient> =
-  Layer.provide(
+  Layers.lastInOrder(
+    AuthorizedOrigins.Default,
+    FrameResolver.DefaultWithoutDependencies,
+    HostedMapFetcher.layer,
     SourcemapWorker.layer,
-    layersInOrder(
-      AuthorizedOrigins.Default,
-      FrameResolver.DefaultWithoutDependencies,
-      HostedMapFetcher.layer,
-    ),
   )
 
 /** Tells webhooks what happened: any number of nodes share the work. */
 export const layerDispatcher: Layer.Layer<never, never, Stores | OutboundClient> = Dispatcher.layer
 
 /** What a node does in the background. */
-export const layerWorkers = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher, layerResolving)
+export const layerWorkers = Layers.together(layerRecorder, layerBackground, layerDispatcher, layerResolving)

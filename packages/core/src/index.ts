@@ -196,7 +196,7 @@ export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
 export { BoundedCache } from "./internal/BoundedCache.js"
-export { layersInOrder } from "./LayersInOrder.js"
+export * as Layers from "./Layers.js"
 export { excerptOf, fitting as fittingExcerpt, type ReportExcerpt } from "./markdown/Excerpt.js"
 export { type GroupStory, groupMarkdown } from "./markdown/GroupMarkdown.js"
 export {

@@ -1,6 +1,6 @@
 /** Makes an instance inside the application. */
 import { hostname } from "node:os"
-import { ErrataConfig, Keyring, layersInOrder, NodeName, UserStore } from "@errata/core"
+import { ErrataConfig, Keyring, Layers, NodeName, UserStore } from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
 import {
   Cause,
@@ -162,7 +162,7 @@ const services = Effect.all({
 
 const layerOf = (options: ErrataOptions, settings: ErrataConfig["Type"]) => {
   const { access, environment, log, now, project, release, serverName, storage } = options
-  return layersInOrder(
+  return Layers.inOrder(
     Layer.scopedContext(
       Effect.gen(function* () {
         yield* Log.take(log)

@@ -3,7 +3,7 @@ import {
   type AccessDenied,
   AccessPolicy,
   type GroupEventStore,
-  layersInOrder,
+  Layers,
   type OutboundClient,
   type PayloadDecoder,
   type PendingPayloads,
@@ -61,11 +61,11 @@ export const layerWorkers: Layer.Layer<
   InstanceWorkers,
   never,
   Services.Stores | PayloadDecoder | RecorderSignal | SourceMapEngine
-> = layersInOrder(
+> = Layers.inOrder(
   NodeOutboundClient.layer,
   Services.layerRecording,
   // What is under way in them is finished at the same time.
-  Layer.mergeAll(
+  Layers.together(
     RecorderWorker.layer,
     Services.layerBackground,
     Services.layerDispatcher,
@@ -87,7 +87,7 @@ export const layerUncalled = (
   AccessDenied | StorageError | ValidationError,
   Services.Stores
 > =>
-  layersInOrder(
+  Layers.inOrder(
     layerIntake(options.access),
     FirstProject.layer(options.project ?? null),
     Capture.Default(options),
@@ -106,7 +106,7 @@ export const layerCalls: Layer.Layer<
 const layerIntake = (
   access: AccessPolicy.AccessRules = AccessPolicy.defaultRules,
 ): Layer.Layer<InstanceIntake, never, Services.Stores> =>
-  layersInOrder(
+  Layers.inOrder(
     SentryPayloadDecoder.layer(),
     Engine.layer,
     GroupListeners.layer,
