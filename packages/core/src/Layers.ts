@@ -1,6 +1,6 @@
 /**
- * Layers out of many services that are ready at once. Effect's own combinators open each of them in a fiber or go through
- * several nodes for each; an instance has so many that a process would see its first one start half as fast.
+ * Many services as one layer. They do what Effect's own combinators do, but these take several nodes or a fiber for each
+ * layer that they combine, and with as many services as an instance has, that was half of the time that it took to start.
  */
 import { Context, Effect, ExecutionStrategy, FiberRef, identity, Layer, Scope } from "effect"
 

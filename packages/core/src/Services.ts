@@ -268,4 +268,8 @@ export const layerResolving: Layer.Layer<never, never, Stores | PayloadDecoder |
 export const layerDispatcher: Layer.Layer<never, never, Stores | OutboundClient> = Dispatcher.layer
 
 /** What a node does in the background. */
-export const layerWorkers = Layers.together(layerRecorder, layerBackground, layerDispatcher, layerResolving)
+export const layerWorkers: Layer.Layer<
+  never,
+  never,
+  Stores | PayloadDecoder | RecorderSignal | OutboundClient
+> = Layers.together(layerRecorder, layerBackground, layerDispatcher, layerResolving)
