@@ -33,20 +33,44 @@ const lines = [
   ["... and a first call", `${make}\nawait errata.projects.list()`],
 ]
 
-const figures = (steps) =>
+const run = (script) =>
   JSON.parse(
-    execFileSync(process.execPath, ["--expose-gc", "--input-type=module", "--eval", program(steps)], {
+    execFileSync(process.execPath, ["--expose-gc", "--input-type=module", "--eval", script], {
       cwd: root,
       encoding: "utf8",
     }),
   )
 const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1]
 
+/** A test file is a process: what it waits for is the first start, by the clock. */
+const firstStart = `
+const began = performance.now()
+const { createTestErrata } = await import("@errata/testing/tracker")
+const loaded = performance.now()
+const errata = await createTestErrata()
+const started = performance.now()
+await errata.capture(new Error("a"))
+await errata.flush()
+const recorded = performance.now()
+await errata.expectReported("a")
+const called = performance.now()
+await createTestErrata()
+const later = performance.now() - called
+const seen = { load: loaded - began, start: started - loaded, record: recorded - started, call: called - recorded, later }
+process.stdout.write(JSON.stringify(seen))
+process.exit()`
+
 console.log(`Node ${process.version}, ${process.platform} ${process.arch}\n`)
 console.log("| | processor time | memory |\n|---|---|---|")
 for (const [name, steps] of lines) {
-  const seen = Array.from({ length: runs }, () => figures(steps))
+  const seen = Array.from({ length: runs }, () => run(program(steps)))
   const cpu = middle(seen.map((each) => each.cpu))
   const rss = middle(seen.map((each) => each.rss))
   console.log(`| ${name} | ${cpu.toFixed(0)} ms | ${rss.toFixed(0)} MB |`)
 }
+
+const starts = Array.from({ length: 15 }, () => run(firstStart))
+const millis = (name) => `${middle(starts.map((each) => each[name])).toFixed(0)} ms`
+console.log(`
+The first tracker of a test file, by the clock, the middle of ${starts.length} processes: import ${millis("load")}, createTestErrata
+${millis("start")}, a first error until it is recorded ${millis("record")}, the first call ${millis("call")}; a second tracker ${millis("later")}`)

@@ -41,6 +41,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "administration",
     "retention",
     "setup",
+    "Layers.ts",
     "Services.ts",
     "index.ts",
   ],

@@ -44,6 +44,7 @@ import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { SetAside } from "./ingest/SetAside.js"
 import * as SetAsideSweeper from "./ingest/SetAsideSweeper.js"
+import * as Layers from "./Layers.js"
 import type { NoteStore } from "./note/NoteStore.js"
 import { OAuth } from "./oauth/OAuth.js"
 import type { OAuthStore } from "./oauth/OAuthStore.js"
@@ -51,6 +52,7 @@ import * as OAuthSweeper from "./oauth/OAuthSweeper.js"
 import type { OutboundClient } from "./outbound/OutboundClient.js"
 import type { PayloadDecoder } from "./payload/PayloadDecoder.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
+import { ProjectCredentials } from "./project/ProjectCredentials.js"
 import * as ProjectPurger from "./project/ProjectPurger.js"
 import type { ProjectStore } from "./project/ProjectStore.js"
 import type { ReleaseStore } from "./release/ReleaseStore.js"
@@ -157,68 +159,95 @@ export const layerHealth: Layer.Layer<Health, never, Stores> = Layer.provide(
   Layer.provide(HealthSources.layer, IntakeGuard.Default),
 )
 
-/** The services with access rules of a team's own, which may be the default ones with some replaced. */
+/** The services that an instance cannot do without: what takes errors in, and the projects that they belong to. */
+export type IntakeServices = AccessPolicy.AccessPolicy | Projects | Intake | IntakeGuard | RecorderSignal
+
+/** Those services, with access rules of a team's own, which may be the default ones with some replaced. */
+export const layerIntake = (rules: AccessPolicy.AccessRules): Layer.Layer<IntakeServices, never, Stores> =>
+  Layers.inOrder(
+    AccessPolicy.layerWith(rules),
+    RecorderSignal.Default,
+    AnnouncementSignal.layer,
+    StorageOutage.layer,
+    SourcemapArrivals.layer,
+    ProjectCredentials.Default,
+    IntakeGuard.Default,
+    Projects.DefaultWithoutDependencies,
+    Intake.DefaultWithoutDependencies,
+  )
+
+/**
+ * All other services, which only calls need. Whoever builds them later builds them with the memo map of `layerIntake`: they
+ * are to share what both stand on.
+ */
+export const layerCalls: Layer.Layer<
+  Exclude<Services, IntakeServices>,
+  never,
+  Stores | PayloadDecoder | IntakeServices
+> = Layers.inOrder(
+  Groups.Default,
+  Notes.Default,
+  Webhooks.Default,
+  Policies.DefaultWithoutDependencies,
+  Reports.Default,
+  Sessions.Default,
+  SignIn.DefaultWithoutDependencies,
+  Users.DefaultWithoutDependencies,
+  OAuth.Default,
+  Members.Default,
+  SourcemapOrigins.Default,
+  SourcemapRetries.Default,
+  Artifacts.Default,
+  ArtifactUploads.Default,
+  SetAside.Default,
+  Apps.Default,
+  ProjectReferences.Default,
+  Releases.DefaultWithoutDependencies,
+  Retention.Default,
+  Deliveries.Default,
+  layerHealth,
+  Triage.Default,
+)
+
+/** The services with access rules of a team's own. */
 export const layerWith = (
   rules: AccessPolicy.AccessRules,
-): Layer.Layer<Services, never, Stores | PayloadDecoder> =>
-  Layer.mergeAll(
-    Projects.Default,
-    Users.Default,
-    SignIn.Default,
-    Sessions.Default,
-    OAuth.Default,
-    Members.Default,
-    SourcemapOrigins.Default,
-    SourcemapRetries.Default,
-    Artifacts.Default,
-    ArtifactUploads.Default,
-    Intake.Default,
-    IntakeGuard.Default,
-    SetAside.Default,
-    Apps.Default,
-    ProjectReferences.Default,
-    Releases.Default,
-    Retention.Default,
-    Deliveries.Default,
-    layerHealth,
-    Triage.Default,
-  ).pipe(
-    Layer.provideMerge(Reports.Default),
-    Layer.provideMerge(Layer.mergeAll(Groups.Default, Notes.Default, Webhooks.Default, Policies.Default)),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        AccessPolicy.layerWith(rules),
-        RecorderSignal.Default,
-        AnnouncementSignal.layer,
-        StorageOutage.layer,
-        SourcemapArrivals.layer,
-      ),
-    ),
-  )
+): Layer.Layer<Services, never, Stores | PayloadDecoder> => Layer.provideMerge(layerCalls, layerIntake(rules))
 
 /** The services with the specification's access rules. */
 export const layer = layerWith(AccessPolicy.defaultRules)
 
+/** What records what was accepted. */
+export const layerRecording: Layer.Layer<Recorder, never, Stores | PayloadDecoder> = Layers.inOrder(
+  AuthorizedOrigins.Default,
+  FrameResolver.DefaultWithoutDependencies,
+  Recorder.DefaultWithoutDependencies,
+)
+
 /** Records what was accepted: work for a processor, which a server may give a thread of its own. */
 export const layerRecorder: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> =
-  RecorderWorker.layer.pipe(Layer.provide(Recorder.Default))
+  Layers.lastInOrder(layerRecording, RecorderWorker.layer)
 
 /** Everything else that is done without being asked for: each piece of it on one node at a time. */
-export const layerBackground: Layer.Layer<never, never, Stores> = BackgroundWork.layer<Stores | Policies>([
-  MuteSweeper.job,
-  ProjectMuter.job,
-  ProjectPurger.job,
-  RetentionKeeper.job,
-  ArtifactRetentionKeeper.job,
-  SetAsideSweeper.job,
-  ArtifactSweeper.job,
-  SignInSweeper.job,
-  OAuthSweeper.job,
-  HostedMapSweeper.job,
-  StorageUpkeeper.job,
-  DeliverySweeper.job,
-  WebhookSecret.job,
-]).pipe(Layer.provide(Policies.Default))
+export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInOrder(
+  IntakeGuard.Default,
+  Policies.DefaultWithoutDependencies,
+  BackgroundWork.layer<Stores | Policies>([
+    MuteSweeper.job,
+    ProjectMuter.job,
+    ProjectPurger.job,
+    RetentionKeeper.job,
+    ArtifactRetentionKeeper.job,
+    SetAsideSweeper.job,
+    ArtifactSweeper.job,
+    SignInSweeper.job,
+    OAuthSweeper.job,
+    HostedMapSweeper.job,
+    StorageUpkeeper.job,
+    DeliverySweeper.job,
+    WebhookSecret.job,
+  ]),
+)
 
 /** Fetches source maps from the origins that projects allow. */
 export const layerHostedMaps: Layer.Layer<HostedMaps, never, Stores | OutboundClient> = Layer.provide(
@@ -228,10 +257,19 @@ export const layerHostedMaps: Layer.Layer<HostedMaps, never, Stores | OutboundCl
 
 /** Maps the frames of reports that are recorded already, of hosted maps as well: any number of nodes share the work. */
 export const layerResolving: Layer.Layer<never, never, Stores | PayloadDecoder | OutboundClient> =
-  SourcemapWorker.layer.pipe(Layer.provide(FrameResolver.Default), Layer.provide(layerHostedMaps))
+  Layers.lastInOrder(
+    AuthorizedOrigins.Default,
+    FrameResolver.DefaultWithoutDependencies,
+    HostedMapFetcher.layer,
+    SourcemapWorker.layer,
+  )
 
 /** Tells webhooks what happened: any number of nodes share the work. */
 export const layerDispatcher: Layer.Layer<never, never, Stores | OutboundClient> = Dispatcher.layer
 
 /** What a node does in the background. */
-export const layerWorkers = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher, layerResolving)
+export const layerWorkers: Layer.Layer<
+  never,
+  never,
+  Stores | PayloadDecoder | RecorderSignal | OutboundClient
+> = Layers.together(layerRecorder, layerBackground, layerDispatcher, layerResolving)

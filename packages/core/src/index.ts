@@ -198,6 +198,7 @@ export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
 export { BoundedCache } from "./internal/BoundedCache.js"
 export * as Waiting from "./internal/Waiting.js"
+export * as Layers from "./Layers.js"
 export { excerptOf, fitting as fittingExcerpt, type ReportExcerpt } from "./markdown/Excerpt.js"
 export { type GroupStory, groupMarkdown } from "./markdown/GroupMarkdown.js"
 export {

@@ -1,8 +1,20 @@
 /** Makes an instance inside the application. */
 import { hostname } from "node:os"
-import { ErrataConfig, Keyring, NodeName, UserStore } from "@errata/core"
+import { ErrataConfig, Keyring, Layers, NodeName, UserStore } from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
-import { Cause, Clock, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Runtime, Scope } from "effect"
+import {
+  Cause,
+  Clock,
+  Context,
+  Effect,
+  Exit,
+  Layer,
+  ManagedRuntime,
+  Option,
+  Redacted,
+  Runtime,
+  Scope,
+} from "effect"
 import { Capture } from "./Capture.js"
 import type { Errata } from "./Errata.js"
 import * as ErrataLayer from "./ErrataLayer.js"
@@ -47,11 +59,13 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const calls = new Gate()
   const losses = new Losses((message) => runFork(Effect.logWarning(message)), options.now ?? Date.now)
 
-  const scope = await runtime.runPromise(Scope.make())
+  const scope = Effect.runSync(Scope.make())
   let mounted: Promise<Mount.Mount> | undefined
   const mount = (): Promise<Mount.Mount> => {
     mounted ??= runtime
-      .runPromise(Scope.extend(Http.make(httpOptionsOf(options, baseUrl), options.people), scope))
+      .runPromise(
+        Scope.extend(Http.make(httpOptionsOf(options, baseUrl), options.people, runtime.memoMap), scope),
+      )
       .catch((error: unknown) => {
         // The next request tries again.
         mounted = undefined
@@ -151,17 +165,19 @@ const services = Effect.all({
 
 const layerOf = (options: ErrataOptions, settings: ErrataConfig["Type"]) => {
   const { access, environment, log, now, project, release, serverName, storage } = options
-  return ErrataLayer.layer({ access, environment, project, release, serverName }).pipe(
-    Layer.provideMerge(layerKeyring(options)),
-    Layer.provideMerge(storage.layer),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        Log.layer(log),
-        Layer.succeed(ErrataConfig, settings),
-        Layer.succeed(NodeName, `${hostname()}:${process.pid}:embedded`),
-        now === undefined ? Layer.empty : Layer.setClock(clockOf(now)),
-      ),
+  return Layers.inOrder(
+    Layer.scopedContext(
+      Effect.gen(function* () {
+        yield* Log.take(log)
+        if (now !== undefined) yield* Effect.withClockScoped(clockOf(now))
+        return Context.make(ErrataConfig, settings).pipe(
+          Context.add(NodeName, `${hostname()}:${process.pid}:embedded`),
+        )
+      }),
     ),
+    storage.layer,
+    layerKeyring(options),
+    ErrataLayer.layerUncalled({ access, environment, project, release, serverName }),
   )
 }
 

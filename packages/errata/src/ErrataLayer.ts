@@ -3,10 +3,11 @@ import {
   type AccessDenied,
   AccessPolicy,
   type GroupEventStore,
+  Layers,
   type OutboundClient,
   type PayloadDecoder,
   type PendingPayloads,
-  Recorder,
+  type Recorder,
   type RecorderSignal,
   RecorderWorker,
   Services,
@@ -34,8 +35,11 @@ export interface LayerOptions extends CaptureOptions {
 export type Instance = InstanceServices | InstanceWorkers | Capture | FirstProject.FirstProject
 
 /** Every service of the core, and what hears of their changes. */
-export type InstanceServices =
-  | Services.Services
+export type InstanceServices = InstanceIntake | Services.Services
+
+/** What takes errors in, and what hears of what becomes of them. */
+export type InstanceIntake =
+  | Services.IntakeServices
   | GroupListeners.GroupListeners
   | GroupEventStore
   | Unrecorded.Unrecorded
@@ -48,31 +52,64 @@ export type InstanceWorkers = Recorder | OutboundClient
 
 /** The services of the core, and listeners to what happens in them. Nothing runs by itself. */
 export const layerServices = (
-  access: AccessPolicy.AccessRules = AccessPolicy.defaultRules,
+  access?: AccessPolicy.AccessRules,
 ): Layer.Layer<InstanceServices, never, Services.Stores> =>
-  Services.layerWith(access).pipe(
-    Layer.provideMerge(Layer.merge(GroupListeners.layer, Unrecorded.layer)),
-    Layer.provide(ZipBundleReader.layer),
-    Layer.provideMerge(Layer.merge(SentryPayloadDecoder.layer(), Engine.layer)),
-  )
+  Layer.provideMerge(layerCalls, layerIntake(access))
 
 /** What runs by itself: recording, mapping frames, periodic work, and sending to webhooks. It ends with its scope. */
 export const layerWorkers: Layer.Layer<
   InstanceWorkers,
   never,
   Services.Stores | PayloadDecoder | RecorderSignal | SourceMapEngine
-> = Layer.mergeAll(
-  RecorderWorker.layer,
-  Services.layerBackground,
-  Services.layerDispatcher,
-  Services.layerResolving,
-).pipe(Layer.provideMerge(Recorder.Default), Layer.provideMerge(NodeOutboundClient.layer))
+> = Layers.inOrder(
+  NodeOutboundClient.layer,
+  Services.layerRecording,
+  // What is under way in them is finished at the same time.
+  Layers.together(
+    RecorderWorker.layer,
+    Services.layerBackground,
+    Services.layerDispatcher,
+    Services.layerResolving,
+  ),
+)
 
 /** An instance at work on whatever storage is provided, with a project to report to. */
 export const layer = (
   options: LayerOptions = {},
 ): Layer.Layer<Instance, AccessDenied | StorageError | ValidationError, Services.Stores> =>
-  Layer.mergeAll(Capture.Default(options), layerWorkers).pipe(
-    Layer.provideMerge(FirstProject.layer(options.project ?? null)),
-    Layer.provideMerge(layerServices(options.access)),
+  Layer.provideMerge(layerCalls, layerUncalled(options))
+
+/** The same without the services that only calls need. */
+export const layerUncalled = (
+  options: LayerOptions,
+): Layer.Layer<
+  InstanceIntake | InstanceWorkers | Capture | FirstProject.FirstProject,
+  AccessDenied | StorageError | ValidationError,
+  Services.Stores
+> =>
+  Layers.inOrder(
+    layerIntake(options.access),
+    FirstProject.layer(options.project ?? null),
+    Capture.Default(options),
+    layerWorkers,
+  )
+
+/** Those services. Built later, they are built with the memo map of the rest, because they share what both stand on. */
+export const layerCalls: Layer.Layer<
+  Exclude<Services.Services, Services.IntakeServices>,
+  never,
+  Services.Stores | PayloadDecoder | Services.IntakeServices
+> = Layer.provide(Services.layerCalls, ZipBundleReader.layer)
+
+// internal
+
+const layerIntake = (
+  access: AccessPolicy.AccessRules = AccessPolicy.defaultRules,
+): Layer.Layer<InstanceIntake, never, Services.Stores> =>
+  Layers.inOrder(
+    SentryPayloadDecoder.layer(),
+    Engine.layer,
+    GroupListeners.layer,
+    Unrecorded.layer,
+    Services.layerIntake(access),
   )

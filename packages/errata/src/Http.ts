@@ -1,26 +1,39 @@
 /** The answers to requests, which are loaded and built when the first one comes: who only captures does not carry them. */
 import type { ServerResponse } from "node:http"
-import { ClientDocumentReader, type OutboundClient, type Services } from "@errata/core"
+import { ClientDocumentReader, type OutboundClient, type PayloadDecoder, type Services } from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
 import { Effect, Layer, type Scope } from "effect"
 import type { NodeHandler } from "./Errata.js"
+import { layerCalls } from "./ErrataLayer.js"
 import { ErrataClosedError } from "./Errors.js"
 import type { Gate } from "./Gate.js"
 import { identityOf, type People } from "./People.js"
 import { restored } from "./RestoredRequest.js"
 
-/** Built with the scope, which ends it. */
+/**
+ * Built with the scope, which ends it, together with the services that only calls need: `memoMap` is that of the instance,
+ * which has the others.
+ */
 export const make = (
   options: HttpOptions,
   people: People | undefined,
-): Effect.Effect<Mount.Mount, never, Services.Services | OutboundClient | Scope.Scope> =>
+  memoMap: Layer.MemoMap,
+): Effect.Effect<
+  Mount.Mount,
+  never,
+  Services.Stores | Services.IntakeServices | PayloadDecoder | OutboundClient | Scope.Scope
+> =>
   Effect.gen(function* () {
     const [{ Mount, PeopleIdentity }, { mcp }] = yield* Effect.promise(() =>
       Promise.all([import("@errata/http"), import("@errata/mcp")]),
     )
-    const documents = yield* Layer.build(ClientDocumentReader.layer)
+    const built = yield* Layer.buildWithMemoMap(
+      Layer.merge(layerCalls, ClientDocumentReader.layer),
+      memoMap,
+      yield* Effect.scope,
+    )
     return yield* Mount.make({ ...options, mcp }).pipe(
-      Effect.provide(documents),
+      Effect.provide(built),
       Effect.provideService(PeopleIdentity, people === undefined ? null : identityOf(people)),
     )
   })

@@ -1,16 +1,18 @@
 /** The log of an instance: nobody else's lines are touched. */
-import { Cause, Logger, LogLevel } from "effect"
+import { Cause, Effect, FiberRef, HashSet, Logger, LogLevel, type Scope } from "effect"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import type { LogLine } from "./LogLine.js"
 
-/** A logger in place of Effect's. */
-export const layer = (log: ErrataOptions["log"]) =>
-  Logger.replace(
-    Logger.defaultLogger,
-    log === "silent" ? Logger.none : Logger.map(lines, typeof log === "function" ? log : toStandardError),
+/** Has a logger in place of Effect's while the scope is open. */
+export const take = (log: ErrataOptions["log"]): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.locallyScopedWith(FiberRef.currentLoggers, (loggers) =>
+    HashSet.add(HashSet.remove(loggers, Logger.defaultLogger), loggerOf(log)),
   )
 
 // internal
+
+const loggerOf = (log: ErrataOptions["log"]): Logger.Logger<unknown, unknown> =>
+  log === "silent" ? Logger.none : Logger.map(lines, typeof log === "function" ? log : toStandardError)
 
 const lines = Logger.make<unknown, LogLine>(({ annotations, cause, date, logLevel, message }) => ({
   level: levelOf(logLevel),

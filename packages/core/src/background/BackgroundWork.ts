@@ -8,6 +8,7 @@ import * as Waiting from "../internal/Waiting.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
 import { failureOf, type Job, type JobOutcome } from "./Job.js"
 import { JobStore } from "./JobStore.js"
+import * as Loop from "./Loop.js"
 import * as NodeName from "./NodeName.js"
 
 /** Runs these pieces of work. Their names are distinct. */
@@ -15,9 +16,7 @@ export const layer = <R>(jobs: ReadonlyArray<Job<R>>): Layer.Layer<never, never,
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const node = yield* NodeName.fresh
-      yield* Effect.forEach(jobs, (job) => Effect.forkScoped(Effect.interruptible(repeat(job, node))), {
-        discard: true,
-      })
+      yield* Loop.start(jobs.map((job) => repeat(job, node)))
     }),
   )
 

@@ -1,5 +1,6 @@
 /** Work that goes on until it is interrupted. */
-import { type Cause, Effect, Schedule } from "effect"
+import { type Cause, Effect, Schedule, type Scope } from "effect"
+import { yieldToEventLoop } from "../internal/EventLoop.js"
 
 /** For a storage that is away: from a fifth of a second up to five, for ever. */
 export const retrySchedule = Schedule.union(
@@ -22,4 +23,20 @@ export const forever = <A, E, R, R2>(
     Effect.forever,
     // A fiber begins as whoever forks it, and a scope that closes waits for its fibers.
     Effect.interruptible,
+  )
+
+/**
+ * Starts loops that end with the scope, in the next turn of the event loop: whoever opens an instance has it before it goes
+ * to work.
+ */
+export const start = <R>(
+  loops: ReadonlyArray<Effect.Effect<never, never, R>>,
+): Effect.Effect<void, never, R | Scope.Scope> =>
+  yieldToEventLoop.pipe(
+    Effect.zipRight(
+      Effect.forEach(loops, (loop) => Effect.forkScoped(Effect.interruptible(loop)), { discard: true }),
+    ),
+    Effect.interruptible,
+    Effect.forkScoped,
+    Effect.asVoid,
   )

@@ -73,13 +73,11 @@ export const layer = Layer.scopedDiscard(
         : Effect.as(Effect.sleep(settings.gatheringTime), leased.payloads),
     )
     const worker = run(record, work)
-    yield* Effect.forEach(
-      Array.from({ length: settings.workers }, (_, i) => i),
-      (i) => Effect.forkScoped(Effect.annotateLogs(worker, { recorder: i })),
-      { discard: true },
-    )
-    yield* Effect.forkScoped(run(recordSuspect, Effect.sleep(settings.pollInterval)))
-    yield* Effect.forkScoped(beat)
+    yield* Loop.start([
+      ...Array.from({ length: settings.workers }, (_, i) => Effect.annotateLogs(worker, { recorder: i })),
+      run(recordSuspect, Effect.sleep(settings.pollInterval)),
+      beat,
+    ])
   }),
 )
 

@@ -92,8 +92,7 @@ export const layer = Layer.scopedDiscard(
         outage.logFailure("Mapping frames failed; it will be tried again", cause),
       ),
     )
-    yield* Effect.forkScoped(work)
-    yield* Effect.forkScoped(beat)
+    yield* Loop.start([work, beat])
   }),
 )
 

@@ -28,8 +28,9 @@ export const unavailability = (cause: Cause.Cause<unknown>): StorageError | null
     : null
 }
 
-export const layer: Layer.Layer<StorageOutage, never, Storage> = Layer.suspend(() =>
-  Layer.scoped(StorageOutage, make),
+export const layer: Layer.Layer<StorageOutage, never, Storage> = Layer.scoped(
+  StorageOutage,
+  Effect.suspend(() => make),
 )
 
 // internal

@@ -130,9 +130,7 @@ export const layer = Layer.scopedDiscard(
         yield* Fiber.interruptFork(writer)
       }),
     )
-    yield* Effect.forkScoped(run(fanOut))
-    yield* Effect.forkScoped(run(sendDue))
-    yield* Effect.forkScoped(beat)
+    yield* Loop.start([run(fanOut), run(sendDue), beat])
   }),
 )
 
