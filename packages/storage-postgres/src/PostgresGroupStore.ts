@@ -73,19 +73,7 @@ const make = Effect.gen(function* () {
           WHERE g.project_id = w.project_id AND g.id = w.root_id FOR NO KEY UPDATE
         ) AS root
         WHERE (SELECT count(position) FROM wanted) >= ${atLeast}`,
-      (rows) => {
-        const known: Array<KnownGroup> = []
-        for (const row of rows) {
-          const { ownId, position } = knownRows.read(row)
-          const candidate = position === null ? undefined : candidates[position - 1]
-          const group =
-            candidate === undefined
-              ? GroupRow.toGroup(row)
-              : GroupRow.toGroupWith(row, candidate.grouping.data)
-          known.push({ position, groupId: ownId, group })
-        }
-        return known
-      },
+      (rows) => readKnown(rows, candidates),
     )
   }
 
@@ -323,6 +311,21 @@ interface KnownGroup {
   readonly position: number | null
   readonly groupId: GroupId
   readonly group: Group
+}
+
+const readKnown = (
+  rows: ReadonlyArray<object>,
+  candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
+): ReadonlyArray<KnownGroup> => {
+  const known: Array<KnownGroup> = []
+  for (const row of rows) {
+    const { ownId, position } = knownRows.read(row)
+    const candidate = position === null ? undefined : candidates[position - 1]
+    const group =
+      candidate === undefined ? GroupRow.toGroup(row) : GroupRow.toGroupWith(row, candidate.grouping.data)
+    known.push({ position, groupId: ownId, group })
+  }
+  return known
 }
 
 const knownRows = Rows.make({ position: nullable(int8()), ownId: int8<GroupId>() })
