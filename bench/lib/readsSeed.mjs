@@ -76,6 +76,7 @@ const groupOf = (index, count, now) => {
   return {
     key: grouping.key,
     data: JSON.stringify({ method: "backtrace", frames }),
+    first_release: `shop@3.${Math.round((index / count) * 150)}.0`,
     error_type: errorType,
     error_message: message,
     culprit,
@@ -135,6 +136,7 @@ const insertGroups = async (client, projectId, groups) => {
     id: "bigint",
     key: "text",
     data: "json",
+    first_release: "text",
     error_type: "text",
     error_message: "text",
     culprit: "text",
@@ -165,7 +167,8 @@ const insertGroups = async (client, projectId, groups) => {
          INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id)
          SELECT $1, 'v2', key, id FROM c
        ), evidence AS (
-         INSERT INTO errata.group_evidence (project_id, group_id, data) SELECT $1, id, data FROM c
+         INSERT INTO errata.group_evidence (project_id, group_id, data, first_release)
+         SELECT $1, id, data, first_release FROM c
        ), merges AS (
          INSERT INTO errata.group_merges (project_id, source_id, target_id, merged_at)
          SELECT $1, id, merged_into_id, ${time("last")} FROM c WHERE merged_into_id IS NOT NULL
