@@ -18,7 +18,7 @@ import { growth } from "./growth.mjs"
 import { interrupted, scoped } from "./lib/cleanup.mjs"
 import { createDatabase, startDatabase } from "./lib/database.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
-import { LOADS, measure, measureBaseline, measureCeiling, STORAGES } from "./lib/scenarios.mjs"
+import { LOADS, measure, measureBaseline, measureCeiling, percentile, STORAGES } from "./lib/scenarios.mjs"
 import { reads } from "./reads.mjs"
 import { retention } from "./retention.mjs"
 import { sourcemaps } from "./sourcemaps.mjs"
@@ -94,16 +94,18 @@ const medians = (scenarios) =>
     const turns = scenarios.filter((each) => each.scenario === scenario)
     const figures = Object.entries(turns[0]).map(([name, first]) => {
       if (name === "errors") return [name, turns.flatMap(({ errors }) => errors)]
-      return [name, typeof first === "number" ? median(turns.map((turn) => turn[name] ?? 0)) : first]
+      return [
+        name,
+        typeof first === "number"
+          ? percentile(
+              turns.map((turn) => turn[name] ?? 0),
+              0.5,
+            )
+          : first,
+      ]
     })
     return { ...Object.fromEntries(figures), turn: undefined }
   })
-
-const median = (numbers) => {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
-}
 
 const compare = async () => {
   const scenarios = selected()

@@ -29,10 +29,9 @@ const make = Effect.gen(function* () {
           VALUES (${clientId}, ${name}, ${PgLiteral.texts(redirectUris)}::text[])
           RETURNING ${sql.literal(clientRows.select())}`
         yield* sql`
-          DELETE FROM errata.oauth_clients WHERE client_id IN (
+          DELETE FROM errata.oauth_clients WHERE client_id = ANY (ARRAY(
             SELECT client_id FROM errata.oauth_clients WHERE approved_at IS NULL
-            ORDER BY created_at DESC OFFSET ${keepUnused} FOR UPDATE SKIP LOCKED
-          )`
+            ORDER BY created_at DESC OFFSET ${keepUnused} FOR UPDATE SKIP LOCKED))`
         return toClient(row!)
       }).pipe(named("OAuthStore.insertClient")),
 
