@@ -206,7 +206,8 @@ const make = Effect.gen(function* () {
       ),
 
     find: (projectId, id) =>
-      sql`SELECT ${columns} FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.id = ${id}`.pipe(
+      sql`/* prepared */
+        SELECT ${columns} FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.id = ${id}`.pipe(
         Effect.map(([row]) => Option.map(Option.fromNullable(row), GroupRow.toGroup)),
         named("GroupStore.find"),
       ),

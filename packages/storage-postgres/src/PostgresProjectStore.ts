@@ -25,18 +25,17 @@ import { int8, text } from "./internal/SqlType.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
+  const selecting = (where: Statement.Fragment) => sql`
+    SELECT ${sql.literal(ProjectRow.projectColumns)}
+    FROM errata.projects AS p
+    LEFT JOIN LATERAL (
+      SELECT sum(groups_count)::bigint AS groups_count, sum(reports_count)::bigint AS reports_count
+      FROM errata.project_counts WHERE project_id = p.id
+    ) AS c ON true
+    WHERE p.deleted_at IS NULL AND ${where}`
+
   const select = (where: Statement.Fragment): Effect.Effect<ReadonlyArray<Project>, SqlError.SqlError> =>
-    Effect.map(
-      sql`
-        SELECT ${sql.literal(ProjectRow.projectColumns)}
-        FROM errata.projects AS p
-        LEFT JOIN LATERAL (
-          SELECT sum(groups_count)::bigint AS groups_count, sum(reports_count)::bigint AS reports_count
-          FROM errata.project_counts WHERE project_id = p.id
-        ) AS c ON true
-        WHERE p.deleted_at IS NULL AND ${where}`,
-      (rows) => rows.map(ProjectRow.toProject),
-    )
+    Effect.map(selecting(where), (rows) => rows.map(ProjectRow.toProject))
 
   return ProjectStore.of({
     insert: (project, now) =>
@@ -56,7 +55,12 @@ const make = Effect.gen(function* () {
         return row === undefined ? [] : yield* select(sql`p.id = ${idRows.read(row).id}`)
       }).pipe(Effect.map(Array.head), named("ProjectStore.insert")),
 
-    find: (id) => select(sql`p.id = ${id}`).pipe(Effect.map(Array.head), named("ProjectStore.find")),
+    // With nearly every request.
+    find: (id) =>
+      sql`/* prepared */ ${selecting(sql`p.id = ${id}`)}`.pipe(
+        Effect.map((rows) => Array.head(rows.map(ProjectRow.toProject))),
+        named("ProjectStore.find"),
+      ),
 
     findByToken: (token) =>
       sql`

@@ -112,10 +112,17 @@ const make = Effect.gen(function* () {
     return Effect.map(inserting, (rows) => rows.map(insertedRows.read))
   }
 
+  /**
+   * A key that the planner does not look into: which week it is of is seen when the statement is executed, so that one plan
+   * is as good for every key, and is kept.
+   */
+  const oneOf = (projectId: ProjectId, id: ReportId) =>
+    sql`(SELECT ${projectId}::bigint AS project_id, ${id}::bigint AS id OFFSET 0) AS one`
+
   /** One report, with its release and its attachments; of a group or those that it stands for, where one is given. */
   const findIn = (reports: Statement.Fragment, groupId: GroupId | null = null) =>
     Effect.gen(function* () {
-      const [row] = yield* sql`
+      const [row] = yield* sql`/* prepared */
         SELECT ${sql.literal(ReportRow.reportColumns)} FROM (${reports}) AS r
         LEFT JOIN errata.groups AS g ON g.project_id = r.project_id AND g.id = r.group_id
         LEFT JOIN LATERAL (
@@ -127,9 +134,13 @@ const make = Effect.gen(function* () {
         WHERE ${groupId === null ? sql`true` : sql`coalesce(g.merged_into_id, r.group_id) = ${groupId}`}`
       if (row === undefined) return Option.none<StoredReport>()
       const stored = ReportRow.toReport(row)
-      const attachments = yield* sql`
-        SELECT ${sql.literal(AttachmentRow.summaries.select())} FROM errata.attachments
-        WHERE project_id = ${stored.projectId} AND report_id = ${stored.id} ORDER BY id`
+      const attachments = yield* sql`/* prepared */
+        SELECT ${sql.literal(AttachmentRow.summaries.select("a"))}
+        FROM ${oneOf(stored.projectId, stored.id)}
+        CROSS JOIN LATERAL (
+          SELECT * FROM errata.attachments AS a WHERE a.project_id = one.project_id AND a.report_id = one.id
+        ) AS a
+        ORDER BY a.id`
       return Option.some({ ...stored, attachments: attachments.map(AttachmentRow.summaries.read) })
     })
 
@@ -180,9 +191,10 @@ const make = Effect.gen(function* () {
 
     list: (projectId, groupId, { since, until }, page) => {
       // A page of each group of the tree, which is one nearly always. Which reports they are is read from an index
-      // alone, however many lie outside of the range.
+      // alone, however many lie outside of the range. The planner is not told how few are wanted: it thinks of a group of
+      // few reports, and then would rather sort all of them than read those of an empty week by their index.
       const newest = (ids: Statement.Fragment, limit: number) =>
-        sql`
+        sql`/* prepared */
           SELECT ${sql.literal(ReportRow.summaryColumns("listed.root_id"))}
           FROM (
             SELECT own.project_id, own.id, tree.root_id
@@ -196,7 +208,7 @@ const make = Effect.gen(function* () {
                 ...(since === null ? [] : [sql`r.occurred_at > ${toDate(since)}`]),
                 ...(until === null ? [] : [sql`r.occurred_at < ${toDate(until)}`]),
               ])}
-              ORDER BY r.id DESC LIMIT ${limit}
+              ORDER BY r.id DESC LIMIT (SELECT ${limit}::bigint)
             ) AS own
             ORDER BY own.id DESC LIMIT ${limit}
           ) AS listed
@@ -217,9 +229,14 @@ const make = Effect.gen(function* () {
     },
 
     find: (projectId, groupId, id) =>
-      findIn(sql`SELECT * FROM errata.reports WHERE project_id = ${projectId} AND id = ${id}`, groupId).pipe(
-        named("ReportStore.find"),
-      ),
+      findIn(
+        sql`
+          SELECT r.* FROM ${oneOf(projectId, id)}
+          CROSS JOIN LATERAL (
+            SELECT * FROM errata.reports AS r WHERE r.project_id = one.project_id AND r.id = one.id LIMIT 1
+          ) AS r`,
+        groupId,
+      ).pipe(named("ReportStore.find")),
 
     place: (id, projectIds) =>
       sql`

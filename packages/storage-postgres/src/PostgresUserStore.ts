@@ -47,9 +47,12 @@ const make = Effect.gen(function* () {
         sql`lower(u.email_address) = lower(${emailAddress}) ORDER BY u.active DESC, u.id DESC LIMIT 1`,
       ).pipe(Effect.map(Array.head), named("UserStore.findByEmailAddress")),
 
+    // With every request.
     findByApiKeyHash: (apiKeyHash) =>
-      select(sql`u.api_key_hash = ${apiKeyHash} AND u.active`).pipe(
-        Effect.map(Array.head),
+      sql`/* prepared */
+        SELECT ${sql.literal(userColumns)} FROM errata.users AS u
+        WHERE u.api_key_hash = ${apiKeyHash} AND u.active`.pipe(
+        Effect.map((rows) => Array.head(rows.map(toUser))),
         named("UserStore.findByApiKeyHash"),
       ),
 

@@ -1,6 +1,14 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { type Group, GroupFilter, type GroupId, GroupStore, type Page } from "@errata/core"
+import {
+  type Group,
+  GroupFilter,
+  type GroupId,
+  GroupStore,
+  type Page,
+  type ProjectId,
+  type Tag,
+} from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { Effect } from "effect"
 import { conditions } from "../src/internal/GroupFilterSql.js"
@@ -66,6 +74,68 @@ describe("lists of groups by many tags", () => {
         expect(all(3)).toHaveLength(3)
         expect(all(4)).toHaveLength(1)
         expect(text(100)).toBe(text(4))
+      }
+    }).pipe(Effect.provide(Node.layer())),
+  )
+})
+
+describe("lists of groups by tags of what they stand for", () => {
+  /** As many groups as a tag is frequent with, or one fewer; what they are does not matter. */
+  const others = (projectId: ProjectId, tag: Tag, count: number) =>
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`
+        INSERT INTO errata.group_tags (project_id, group_id, tag, key, value, count)
+        SELECT ${projectId}, 1000000 + i, errata.tag_hash(${tag.key}, ${tag.value}), ${tag.key}, ${tag.value}, 1
+        FROM generate_series(1, ${count}) AS i`,
+    )
+
+  it.scopedLive("have them in their place, whether the tags are rare or frequent", () =>
+    Effect.gen(function* () {
+      const groups = yield* GroupStore
+      const rare = { key: "user", value: "u1" }
+      const frequent = { key: "os", value: "linux" }
+      for (const count of [0, 997, 1_500]) {
+        const project = yield* Given.project()
+        const give = (group: Group, ...tags: ReadonlyArray<Tag>) =>
+          groups.addTagCounts(
+            tags.map((tag) => ({ ...tag, projectId: project.id, groupId: group.id, count: 1 })),
+          )
+        const made = yield* Effect.forEach(Array.from({ length: 8 }), () => Given.group(project.id))
+        const [own, root, member, half, otherHalf, other, last, lastMember] = made
+        yield* give(own!, rare, frequent)
+        yield* give(member!, rare, frequent)
+        yield* give(half!, rare)
+        yield* give(otherHalf!, frequent)
+        yield* give(other!, { key: "os", value: "plan9" })
+        yield* give(lastMember!, frequent)
+        yield* Given.merge(root!, member!)
+        yield* Given.merge(half!, otherHalf!)
+        yield* Given.merge(last!, lastMember!)
+        yield* others(project.id, frequent, count)
+        const list = (limit: number, ...tags: ReadonlyArray<Tag>) =>
+          Effect.gen(function* () {
+            const ids: Array<GroupId> = []
+            let cursor: number | null = null
+            do {
+              const filter = { ...GroupFilter.all, tags }
+              const page: Page.Page<Group> = yield* groups.list(
+                project.id,
+                filter,
+                { limit, cursor },
+                Factory.noon,
+              )
+              ids.push(...page.items.map((group) => group.id))
+              cursor = page.nextCursor
+            } while (cursor !== null)
+            return ids
+          })
+        for (const limit of [1, 2, 10]) {
+          expect(yield* list(limit, rare, frequent)).toEqual([half!.id, root!.id, own!.id])
+          expect(yield* list(limit, frequent)).toEqual([last!.id, half!.id, root!.id, own!.id])
+          expect(yield* list(limit, rare)).toEqual([half!.id, root!.id, own!.id])
+          expect(yield* list(limit, frequent, { key: "os", value: "plan9" })).toEqual([])
+        }
       }
     }).pipe(Effect.provide(Node.layer())),
   )

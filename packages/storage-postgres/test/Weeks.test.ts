@@ -356,4 +356,32 @@ describe("plans with eight weeks", () => {
       expect(oldest.result.items).toHaveLength(25)
     }).pipe(Effect.provide(node)),
   )
+
+  it.scopedLive("read no more of a group with many reports than the page, beside weeks without any", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const reports = yield* ReportStore
+      const group = yield* newGroup
+      const [first] = yield* insert(...Array.from({ length: 2_000 }, () => Factory.newReport(group)))
+      const week = weekOf(first!)
+      // Many groups, so that this one is expected to have few reports.
+      yield* sql`
+        INSERT INTO errata.reports (id, project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
+          platform, severity, handled, server_name, environment, release_version, tags, created_at, updated_at)
+        SELECT errata.first_id(${week}) + 1000000 + i, ${group.projectId}, 1000000 + i, gen_random_uuid(), '', '', '',
+          now(), '', 3, true, '', '', '', '[]', now(), now()
+        FROM generate_series(1, 2000) AS i`
+      // Of the empty weeks ahead it is known then that they are empty.
+      yield* sql.unsafe("VACUUM (ANALYZE) errata.reports")
+      const page = { limit: 25, cursor: null }
+      const { result, statements } = yield* explain(
+        reports.list(group.projectId, group.id, { since: null, until: null }, page),
+      )
+      expect(result.items).toHaveLength(25)
+      const rows = statements.flatMap((statement) => [...statement.rows])
+      const read = rows.filter(([name]) => name.startsWith("reports_"))
+      // Of the index, with one more of each week, and then the rows themselves.
+      expect(read.reduce((sum, [, count]) => sum + count, 0)).toBeLessThan(100)
+    }).pipe(Effect.provide(node)),
+  )
 })

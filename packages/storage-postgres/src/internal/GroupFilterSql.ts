@@ -85,19 +85,37 @@ export const conditions = (
 }
 
 /**
- * Roots of groups that have one of the tags: those that may have all of the tags only by what they stand for. The tags
- * are written out, for the planner to see how frequent they are: it goes by the merged groups or by the tags.
+ * Groups that have the rarest of the tags, or stand for one that has it, among those that stand for others; null in place of
+ * them where none of the tags is rare.
  */
-export const rootsWithTags = (
+export const rootsWithRarest = (
   sql: SqlClient.SqlClient,
   projectId: ProjectId,
   tags: GroupFilter.GroupFilter["tags"],
 ): Statement.Fragment => sql`
-  SELECT DISTINCT m.merged_into_id AS id FROM errata.groups AS m
-  WHERE m.project_id = ${projectId} AND m.merged_into_id IS NOT NULL AND EXISTS (
-    SELECT 1 FROM errata.group_tags AS t
-    WHERE t.project_id = m.project_id AND t.group_id = m.id
-      AND t.tag IN (${sql.csv(tags.map(({ key, value }) => sql`errata.tag_hash(${key}, ${value})`))}))`
+  WITH rarest AS MATERIALIZED (
+    SELECT wanted.tag, (
+      SELECT count(*) FROM (
+        SELECT FROM errata.group_tags AS t WHERE t.project_id = ${projectId} AND t.tag = wanted.tag LIMIT ${rare}
+      ) AS counted
+    ) AS count
+    FROM unnest(${hashesOf(sql, tags)}) AS wanted (tag)
+    ORDER BY count LIMIT 1
+  )
+  SELECT DISTINCT m.root_id AS id
+  FROM rarest
+  CROSS JOIN LATERAL (
+    SELECT t.group_id FROM errata.group_tags AS t
+    WHERE t.project_id = ${projectId} AND t.tag = rarest.tag LIMIT ${rare}
+  ) AS t
+  CROSS JOIN LATERAL (
+    SELECT coalesce(m.merged_into_id, m.id) AS root_id FROM errata.groups AS m
+    WHERE m.project_id = ${projectId} AND m.id = t.group_id AND (m.merged_into_id IS NOT NULL OR m.has_members)
+    LIMIT 1
+  ) AS m
+  WHERE rarest.count < ${rare}
+  UNION ALL
+  SELECT NULL FROM rarest WHERE count = ${rare}`
 
 /** Groups that have all of the tags together with those that they stand for; for groups that are few. */
 export const tagsOfTree = (
@@ -113,6 +131,9 @@ export const tagsOfTree = (
 
 /** So many tags are a condition each; more are one. */
 export const maxTagConditions = 3
+
+/** A tag that fewer groups have is looked for by itself. */
+const rare = 1_000
 
 // internal
 

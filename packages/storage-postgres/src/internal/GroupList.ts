@@ -8,8 +8,8 @@
  *    guess it is more of them, and none where every condition has an index in the order of the list.
  * 2. What is missing comes from older groups, by whatever index the planner finds best.
  *
- * Groups that have a tag only by those that they stand for are looked for by themselves, and come in between: the roots
- * of merged groups with the tag are few, and mostly there are none.
+ * Groups that have a tag only by those that they stand for are looked for by themselves, and come in between. They are
+ * few, and once a page is full only those can be on it that are as new as the last of it.
  *
  * A list that ends at a moment long ago starts where groups were new at that moment; the few that are newer, and
  * match because their reports came in late, are looked for before.
@@ -18,7 +18,7 @@ import type { SqlClient, Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type Group, type GroupFilter, Page, type ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
-import { conditions, maxTagConditions, rootsWithTags, tagsOfTree } from "./GroupFilterSql.js"
+import { conditions, maxTagConditions, rootsWithRarest, tagsOfTree } from "./GroupFilterSql.js"
 import { groupColumns, toGroup } from "./GroupRow.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
@@ -58,63 +58,56 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
 
   const all = sql`errata.groups`
 
-  /** Those of the groups that match by the tags of groups that they stand for, or may. */
+  /**
+   * Those that match by the tags of groups that they stand for, or may. They are among the groups that have the rarest of
+   * the tags; where each of the tags is frequent, so are they, or `wanted` are few.
+   */
   const matchingByMembers = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
-    inProject: Statement.Fragment,
+    wanted: Statement.Fragment,
     now: DateTime.Utc,
     limit: number,
   ) =>
     Effect.gen(function* () {
-      if (filter.tags.length === 0) return []
-      const roots = yield* sql`${rootsWithTags(sql, projectId, filter.tags)}`
+      const rows = yield* sql`${rootsWithRarest(sql, projectId, filter.tags)}`
+      const roots = rows.map((row) => rootRows.read(row).id)
       if (roots.length === 0) return []
-      const others = conditions(sql, { ...filter, tags: [] }, now, null)
-      const ids = PgLiteral.numbers(roots.map((row) => rootRows.read(row).id))
+      const matching = [...conditions(sql, { ...filter, tags: [] }, now, null), tagsOfTree(sql, filter.tags)]
+      if (roots.includes(null)) return yield* select(all, [wanted, sql`g.has_members`, ...matching], limit)
       const few = sql`(
         SELECT * FROM errata.groups AS g
-        WHERE ${sql.and([inProject, sql`g.id = ANY (${ids}::bigint[])`, ...others])}
+        WHERE ${wanted} AND g.id = ANY (${PgLiteral.numbers(roots)}::bigint[])
         ORDER BY g.id DESC OFFSET 0)`
-      return yield* select(few, [tagsOfTree(sql, filter.tags)], limit)
+      return yield* select(few, matching, limit)
     })
 
-  const read = (
+  /** Those that match by what they are themselves. */
+  const matching = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
-    { cursor, limit: size }: Page.PageRequest,
+    wanted: Statement.Fragment,
     now: DateTime.Utc,
+    limit: number,
   ) =>
     Effect.gen(function* () {
-      // Conditions that contradict each other.
-      if (filter.severities?.length === 0) return []
       const filtered = conditions(sql, filter, now, projectId)
-      const limit = size + 1
-      const listed = [sql`g.project_id = ${projectId}`, sql`g.merged_into_id IS NULL`]
-      const inProject = sql.and(cursor === null ? listed : [...listed, sql`g.id < ${cursor}`])
-      if (filtered.length === 0) return yield* select(all, [inProject], limit)
+      if (filtered.length === 0) return yield* select(all, [wanted], limit)
 
-      const byMembers = yield* matchingByMembers(projectId, filter, inProject, now, limit)
       const found = new Map<number, Group>()
       const add = (groups: ReadonlyArray<Group>) => {
         for (const group of groups) found.set(group.id, group)
         return found.size >= limit
       }
-      const first = () => {
-        const both = new Map<number, Group>([
-          ...byMembers.map((group) => [group.id, group] as const),
-          ...found,
-        ])
-        return [...both.values()].sort((a, b) => b.id - a.id).slice(0, limit)
-      }
+      const first = () => newestOf(found.values(), limit)
 
-      let older = inProject
+      let older = wanted
       if (filter.lastOccurredTo !== undefined) {
-        const start = yield* newestBy(sql.and(listed), filter.lastOccurredTo)
+        const start = yield* newestBy(sql.and(listed(projectId)), filter.lastOccurredTo)
         if (start === null) return []
-        older = sql.and([inProject, sql`g.id <= ${start}`])
+        older = sql.and([wanted, sql`g.id <= ${start}`])
         // All of them, and then the first: asked for the first ones only, the planner would begin at the newest.
-        const late = sql`(SELECT * FROM errata.groups AS g WHERE ${sql.and([inProject, sql`g.id > ${start}`, ...filtered])} OFFSET 0)`
+        const late = sql`(SELECT * FROM errata.groups AS g WHERE ${sql.and([wanted, sql`g.id > ${start}`, ...filtered])} OFFSET 0)`
         if (add(yield* select(late, [sql`true`], limit))) return first()
       }
       const filteredOfFew = conditions(sql, filter, now, null)
@@ -130,6 +123,29 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       return first()
     })
 
+  const listed = (projectId: ProjectId) => [sql`g.project_id = ${projectId}`, sql`g.merged_into_id IS NULL`]
+
+  const read = (
+    projectId: ProjectId,
+    filter: GroupFilter.GroupFilter,
+    { cursor, limit: size }: Page.PageRequest,
+    now: DateTime.Utc,
+  ) =>
+    Effect.gen(function* () {
+      // Conditions that contradict each other.
+      if (filter.severities?.length === 0) return []
+      const limit = size + 1
+      const wanted = [...listed(projectId), ...(cursor === null ? [] : [sql`g.id < ${cursor}`])]
+      const own = yield* matching(projectId, filter, sql.and(wanted), now, limit)
+      if (filter.tags.length === 0) return own
+      const last = own[limit - 1]?.id
+      const newer = last === undefined ? wanted : [...wanted, sql`g.id > ${last}`]
+      const byMembers = yield* matchingByMembers(projectId, filter, sql.and(newer), now, limit)
+      if (byMembers.length === 0) return own
+      const both = new Map([...byMembers, ...own].map((group) => [group.id, group]))
+      return newestOf(both.values(), limit)
+    })
+
   return (projectId, filter, page, now) =>
     Effect.map(read(projectId, filter, page, now), (groups) => Page.fromRows(groups, page))
 }
@@ -137,7 +153,10 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
 // internal
 
 const newestRows = Rows.make({ id: nullable(int8()) })
-const rootRows = Rows.make({ id: int8() })
+const rootRows = Rows.make({ id: nullable(int8()) })
+
+const newestOf = (groups: Iterable<Group>, limit: number): ReadonlyArray<Group> =>
+  [...groups].sort((a, b) => b.id - a.id).slice(0, limit)
 
 /** So many that one of them was new at that moment, most likely. */
 const sampled = 200

@@ -2,10 +2,11 @@
 import { Effect } from "effect"
 import pg from "pg"
 
-/** A statement, and how often each table and index was scanned for it, by the table's name. */
+/** A statement, and by the name of a table how often it and its indexes were scanned, and how many rows that gave. */
 export interface Explained {
   readonly statement: string
   readonly scanned: ReadonlyMap<string, number>
+  readonly rows: ReadonlyMap<string, number>
 }
 
 /** Runs an effect and answers what it executed. One at a time: it is the driver that is listened to. */
@@ -25,11 +26,15 @@ type Then = (
   error: Error | null,
   result: pg.QueryResult<{ "QUERY PLAN": ReadonlyArray<{ Plan: Node }> }>,
 ) => void
-type Query = (text: string, values: ReadonlyArray<unknown>, then: Then) => unknown
+/** A statement that is to be prepared comes with its name. */
+type Text = string | { readonly text: string }
+type Query = (text: Text, values: ReadonlyArray<unknown>, then: Then) => unknown
 
 interface Node {
   readonly "Relation Name"?: string
   readonly "Actual Loops": number
+  /** Of each loop. */
+  readonly "Actual Rows": number
   readonly "Node Type": string
   readonly Plans?: ReadonlyArray<Node>
 }
@@ -41,10 +46,14 @@ const listen = () => {
   const statements: Array<Explained> = []
   const failures: Array<Error> = []
   client.query = function (this: object, ...args) {
-    const [text, values] = args
+    const [given, values] = args
+    const text = typeof given === "string" ? given : given.text
     if (text === "BEGIN") inTransaction.add(this)
     if (text === "COMMIT" || text === "ROLLBACK") inTransaction.delete(this)
-    if (!/^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text) || !text.includes("errata.")) {
+    if (
+      !/^\s*(\/\*.*?\*\/)?\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text) ||
+      !text.includes("errata.")
+    ) {
       return original.apply(this, args)
     }
     const nested = inTransaction.has(this)
@@ -57,7 +66,7 @@ const listen = () => {
     return query(nested ? "SAVEPOINT explained" : "BEGIN", () =>
       query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, (error, result) => {
         if (!error) {
-          statements.push({ statement: text, scanned: scannedBy(result.rows[0]!["QUERY PLAN"][0]!.Plan) })
+          statements.push({ statement: text, ...scansOf(result.rows[0]!["QUERY PLAN"][0]!.Plan) })
         }
         query(nested ? "ROLLBACK TO SAVEPOINT explained" : "ROLLBACK", () => original.apply(this, args))
       }),
@@ -72,16 +81,18 @@ const listen = () => {
   }
 }
 
-const scannedBy = (plan: Node): ReadonlyMap<string, number> => {
-  const scans = new Map<string, number>()
+const scansOf = (plan: Node): Omit<Explained, "statement"> => {
+  const scanned = new Map<string, number>()
+  const rows = new Map<string, number>()
   const visit = (node: Node) => {
     const name = node["Relation Name"]
     const loops = node["Actual Loops"]
     if (name !== undefined && loops > 0 && node["Node Type"] !== "ModifyTable") {
-      scans.set(name, (scans.get(name) ?? 0) + loops)
+      scanned.set(name, (scanned.get(name) ?? 0) + loops)
+      rows.set(name, (rows.get(name) ?? 0) + loops * node["Actual Rows"])
     }
     node.Plans?.forEach(visit)
   }
   visit(plan)
-  return scans
+  return { scanned, rows }
 }
