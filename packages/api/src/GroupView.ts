@@ -3,6 +3,7 @@ import { Severity } from "@errata/core/event"
 import {
   type Group,
   isOccurrences,
+  type ListedGroup,
   maxOccurrences,
   muteSource,
   notOccurrences,
@@ -186,7 +187,7 @@ export const Assignment = Schema.Struct({
 }).annotations({ identifier: "Assignment", examples: [{ user_id: 3 }] })
 export type Assignment = typeof Assignment.Type
 
-export const groupView = (group: Group, now: DateTime.Utc): GroupView => {
+export const groupView = (group: ListedGroup, now: DateTime.Utc): GroupView => {
   const source = muteSource(group, now)
   const condition = group.mute?.condition
   return {

@@ -104,6 +104,7 @@ export {
   Group,
   GroupId,
   isMuted,
+  type ListedGroup,
   Mute,
   MuteCondition,
   type MuteSource,

@@ -1,5 +1,5 @@
 /** Groups and notes in results. */
-import { fingerprint, type Group, isMuted, muteSource, type Note } from "@errata/core"
+import { fingerprint, type Group, isMuted, type ListedGroup, muteSource, type Note } from "@errata/core"
 import { type DateTime, Schema } from "effect"
 import { AnyObject, described, Flag, Integer, NullableInteger, NullableText, Text } from "./Fields.js"
 import { iso, isoOrNull, untrusted, untrustedField } from "./Result.js"
@@ -36,7 +36,7 @@ export const GroupDetailJson = Schema.Struct({
 
 const untrusted_fields = ["error_type", "error_message", "culprit"]
 
-export const groupJson = (group: Group, now: DateTime.Utc): typeof GroupJson.Type => ({
+export const groupJson = (group: ListedGroup, now: DateTime.Utc): typeof GroupJson.Type => ({
   id: group.id,
   project_id: group.projectId,
   error_type: untrusted(group.errorType, 200),

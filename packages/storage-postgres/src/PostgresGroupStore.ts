@@ -25,7 +25,7 @@ import * as TagCounts from "./internal/TagCounts.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(GroupRow.groupColumns)
-  const columnsWithoutEvidence = sql.literal(GroupRow.groupColumnsWithoutEvidence)
+  const listedColumns = sql.literal(GroupRow.listedColumns)
   const list = GroupList.make(sql)
   const tagCounts = TagCounts.make(sql)
 
@@ -69,7 +69,7 @@ const make = Effect.gen(function* () {
         SELECT w.position, w.own_id, root.*
         FROM wanted AS w
         CROSS JOIN LATERAL (
-          SELECT ${columnsWithoutEvidence} FROM errata.groups AS g
+          SELECT ${listedColumns} FROM errata.groups AS g
           WHERE g.project_id = w.project_id AND g.id = w.root_id FOR NO KEY UPDATE
         ) AS root
         WHERE (SELECT count(position) FROM wanted) >= ${atLeast}`,

@@ -2,6 +2,9 @@
  * The queue of payloads. What one write appends is a segment a project, and a narrow row in the queue for each. So
  * appending, leasing and removing cost per segment and not per payload, and no body is written or copied a second time.
  *
+ * Leasing and removing are planned each time. The queue is empty most of the time and long in a burst: a plan that was made
+ * for an empty one compares every row of it with every other.
+ *
  * Rows are chosen in common table expressions of their own (MATERIALIZED): a subquery with a limit that skips what is
  * locked may be executed once for each row that it is joined with, and give another row each time.
  */
@@ -80,7 +83,7 @@ const make = Effect.gen(function* () {
     lease: ({ payloads, bytes, duration }) =>
       Effect.suspend(() => {
         const blocks = recent.snapshot()
-        return sql`/* prepared */
+        return sql`
           WITH free AS MATERIALIZED (
             SELECT project_id, id, payloads_count, bytes FROM errata.pending_batches
             WHERE NOT suspect AND (claimed_until IS NULL OR claimed_until <= errata.now())
@@ -164,7 +167,7 @@ const make = Effect.gen(function* () {
       for (const part of parts) (part.whole ? whole : some).push(part)
       if (whole.length > 0) {
         // Not if parts of a batch are gone: then it is whole only to a worker whose lease ran out before.
-        const gone = yield* sql`/* prepared */
+        const gone = yield* sql`
             DELETE FROM errata.pending_batches AS b
             USING ${removed.rows(sql, whole)},
             -- Not worth a wait for the disk: if the end of the log is lost with the server, so is this removal, and

@@ -7,6 +7,7 @@ import {
   GroupFilter,
   GroupLifecycle,
   GroupStore,
+  type ListedGroup,
   NoteStore,
   PendingPayloads,
   type ProjectId,
@@ -141,7 +142,7 @@ const read = (projectId: ProjectId, eventId: EventId) =>
   })
 
 /** What people do with groups. */
-const change = (all: ReadonlyArray<Group>) =>
+const change = (all: ReadonlyArray<ListedGroup>) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
     const notes = yield* NoteStore

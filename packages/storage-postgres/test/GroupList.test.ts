@@ -5,6 +5,7 @@ import {
   GroupFilter,
   type GroupId,
   GroupStore,
+  type ListedGroup,
   type Page,
   type ProjectId,
   type Tag,
@@ -44,7 +45,7 @@ describe("lists of groups by many tags", () => {
           let cursor: number | null = null
           do {
             const filter: GroupFilter.GroupFilter = { ...GroupFilter.all, tags: wanted }
-            const page: Page.Page<Group> = yield* groups.list(
+            const page: Page.Page<ListedGroup> = yield* groups.list(
               project.id,
               filter,
               { limit: 1, cursor },
@@ -119,7 +120,7 @@ describe("lists of groups by tags of what they stand for", () => {
             let cursor: number | null = null
             do {
               const filter = { ...GroupFilter.all, tags }
-              const page: Page.Page<Group> = yield* groups.list(
+              const page: Page.Page<ListedGroup> = yield* groups.list(
                 project.id,
                 filter,
                 { limit, cursor },

@@ -54,8 +54,6 @@ it.scopedLive("the hot path's statements are prepared once, however many rows th
     expect(first.every((statement) => statement.startsWith(Prepared.mark))).toBe(true)
     for (const table of [
       "INTO errata.segments",
-      "UPDATE errata.pending_batches",
-      "FROM errata.pending_batches",
       "FROM errata.grouping_keys",
       "UPDATE errata.groups",
       "INTO errata.reports",
@@ -64,5 +62,7 @@ it.scopedLive("the hot path's statements are prepared once, however many rows th
     ]) {
       expect(first.filter((statement) => statement.includes(table))).not.toEqual([])
     }
+    // What the best way through the queue is depends on how long it is.
+    expect(first.filter((statement) => /(FROM|UPDATE) errata.pending_batches/.test(statement))).toEqual([])
   }).pipe(Effect.provide(Node.layer({ maxConnections: 1 }))),
 )

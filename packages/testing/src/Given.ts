@@ -5,6 +5,7 @@ import {
   type Group,
   GroupLifecycle,
   GroupStore,
+  type ListedGroup,
   type NewDelivery,
   type NewProject,
   type NewUser,
@@ -80,7 +81,7 @@ export const group = (
   })
 
 /** Merges groups in the storage, as `Groups.merge` does it. */
-export const merge = (target: Group, ...sources: ReadonlyArray<Group>) =>
+export const merge = (target: ListedGroup, ...sources: ReadonlyArray<ListedGroup>) =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const groups = yield* GroupStore
@@ -105,7 +106,7 @@ export const merge = (target: Group, ...sources: ReadonlyArray<Group>) =>
   })
 
 /** Undoes the merge of a source in the storage, as `Groups.unmerge` does it. */
-export const unmerge = (root: Group, source: Group) =>
+export const unmerge = (root: ListedGroup, source: ListedGroup) =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const groups = yield* GroupStore

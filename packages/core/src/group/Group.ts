@@ -62,6 +62,9 @@ export class Group extends Schema.Class<Group>("Group")({
   updatedAt: Schema.DateTimeUtc,
 }) {}
 
+/** A group as lists have it: without what it was grouped by, which is most of what there is of a group. */
+export type ListedGroup = Omit<Group, "grouping"> & { readonly grouping: Omit<Group["grouping"], "data"> }
+
 export type MuteSource = "manual" | "project" | "manual_and_project"
 
 /** What mutes the group at a moment; null where nothing does. */

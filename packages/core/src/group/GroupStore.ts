@@ -4,7 +4,7 @@ import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { UserId } from "../user/User.js"
-import type { Group, GroupId } from "./Group.js"
+import type { Group, GroupId, ListedGroup } from "./Group.js"
 import type { GroupFilter } from "./GroupFilter.js"
 import type { NewGroup, Unmerge } from "./GroupLifecycle.js"
 import type { GroupMerge, GroupPart, LockedMerge, MergeId } from "./GroupMerge.js"
@@ -71,7 +71,7 @@ export class GroupStore extends Context.Tag("@errata/core/group/GroupStore")<
       filter: GroupFilter,
       page: PageRequest,
       now: DateTime.Utc,
-    ) => Effect.Effect<Page<Group>, StorageError>
+    ) => Effect.Effect<Page<ListedGroup>, StorageError>
 
     /**
      * For each candidate the group of its grouping key and the root that stands for it, locked until the transaction

@@ -3,6 +3,7 @@ export {
   Group,
   GroupId,
   isMuted,
+  type ListedGroup,
   Mute,
   MuteCondition,
   type MuteSource,

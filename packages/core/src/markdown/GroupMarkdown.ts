@@ -1,6 +1,6 @@
 /** A group with what somebody needs who looks into it: its newest telling report, notes, and groups like it. */
 import type { DateTime } from "effect"
-import { type Group, muteSource } from "../group/Group.js"
+import { type Group, type ListedGroup, muteSource } from "../group/Group.js"
 import { fingerprint } from "../grouping/Grouping.js"
 import type { Note } from "../note/Note.js"
 import type { Report } from "../report/Report.js"
@@ -23,7 +23,7 @@ export interface GroupStory {
   /** The newest first. */
   readonly notes: ReadonlyArray<Note>
   /** Open groups of the same kind of error. */
-  readonly similar: ReadonlyArray<Group>
+  readonly similar: ReadonlyArray<ListedGroup>
 }
 
 /** A document of a group, at most `maxLength` long. */
@@ -78,5 +78,5 @@ const state = (group: Group, now: DateTime.Utc): string => {
 const noteText = ({ automated, content, createdAt, user }: Note): string =>
   `${words(moment(createdAt), automated ? "by Errata" : user === null ? "" : `by user ${user.id}`)}:\n\n${block(content, noteLength)}`
 
-const similarText = (group: Group): string =>
+const similarText = (group: ListedGroup): string =>
   `- ${words(`Group ${group.id}:`, inline(group.errorMessage, 200), inline(group.culprit, 100))}`

@@ -16,10 +16,10 @@
  */
 import type { SqlClient, Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
-import { type Group, type GroupFilter, Page, type ProjectId } from "@errata/core"
+import { type GroupFilter, type ListedGroup, Page, type ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
 import { conditions, maxTagConditions, rootsWithRarest, tagsOfTree } from "./GroupFilterSql.js"
-import { groupColumns, toGroup } from "./GroupRow.js"
+import { listedColumns, toListed } from "./GroupRow.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int8, nullable } from "./SqlType.js"
@@ -29,19 +29,19 @@ export type GroupList = (
   filter: GroupFilter.GroupFilter,
   page: Page.PageRequest,
   now: DateTime.Utc,
-) => Effect.Effect<Page.Page<Group>, SqlError>
+) => Effect.Effect<Page.Page<ListedGroup>, SqlError>
 
 export const make = (sql: SqlClient.SqlClient): GroupList => {
-  const columns = sql.literal(groupColumns)
+  const columns = sql.literal(listedColumns)
 
   const select = (
     groups: Statement.Fragment,
     where: ReadonlyArray<Statement.Fragment>,
     limit: number,
-  ): Effect.Effect<ReadonlyArray<Group>, SqlError> =>
+  ): Effect.Effect<ReadonlyArray<ListedGroup>, SqlError> =>
     Effect.map(
       sql`SELECT ${columns} FROM ${groups} AS g WHERE ${sql.and(where)} ORDER BY g.id DESC LIMIT ${limit}`,
-      (rows) => rows.map(toGroup),
+      (rows) => rows.map(toListed),
     )
 
   /** The newest of the groups that were the last to occur by a moment; none where no group had occurred. */
@@ -94,8 +94,8 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       const filtered = conditions(sql, filter, now, projectId)
       if (filtered.length === 0) return yield* select(all, [wanted], limit)
 
-      const found = new Map<number, Group>()
-      const add = (groups: ReadonlyArray<Group>) => {
+      const found = new Map<number, ListedGroup>()
+      const add = (groups: ReadonlyArray<ListedGroup>) => {
         for (const group of groups) found.set(group.id, group)
         return found.size >= limit
       }
@@ -155,7 +155,7 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
 const newestRows = Rows.make({ id: nullable(int8()) })
 const rootRows = Rows.make({ id: nullable(int8()) })
 
-const newestOf = (groups: Iterable<Group>, limit: number): ReadonlyArray<Group> =>
+const newestOf = (groups: Iterable<ListedGroup>, limit: number): ReadonlyArray<ListedGroup> =>
   [...groups].sort((a, b) => b.id - a.id).slice(0, limit)
 
 /** So many that one of them was new at that moment, most likely. */

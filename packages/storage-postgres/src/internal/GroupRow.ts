@@ -4,6 +4,7 @@ import {
   type GroupId,
   type GroupingAlgorithm,
   type GroupingData,
+  type ListedGroup,
   type Mute,
   type ProjectId,
   TextIndex,
@@ -56,8 +57,11 @@ const description = {
   updatedAt: changing(time, (group) => group.updatedAt),
 }
 
+const { groupingData: _, ...listed } = description
+
 const rows = Rows.make(description)
-type GroupRow = Rows.RowOf<typeof description>
+const listedRows = Rows.make(listed)
+type ListedRow = Rows.RowOf<typeof listed>
 
 /** New groups, and what transitions can change of them. */
 export const inserted = Batch.make(description)
@@ -92,50 +96,57 @@ export const groupColumns = rows.select("g", {
 })
 
 /**
- * Without the grouping evidence, which is the larger part of a group: who locks a group by its key while recording has
- * evidence of that key at hand.
+ * Without the grouping evidence, which is the larger part of a group: lists do not show it, and who locks a group by its key
+ * while recording has evidence of that key at hand.
  */
-export const groupColumnsWithoutEvidence = rows.select("g", { groupingData: "NULL" })
+export const listedColumns = listedRows.select("g")
 
 /** `row` is one of `groupColumns`, as the driver reads it. */
-export const toGroup = (row: object): Group => groupOf(rows.read(row))
+export const toGroup = (row: object): Group => {
+  const { groupingData, ...group } = rows.read(row)
+  return groupOf(group, groupingData)
+}
 
-/** `row` is one of `groupColumnsWithoutEvidence`. */
+/** `row` is one of `listedColumns`. */
+export const toListed = (row: object): ListedGroup => fieldsOf(listedRows.read(row))
+
+/** `row` is one of `listedColumns`. */
 export const toGroupWith = (row: object, groupingData: GroupingData): Group =>
-  groupOf({ ...rows.read(row), groupingData })
+  groupOf(listedRows.read(row), groupingData)
 
 // internal
 
-const groupOf = (row: GroupRow): Group =>
-  new Group(
-    {
-      id: row.id,
-      projectId: row.projectId,
-      errorType: row.errorType,
-      errorMessage: row.errorMessage,
-      culprit: row.culprit,
-      grouping: { algorithm: row.groupingAlgorithm, key: row.groupingKey, data: row.groupingData },
-      severity: row.severity,
-      firstOccurredAt: row.firstOccurredAt,
-      lastOccurredAt: row.lastOccurredAt,
-      reportsCount: row.reportsCount,
-      notesCount: row.notesCount,
-      resolution: row.resolvedAt === null ? null : { at: row.resolvedAt, by: row.resolverId },
-      mute: row.mutedAt === null ? null : muteOf(row, row.mutedAt),
-      projectMute:
-        row.projectMutedAt === null
-          ? null
-          : { at: row.projectMutedAt, by: row.projectMuterId, until: row.projectMutedUntil },
-      assigneeId: row.assigneeId,
-      mergedIntoId: row.mergedIntoId,
-      hasMembers: row.hasMembers,
-      createdAt: row.createdAt,
-      updatedAt: row.updatedAt,
-    },
-    { disableValidation: true },
-  )
+const groupOf = (row: ListedRow, data: GroupingData): Group => {
+  const fields = fieldsOf(row)
+  return new Group({ ...fields, grouping: { ...fields.grouping, data } }, { disableValidation: true })
+}
 
-const muteOf = (row: GroupRow, at: DateTime.Utc): Mute => ({
+const fieldsOf = (row: ListedRow) => ({
+  id: row.id,
+  projectId: row.projectId,
+  errorType: row.errorType,
+  errorMessage: row.errorMessage,
+  culprit: row.culprit,
+  grouping: { algorithm: row.groupingAlgorithm, key: row.groupingKey },
+  severity: row.severity,
+  firstOccurredAt: row.firstOccurredAt,
+  lastOccurredAt: row.lastOccurredAt,
+  reportsCount: row.reportsCount,
+  notesCount: row.notesCount,
+  resolution: row.resolvedAt === null ? null : { at: row.resolvedAt, by: row.resolverId },
+  mute: row.mutedAt === null ? null : muteOf(row, row.mutedAt),
+  projectMute:
+    row.projectMutedAt === null
+      ? null
+      : { at: row.projectMutedAt, by: row.projectMuterId, until: row.projectMutedUntil },
+  assigneeId: row.assigneeId,
+  mergedIntoId: row.mergedIntoId,
+  hasMembers: row.hasMembers,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+})
+
+const muteOf = (row: ListedRow, at: DateTime.Utc): Mute => ({
   at,
   by: row.muterId,
   condition:

@@ -104,11 +104,12 @@ export const eventIds = (payloads: ReadonlyArray<Payload>) => payloads.map(({ ev
 export const titlesOf = (groups: ReadonlyArray<Group>) =>
   groups.map(({ errorMessage }) => errorMessage).sort()
 
-/** The newest groups first. */
+/** The newest groups first, with what they were grouped by. */
 export const groupsOf = (projectId: ProjectId, filter = GroupFilter.all) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
-    return (yield* groups.list(projectId, filter, all, yield* DateTime.now)).items
+    const { items } = yield* groups.list(projectId, filter, all, yield* DateTime.now)
+    return yield* Effect.forEach(items, ({ id }) => Effect.flatten(groups.find(projectId, id)))
   })
 
 export const onlyGroupOf = (projectId: ProjectId) =>

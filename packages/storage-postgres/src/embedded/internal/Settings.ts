@@ -39,7 +39,8 @@ export const settings = (endpoint: Endpoint, durable: boolean): ReadonlyArray<st
     // database's processor time where a million reports are stored, for half of the log.
     wal_compression: "off",
     min_wal_size: "64MB",
-    max_wal_size: "1GB",
+    // Each checkpoint has every page logged whole once more. With ten million reports and 1GB that was two thirds of the log.
+    max_wal_size: "2GB",
     checkpoint_timeout: "10min",
     checkpoint_completion_target: "0.9",
     autovacuum: "on",
