@@ -16,9 +16,9 @@
  */
 import type { SqlClient, Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
-import { type GroupFilter, type ListedGroup, Page, type ProjectId } from "@errata/core"
+import { type GroupFilter, type GroupId, type ListedGroup, Page, type ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
-import { conditions, maxTagConditions, rootsWithRarest, tagsOfTree } from "./GroupFilterSql.js"
+import { conditions, maxTagConditions, rootsWithRarest, rootsWithTags, tagsOfTree } from "./GroupFilterSql.js"
 import { listedColumns, toListed } from "./GroupRow.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
@@ -59,18 +59,21 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
   const all = sql`errata.groups`
 
   /**
-   * Those that match by the tags of groups that they stand for, or may. They are among the groups that have the rarest of
-   * the tags; where each of the tags is frequent, so are they, or `wanted` are few.
+   * Those that match by the tags of groups that they stand for, or may. Where a page is full without them only those after
+   * its last group matter; where it is not, one of the tags is rare mostly, and they are among the groups that have it.
    */
   const matchingByMembers = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
     wanted: Statement.Fragment,
+    { cursor, last }: { readonly cursor: number | null; readonly last: GroupId | null },
     now: DateTime.Utc,
     limit: number,
   ) =>
     Effect.gen(function* () {
-      const rows = yield* sql`${rootsWithRarest(sql, projectId, filter.tags)}`
+      const rows = yield* last === null
+        ? sql`${rootsWithRarest(sql, projectId, filter.tags)}`
+        : sql`${rootsWithTags(sql, projectId, filter.tags, last, cursor)}`
       const roots = rows.map((row) => rootRows.read(row).id)
       if (roots.length === 0) return []
       const matching = [...conditions(sql, { ...filter, tags: [] }, now, null), tagsOfTree(sql, filter.tags)]
@@ -138,9 +141,15 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       const wanted = [...listed(projectId), ...(cursor === null ? [] : [sql`g.id < ${cursor}`])]
       const own = yield* matching(projectId, filter, sql.and(wanted), now, limit)
       if (filter.tags.length === 0) return own
-      const last = own[limit - 1]?.id
-      const newer = last === undefined ? wanted : [...wanted, sql`g.id > ${last}`]
-      const byMembers = yield* matchingByMembers(projectId, filter, sql.and(newer), now, limit)
+      const last = own.length < limit ? null : own[limit - 1]!.id
+      const byMembers = yield* matchingByMembers(
+        projectId,
+        filter,
+        sql.and(wanted),
+        { cursor, last },
+        now,
+        limit,
+      )
       if (byMembers.length === 0) return own
       const both = new Map([...byMembers, ...own].map((group) => [group.id, group]))
       return newestOf(both.values(), limit)
