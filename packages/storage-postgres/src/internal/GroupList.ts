@@ -16,7 +16,7 @@
  */
 import type { SqlClient, Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
-import { type GroupFilter, type GroupId, type ListedGroup, Page, type ProjectId } from "@errata/core"
+import { GroupFilter, type GroupId, type ListedGroup, Page, type ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
 import { conditions, maxTagConditions, rootsWithRarest, rootsWithTags, tagsOfTree } from "./GroupFilterSql.js"
 import { listedColumns, toListed } from "./GroupRow.js"
@@ -59,19 +59,21 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
   const all = sql`errata.groups`
 
   /**
-   * Those that match by the tags of groups that they stand for, or may. Where a page is full without them only those after
-   * its last group matter; where it is not, one of the tags is rare mostly, and they are among the groups that have it.
+   * Those that match by the tags of groups that they stand for, or may. Where a page is full without them only those newer
+   * than its last group matter. Where it is not, or there are more tags, one of these is rare mostly, and they are among the
+   * groups that have it.
    */
   const matchingByMembers = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
-    wanted: Statement.Fragment,
+    olderThanCursor: Statement.Fragment,
     { cursor, last }: { readonly cursor: number | null; readonly last: GroupId | null },
     now: DateTime.Utc,
     limit: number,
   ) =>
     Effect.gen(function* () {
-      const rows = yield* last === null
+      const wanted = last === null ? olderThanCursor : sql`${olderThanCursor} AND g.id > ${last}`
+      const rows = yield* last === null || filter.tags.length > 1
         ? sql`${rootsWithRarest(sql, projectId, filter.tags)}`
         : sql`${rootsWithTags(sql, projectId, filter.tags, last, cursor)}`
       const roots = rows.map((row) => rootRows.read(row).id)
@@ -105,15 +107,18 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       const first = () => newestOf(found.values(), limit)
 
       let older = wanted
-      if (filter.lastOccurredTo !== undefined) {
-        const start = yield* newestBy(sql.and(listed(projectId)), filter.lastOccurredTo)
+      const filteredOfFew = conditions(sql, filter, now, null)
+      const { lastOccurredTo } = filter
+      if (lastOccurredTo !== undefined) {
+        const start = yield* newestBy(sql.and(listed(projectId)), lastOccurredTo)
         if (start === null) return []
         older = sql.and([wanted, sql`g.id <= ${start}`])
-        // All of them, and then the first: asked for the first ones only, the planner would begin at the newest.
-        const late = sql`(SELECT * FROM errata.groups AS g WHERE ${sql.and([wanted, sql`g.id > ${start}`, ...filtered])} OFFSET 0)`
-        if (add(yield* select(late, [sql`true`], limit))) return first()
+        // All of them, and then those that match: asked for these, the planner would begin at the newest, or look for all
+        // that match.
+        const occurred = conditions(sql, { ...GroupFilter.all, lastOccurredTo }, now, null)
+        const late = sql`(SELECT * FROM errata.groups AS g WHERE ${sql.and([wanted, sql`g.id > ${start}`, ...occurred])} OFFSET 0)`
+        if (add(yield* select(late, filteredOfFew, limit))) return first()
       }
-      const filteredOfFew = conditions(sql, filter, now, null)
       for (const pages of looks(filter)) {
         const newest = sql`FROM errata.groups AS g WHERE ${older} ORDER BY g.id DESC`
         const looked = pages * limit
