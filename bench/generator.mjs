@@ -81,6 +81,11 @@ class Connection {
   }
 
   read(bytes) {
+    // The end of a connection that was silent for long: nobody has asked for an answer.
+    if (this.template === null) {
+      this.socket.destroy()
+      return true
+    }
     let buffer = readBuffer.subarray(0, bytes)
     if (this.rest.length > 0) buffer = Buffer.concat([this.rest, buffer])
     const length = answerLength(buffer)
@@ -252,7 +257,8 @@ class OpenLoop extends Run {
     const passed = performance.now() - this.firstAt
     const dueUntilNow = Math.min(this.total, Math.floor((passed / 1000) * rate) + 1)
     while (this.due < dueUntilNow && this.free.length > 0) {
-      this.send(this.free.pop(), this.firstAt + (this.due++ * 1000) / rate)
+      // In turns, so that none is silent for so long that the server ends it.
+      this.send(this.free.shift(), this.firstAt + (this.due++ * 1000) / rate)
     }
     if (this.due < this.total) this.timer ??= setTimeout(() => this.tick(), 1)
     else if (this.underWay === 0) this.finish()

@@ -92,26 +92,25 @@ export const conditions = (
 }
 
 /**
- * Those newer than a group, and older than another one if that is given, that stand for one with one of the tags. The tags are written out, for the planner to see how
- * frequent they are: it goes by the merged groups or by the tags.
+ * Groups that stand for one that has a tag: newer than a group, and older than another one if that is given. The tag is
+ * written out, for the planner to see how frequent it is: it goes by the merged groups or by the tag.
  */
-export const rootsWithTags = (
+export const rootsWithTag = (
   sql: SqlClient.SqlClient,
   projectId: ProjectId,
-  tags: GroupFilter.GroupFilter["tags"],
+  { key, value }: GroupFilter.GroupFilter["tags"][number],
   newerThan: GroupId,
   olderThan: number | null,
 ): Statement.Fragment => sql`
   SELECT DISTINCT m.merged_into_id AS id FROM errata.groups AS m
   WHERE m.project_id = ${projectId} AND m.merged_into_id > ${newerThan}
     AND m.merged_into_id < ${olderThan ?? Number.MAX_SAFE_INTEGER} AND EXISTS (
-    SELECT 1 FROM errata.group_tags AS t
-    WHERE t.project_id = m.project_id AND t.group_id = m.id
-      AND t.tag IN (${sql.csv(tags.map(({ key, value }) => sql`errata.tag_hash(${key}, ${value})`))}))`
+      SELECT 1 FROM errata.group_tags AS t
+      WHERE t.project_id = m.project_id AND t.group_id = m.id AND t.tag = errata.tag_hash(${key}, ${value}))`
 
 /**
- * Groups that have the rarest of the tags, or stand for one that has it, among those that stand for others; null in place of
- * them where none of the tags is rare.
+ * Groups that have the rarest of the tags, or stand for one that has it, among those that stand for others; null in place
+ * of them where none of the tags is rare.
  */
 export const rootsWithRarest = (
   sql: SqlClient.SqlClient,

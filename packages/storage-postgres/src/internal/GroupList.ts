@@ -18,7 +18,7 @@ import type { SqlClient, Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { GroupFilter, type GroupId, type ListedGroup, Page, type ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
-import { conditions, maxTagConditions, rootsWithRarest, rootsWithTags, tagsOfTree } from "./GroupFilterSql.js"
+import { conditions, maxTagConditions, rootsWithRarest, rootsWithTag, tagsOfTree } from "./GroupFilterSql.js"
 import { listedColumns, toListed } from "./GroupRow.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
@@ -59,9 +59,9 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
   const all = sql`errata.groups`
 
   /**
-   * Those that match by the tags of groups that they stand for, or may. Where a page is full without them only those newer
-   * than its last group matter. Where it is not, or there are more tags, one of these is rare mostly, and they are among the
-   * groups that have it.
+   * Those that match by the tags of groups that they stand for, or may. Where a page is full without them, only those newer
+   * than its last group matter. Where it is not, or there are more tags, one of the tags is rare mostly, and they are among
+   * the groups that have it.
    */
   const matchingByMembers = (
     projectId: ProjectId,
@@ -73,9 +73,11 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
   ) =>
     Effect.gen(function* () {
       const wanted = last === null ? olderThanCursor : sql`${olderThanCursor} AND g.id > ${last}`
-      const rows = yield* last === null || filter.tags.length > 1
+      const [tag, ...others] = filter.tags
+      if (tag === undefined) return []
+      const rows = yield* last === null || others.length > 0
         ? sql`${rootsWithRarest(sql, projectId, filter.tags)}`
-        : sql`${rootsWithTags(sql, projectId, filter.tags, last, cursor)}`
+        : sql`${rootsWithTag(sql, projectId, tag, last, cursor)}`
       const roots = rows.map((row) => rootRows.read(row).id)
       if (roots.length === 0) return []
       const matching = [...conditions(sql, { ...filter, tags: [] }, now, null), tagsOfTree(sql, filter.tags)]
@@ -145,7 +147,6 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       const limit = size + 1
       const wanted = [...listed(projectId), ...(cursor === null ? [] : [sql`g.id < ${cursor}`])]
       const own = yield* matching(projectId, filter, sql.and(wanted), now, limit)
-      if (filter.tags.length === 0) return own
       const last = own.length < limit ? null : own[limit - 1]!.id
       const byMembers = yield* matchingByMembers(
         projectId,
