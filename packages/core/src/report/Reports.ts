@@ -77,8 +77,12 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
       id: ReportId,
       shown: ShownFrames = "resolved",
     ) {
-      const group = yield* groups.get(project, groupId)
-      const found = yield* reports.find(group.projectId, group.id, id)
+      // At one time, each to its end: what is interrupted has to be called off at the database.
+      const [group, found] = yield* Effect.all(
+        [Effect.either(groups.get(project, groupId)), reports.find(project.project.id, groupId, id)],
+        { concurrency: 2 },
+      )
+      yield* group
       if (found._tag === "None") return yield* new ReportNotFound({ report: String(id) })
       return yield* decoded(found.value, shown)
     })

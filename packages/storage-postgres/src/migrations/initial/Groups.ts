@@ -58,7 +58,8 @@ export const groups = Effect.gen(function* () {
 
   // The groups that a root stands for. Where nothing is merged it is empty, and costs nobody anything.
   yield* sql`
-    CREATE INDEX groups_merged_into ON errata.groups (project_id, merged_into_id) WHERE merged_into_id IS NOT NULL`
+    CREATE INDEX groups_merged_into ON errata.groups (project_id, merged_into_id, id)
+    WHERE merged_into_id IS NOT NULL`
   // Roots and what they stand for, in the order of the list: who has a tag only by others is told without reading groups.
   yield* sql`
     CREATE INDEX groups_trees ON errata.groups (project_id, id) INCLUDE (merged_into_id, has_members)
