@@ -15,6 +15,26 @@ import { Effect } from "effect"
 import { conditions } from "../src/internal/GroupFilterSql.js"
 import * as Node from "./support/node.js"
 
+/** Read by pages of a size. */
+const listed = (projectId: ProjectId, wanted: GroupFilter.GroupFilter["tags"], limit: number) =>
+  Effect.gen(function* () {
+    const groups = yield* GroupStore
+    const filter: GroupFilter.GroupFilter = { ...GroupFilter.all, tags: wanted }
+    const ids: Array<GroupId> = []
+    let cursor: number | null = null
+    do {
+      const page: Page.Page<ListedGroup> = yield* groups.list(
+        projectId,
+        filter,
+        { limit, cursor },
+        Factory.noon,
+      )
+      ids.push(...page.items.map((group) => group.id))
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    return ids
+  })
+
 const tags = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `k${i}`, value: "v" }))
 
 describe("lists of groups by many tags", () => {
@@ -39,23 +59,7 @@ describe("lists of groups by many tags", () => {
       yield* groups.addTagCounts(
         tags(110).map((tag) => ({ ...tag, projectId: other.id, groupId: stranger.id, count: 1 })),
       )
-      const list = (wanted: GroupFilter.GroupFilter["tags"]) =>
-        Effect.gen(function* () {
-          const ids: Array<GroupId> = []
-          let cursor: number | null = null
-          do {
-            const filter: GroupFilter.GroupFilter = { ...GroupFilter.all, tags: wanted }
-            const page: Page.Page<ListedGroup> = yield* groups.list(
-              project.id,
-              filter,
-              { limit: 1, cursor },
-              Factory.noon,
-            )
-            ids.push(...page.items.map((group) => group.id))
-            cursor = page.nextCursor
-          } while (cursor !== null)
-          return ids
-        })
+      const list = (wanted: GroupFilter.GroupFilter["tags"]) => listed(project.id, wanted, 1)
       expect(yield* list(tags(110))).toEqual(matching)
       expect(yield* list([...tags(45), ...tags(45)])).toEqual(matching)
       expect(yield* list([...tags(110), { key: "k0", value: "other" }])).toEqual([])
@@ -114,23 +118,7 @@ describe("lists of groups by tags of what they stand for", () => {
         yield* Given.merge(half!, otherHalf!)
         yield* Given.merge(last!, lastMember!)
         yield* others(project.id, frequent, count)
-        const list = (limit: number, ...tags: ReadonlyArray<Tag>) =>
-          Effect.gen(function* () {
-            const ids: Array<GroupId> = []
-            let cursor: number | null = null
-            do {
-              const filter = { ...GroupFilter.all, tags }
-              const page: Page.Page<ListedGroup> = yield* groups.list(
-                project.id,
-                filter,
-                { limit, cursor },
-                Factory.noon,
-              )
-              ids.push(...page.items.map((group) => group.id))
-              cursor = page.nextCursor
-            } while (cursor !== null)
-            return ids
-          })
+        const list = (limit: number, ...tags: ReadonlyArray<Tag>) => listed(project.id, tags, limit)
         for (const limit of [1, 2, 10]) {
           expect(yield* list(limit, rare, frequent)).toEqual([half!.id, root!.id, own!.id])
           expect(yield* list(limit, frequent)).toEqual([last!.id, half!.id, root!.id, own!.id])
