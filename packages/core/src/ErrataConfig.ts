@@ -41,7 +41,7 @@ export const ErrataSettings = Schema.Struct({
       min: "0 millis",
       max: "1 second",
       description:
-        "How long a write that follows another waits for more payloads to share it. A request that comes alone waits for nobody.",
+        "How long after another a write begins at the earliest, so that more payloads share it. A request that comes alone waits for nobody.",
     }),
     credentialTtl: duration({
       default: "500 millis",
@@ -55,7 +55,8 @@ export const ErrataSettings = Schema.Struct({
       default: "2",
       min: "1",
       max: "16",
-      description: "Workers of one node. One decodes while the other waits for the storage.",
+      description:
+        "Workers of one node. The first takes what there is; the others help it with what is more than one batch, or when it is held up.",
     }),
     batchPayloads: count({
       default: "1000",
@@ -81,7 +82,7 @@ export const ErrataSettings = Schema.Struct({
       min: "0 millis",
       max: "10 seconds",
       description:
-        "How long a worker lets payloads come together after a batch that was not full. What one transaction costs, however little it records, is shared by more of them then.",
+        "How long the first worker lets payloads come together after a batch that was not full. What one transaction costs, however little it records, is shared by more of them then.",
     }),
     pollInterval: duration({
       default: "500 millis",

@@ -1,5 +1,5 @@
 /** The background work of recording: workers that take batches off the queue until their scope closes. */
-import { Duration, Effect, Layer, Option } from "effect"
+import { Duration, Effect, Layer, Option, Queue } from "effect"
 import * as Heartbeat from "../background/Heartbeat.js"
 import * as Loop from "../background/Loop.js"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -12,8 +12,8 @@ import { RecorderSignal } from "./RecorderSignal.js"
 /** What the storage knows recording by. */
 export const heartbeatName = "record"
 
-/** Takes what there is, once; answers what was leased. Other nodes may take their share meanwhile. */
-const recordLeased = Effect.gen(function* () {
+/** Takes what there is, once; answers what was leased, and tells `onLeased` before it is recorded. */
+const recordLeased = Effect.fnUntraced(function* (onLeased: (leased: Leased) => Effect.Effect<unknown>) {
   const { recorder: settings } = yield* ErrataConfig
   const pending = yield* PendingPayloads
   const recorder = yield* Recorder
@@ -23,12 +23,20 @@ const recordLeased = Effect.gen(function* () {
       bytes: settings.batchBytes,
       duration: settings.leaseDuration,
     }),
-    (batches) => Effect.scoped(Effect.zipRight(keep(batches), recorder.recordBatches(batches))),
+    (batches, leased) =>
+      onLeased(leased).pipe(
+        Effect.zipRight(keep(batches)),
+        Effect.zipRight(recorder.recordBatches(batches)),
+        Effect.scoped,
+      ),
   )
 })
 
 /** Takes what there is, once; answers how many payloads were leased. Other nodes may take their share meanwhile. */
-export const recordAvailable = Effect.map(recordLeased, ({ payloads }) => payloads)
+export const recordAvailable = Effect.map(
+  recordLeased(() => Effect.void),
+  ({ payloads }) => payloads,
+)
 
 /** Takes a suspect that is due, by itself; answers how many payloads that were. */
 export const recordSuspect = Effect.gen(function* () {
@@ -54,28 +62,37 @@ export const layer = Layer.scopedDiscard(
     const { recorder: settings } = yield* ErrataConfig
     const signal = yield* RecorderSignal
     const outage = yield* StorageOutage
+    const backlog = yield* Queue.sliding<void>(1)
     const { beat, failed, passed } = yield* Heartbeat.make(heartbeatName)
     const run = <E, R>(work: Effect.Effect<number, E, R>, pause: Effect.Effect<void>) =>
       Loop.forever(Effect.zipRight(Effect.repeat(work, { while: (count) => count > 0 }), pause), (cause) =>
         outage.logFailure("Recording failed; it will be tried again", cause),
       )
-    // Another worker of this node may sleep while there is work for both.
-    const work = Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))
+    const isFull = ({ bytes, payloads }: Leased) =>
+      4 * payloads >= 3 * settings.batchPayloads || 4 * bytes >= 3 * settings.batchBytes
+    // Of suspects alone nothing is heard: there are none most of the time, and looking for them shows little.
+    const record = recordLeased((leased) =>
+      isFull(leased) ? Queue.offer(backlog, undefined) : Effect.void,
+    ).pipe(Effect.zipLeft(passed), Effect.tapErrorCause(failed))
     // A transaction costs nearly as much for one payload as for a hundred: under load a batch is waited for. What comes
     // in after a pause is recorded at once.
-    const isFull = ({ bytes, payloads }: Leased) =>
-      2 * payloads >= settings.batchPayloads || 2 * bytes >= settings.batchBytes
-    // Of suspects alone nothing is heard: there are none most of the time, and looking for them shows little.
-    const observed = recordLeased.pipe(Effect.zipLeft(passed), Effect.tapErrorCause(failed))
-    const record = Effect.flatMap(observed, (leased) =>
+    const first = Effect.flatMap(record, (leased) =>
       leased.payloads === 0 || isFull(leased)
         ? Effect.succeed(leased.payloads)
         : Effect.as(Effect.sleep(settings.gatheringTime), leased.payloads),
     )
-    const worker = run(record, work)
+    // For the same reason the others have a part of what is there only where there is more than one batch of it, or where
+    // the first is held up.
+    const other = Effect.map(record, (leased) => (isFull(leased) ? leased.payloads : 0))
+    // Another node may have left work, and told nobody here.
+    const poll = Effect.sleep(settings.pollInterval)
+    const others = run(other, Effect.raceFirst(Queue.take(backlog), poll))
     yield* Loop.start([
-      ...Array.from({ length: settings.workers }, (_, i) => Effect.annotateLogs(worker, { recorder: i })),
-      run(recordSuspect, Effect.sleep(settings.pollInterval)),
+      Effect.annotateLogs(run(first, Effect.raceFirst(signal.await, poll)), { recorder: 0 }),
+      ...Array.from({ length: settings.workers - 1 }, (_, i) =>
+        Effect.annotateLogs(others, { recorder: i + 1 }),
+      ),
+      run(recordSuspect, poll),
       beat,
     ])
   }),
@@ -107,19 +124,20 @@ const sizeOf = (batches: ReadonlyArray<PendingBatch>): Leased => {
  */
 const finishing = <R, R2>(
   lease: Effect.Effect<ReadonlyArray<PendingBatch>, StorageError, R>,
-  work: (batches: ReadonlyArray<PendingBatch>) => Effect.Effect<void, StorageError, R2>,
+  work: (batches: ReadonlyArray<PendingBatch>, leased: Leased) => Effect.Effect<void, StorageError, R2>,
 ) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const pending = yield* PendingPayloads
       const batches = yield* lease
       if (batches.length === 0) return nothing
+      const leased = sizeOf(batches)
       const release = pending.release(batches)
-      yield* work(batches).pipe(
+      yield* work(batches, leased).pipe(
         // The storage may be away: until it is back there is nothing better to do than to try to give them back.
         Effect.tapError(() => Effect.ignore(restore(Effect.retry(release, Loop.retrySchedule)))),
       )
-      return sizeOf(batches)
+      return leased
     }),
   )
 

@@ -1,7 +1,7 @@
 /**
  * Lets many callers share one write: while a write is under way newcomers wait, and the next write takes all of them.
- * Where some have come meanwhile there is load, and the next write waits a little longer for more: what a write costs,
- * however little it carries, is shared by more of them then. Alone, a caller waits for nobody.
+ * Where some have come meanwhile there is load, and where that write was a quick one the next waits for more: what a
+ * write costs, however little it carries, is shared by more of them then. Alone, a caller waits for nobody.
  */
 import { Deferred, Duration, Effect, Exit, Option, Runtime, type Scope } from "effect"
 import { atMost } from "./Waiting.js"
@@ -24,7 +24,10 @@ export interface GroupCommitOptions<A, E> {
   readonly maxSize: number
   /** The sum of the sizes that may wait. */
   readonly maxWaiting: number
-  /** How long a write that follows another waits for more to share it, unless it is full before. */
+  /**
+   * How long a write that follows another begins after that at the earliest, unless it is full before. A slow write has
+   * gathered enough by its end.
+   */
   readonly gatheringMillis: number
   readonly onFull: () => E
 }
@@ -48,6 +51,7 @@ export const make = <A, E>(
     let waitingSize = 0
     let writing = false
     let gathering: ReturnType<typeof setTimeout> | null = null
+    let beganAt = Number.NEGATIVE_INFINITY
     let closed = false
     const idle = yield* Deferred.make<void>()
 
@@ -83,6 +87,7 @@ export const make = <A, E>(
     // requests and all, into the old generation.
     const write = () => {
       gathering = null
+      beganAt = performance.now()
       Runtime.runFork(runtime)(
         Effect.ensuring(
           writeSome,
@@ -102,12 +107,13 @@ export const make = <A, E>(
 
     const isFull = () => closed || queue.length >= options.maxItems || waitingSize >= options.maxSize
     const startNext = () => {
-      if (options.gatheringMillis === 0 || isFull()) {
+      const remaining = beganAt + options.gatheringMillis - performance.now()
+      if (remaining <= 0 || isFull()) {
         start()
         return
       }
       writing = true
-      gathering = setTimeout(write, options.gatheringMillis)
+      gathering = setTimeout(write, remaining)
     }
     const startIfFull = () => {
       if (gathering === null || !isFull()) return
