@@ -1,5 +1,5 @@
 /** The form of stored segments, from the sources: no package shows it to others. */
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { build } from "tsup"
@@ -9,6 +9,7 @@ const cache = new URL("../../node_modules/.cache/", import.meta.url)
 
 /** `Segments.ts` as a module that Node executes. */
 export const loadSegments = async () => {
+  await mkdir(cache, { recursive: true })
   const outDir = await mkdtemp(join(fileURLToPath(cache), "errata-bench-"))
   try {
     await build({

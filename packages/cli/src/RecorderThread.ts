@@ -117,12 +117,10 @@ export const start = (
 const stopTimeout = "30 seconds"
 
 /**
- * A payload that exhausts the memory ends the thread and not the server; its batch becomes a suspect. The collector
- * also takes from the bound how far the heap may grow before all of it is collected: with 256 MB that was after every
- * batch, with 1 GB three times a second under load, and from 2 GB on it lets the process grow beyond 300 MB. A small
- * young generation saves memory.
+ * A payload that exhausts the memory ends the thread and not the server; its batch becomes a suspect. A small young
+ * generation saves memory.
  */
-const resourceLimits = { maxOldGenerationSizeMb: 2000, maxYoungGenerationSizeMb: 20 }
+const resourceLimits = { maxOldGenerationSizeMb: 1000, maxYoungGenerationSizeMb: 20 }
 
 const runThread = (
   { blobs, database, handover, hasMetrics, script }: RecorderThreadOptions,

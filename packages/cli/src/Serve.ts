@@ -1,5 +1,6 @@
 /** `errata serve`: what it can be told. The server itself is loaded when it starts: other commands do without. */
 
+import { setFlagsFromString } from "node:v8"
 import { Command, Options } from "@effect/cli"
 import { Effect } from "effect"
 import { warnOfUnknownVariables } from "./Configuration.js"
@@ -34,10 +35,17 @@ export const serve = Command.make("serve", serverOptions, (flags) =>
   Effect.gen(function* () {
     const choice = yield* serverChoice(flags)
     yield* warnOfUnknownVariables
+    yield* boundHeapGrowth
     const server = yield* Effect.promise(() => import("./Server.js"))
     return yield* server.run(choice)
   }),
 ).pipe(Command.withDescription("Run the server"))
+
+/**
+ * How far a heap grows until all of it is collected, of both threads. Left to itself the collector lets it grow fourfold
+ * where there is memory: that of the server's thread came to 100 MB of which 30 were in use.
+ */
+const boundHeapGrowth = Effect.sync(() => setFlagsFromString("--heap-growing-percent=80"))
 
 /** What only the environment and the configuration file say, as far as it is important, for the command's help. */
 export const serveEnvironment: ReadonlyArray<readonly [variable: string, description: string]> = [

@@ -60,7 +60,7 @@ export const make = (state: State): ReportStore["Type"] => {
   return {
     insert: (reports, now) =>
       state.write((transaction) =>
-        reports.map(({ event, groupId, place, projectId, resolution, title }) => {
+        reports.map(({ event, groupId, place, projectId, resolution, tags, title }) => {
           const key = keyOf(projectId, event.eventId)
           if (state.reportByEvent.has(transaction, key)) return null
           const id = state.nextId("report") as ReportId
@@ -69,7 +69,7 @@ export const make = (state: State): ReportStore["Type"] => {
             id,
             projectId,
             groupId,
-            event,
+            event: { ...event, tags: JSON.parse(decoder.decode(tags)) },
             place,
             title,
             release,
@@ -161,3 +161,5 @@ export const make = (state: State): ReportStore["Type"] => {
       ),
   }
 }
+
+const decoder = new TextDecoder()

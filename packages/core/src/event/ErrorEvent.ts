@@ -148,8 +148,8 @@ export interface EventDetails {
   readonly ingest_truncations: ReadonlyArray<string>
 }
 
-/** The part of an event that lists, groups and filters need. */
-export interface EventSummary {
+/** What an event says of itself in a word each. */
+export interface EventHead {
   /** 32 lowercase hexadecimal characters. */
   readonly eventId: string
   /** Epoch milliseconds; corrected for the sender's clock and never absurd. */
@@ -161,6 +161,10 @@ export interface EventSummary {
   readonly environment: string
   /** The release's version, empty where the event names none. */
   readonly release: string
+}
+
+/** The part of an event that lists, groups and filters need. */
+export interface EventSummary extends EventHead {
   readonly tags: ReadonlyArray<Tag>
 }
 

@@ -2,6 +2,9 @@
 import type { EventSummary } from "./ErrorEvent.js"
 import { reservedFieldOf, reservedFields, reservedTags } from "./ReservedTags.js"
 
+/** How often tags came, by key and value. */
+export type TagTally = ReadonlyMap<string, ReadonlyMap<string, number>>
+
 /**
  * Counts the tags of an event, by key and value. What an event has besides its tags that groups are filtered by counts as
  * a tag of that name.
@@ -15,6 +18,21 @@ export const countTags = (tags: Map<string, Map<string, number>>, event: EventSu
     // The field has counted it already.
     if (field === undefined || event[field] !== value || value === "") countTag(tags, key, value)
   }
+}
+
+/** A tally with another one added to it, or taken off where `sign` is -1; counts that come to nothing are left out. */
+export const combine = (tally: TagTally, other: TagTally, sign: 1 | -1): TagTally => {
+  const combined = new Map<string, Map<string, number>>()
+  for (const key of new Set([...tally.keys(), ...other.keys()])) {
+    const values = new Map(tally.get(key))
+    for (const [value, count] of other.get(key) ?? []) {
+      const sum = (values.get(value) ?? 0) + sign * count
+      if (sum === 0) values.delete(value)
+      else values.set(value, sum)
+    }
+    if (values.size > 0) combined.set(key, values)
+  }
+  return combined
 }
 
 // internal

@@ -4,8 +4,9 @@
  * every build.
  */
 import { DateTime, Either } from "effect"
-import type { ErrorEvent, EventSummary } from "../event/ErrorEvent.js"
+import type { ErrorEvent, EventHead } from "../event/ErrorEvent.js"
 import { type EventTitle, titleOf } from "../event/EventTitle.js"
+import { countTags, type TagTally } from "../event/TagCounting.js"
 import type { NewGroup } from "../group/GroupLifecycle.js"
 import * as GroupingV2 from "../grouping/GroupingV2.js"
 import type { Utf8Slab } from "../internal/Utf8Slab.js"
@@ -27,7 +28,7 @@ import { type SourcemapResolution, unprocessed } from "../sourcemap/SourcemapRes
 export interface ReportToRecord {
   readonly projectId: ProjectId
   readonly candidate: number
-  readonly event: EventSummary
+  readonly event: EventHead
   /** Where all of the event is kept. */
   readonly place: PayloadPlace
   /** JSON in UTF-8; holds until the recording is written. */
@@ -62,6 +63,8 @@ export interface HeldEvent extends EventOfProject {
 export interface Recording {
   /** Distinct by project and grouping key. */
   readonly candidates: ReadonlyArray<NewGroup>
+  /** Of each candidate the tags of its reports. */
+  readonly tags: ReadonlyArray<TagTally>
   /** Distinct by project and event id, in the order received. */
   readonly reports: ReadonlyArray<ReportToRecord>
   readonly supplements: ReadonlyArray<Supplement>
@@ -75,6 +78,7 @@ export interface Recording {
  */
 export class Gathering implements Recording {
   readonly candidates: Array<NewGroup> = []
+  readonly tags: Array<Map<string, Map<string, number>>> = []
   readonly reports: Array<ReportToRecord> = []
   readonly supplements: Array<Supplement> = []
   readonly discarded: Array<DiscardedEvents & { readonly projectId: ProjectId }> = []
@@ -166,10 +170,13 @@ export class Gathering implements Recording {
     if (this.seen.has(identity)) return
     this.seen.add(identity)
     const title = titleOf(event)
+    const candidate = this.candidate(projectId, event, title)
+    // Now, and not when they are written: kept until then, tags would be most of what the collector has to carry.
+    countTags(this.tags[candidate]!, event)
     this.reports.push({
       projectId,
-      candidate: this.candidate(projectId, event, title),
-      event: summaryOf(event),
+      candidate,
+      event: headOf(event),
       place,
       tags: this.slab.encode(JSON.stringify(event.tags)),
       title,
@@ -188,6 +195,7 @@ export class Gathering implements Recording {
     const { release, severity } = event
     const occurredAt = DateTime.unsafeMake(event.occurredAt)
     this.candidateOf.set(key, this.candidates.length)
+    this.tags.push(new Map())
     return this.candidates.push({ projectId, grouping, ...title, severity, occurredAt, release }) - 1
   }
 }
@@ -195,7 +203,7 @@ export class Gathering implements Recording {
 // internal
 
 /** Field by field: a reference to the event would keep its details alive. */
-const summaryOf = (event: ErrorEvent): EventSummary => ({
+const headOf = (event: ErrorEvent): EventHead => ({
   eventId: event.eventId,
   occurredAt: event.occurredAt,
   platform: event.platform,
@@ -204,5 +212,4 @@ const summaryOf = (event: ErrorEvent): EventSummary => ({
   serverName: event.serverName,
   environment: event.environment,
   release: event.release,
-  tags: event.tags,
 })

@@ -1,7 +1,7 @@
 /** What recording a batch changes besides the reports themselves, once groups are locked and reports inserted. Pure. */
 import type { DateTime } from "effect"
 import * as Severity from "../event/Severity.js"
-import { countTags } from "../event/TagCounting.js"
+import * as TagCounting from "../event/TagCounting.js"
 import type { Group, GroupId } from "../group/Group.js"
 import type { GroupEvent } from "../group/GroupEvent.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
@@ -42,6 +42,8 @@ export const settle = (
   const parts = new Map<number, Part>()
   const counts = new Map<ProjectId, { groups: number; reports: number }>()
   const attachments: Array<NewAttachment> = []
+  // Of candidates whose reports were there before.
+  const repeated = new Map<number, Map<string, Map<string, number>>>()
   let truncated = 0
 
   for (let i = 0; i < recording.reports.length; i++) {
@@ -50,10 +52,14 @@ export const settle = (
     const { created, group, groupId } = locked[report.candidate]!
     let state = states.get(group.id)
     if (state === undefined) {
-      state = { group, created, reports: [], tags: new Map() }
+      state = { group, created, reports: [], ownGroups: new Map() }
       states.set(group.id, state)
     }
-    if (reportId === null) continue
+    state.ownGroups.set(report.candidate, groupId)
+    if (reportId === null) {
+      countRepeated(repeated, report)
+      continue
+    }
     const { event } = report
     if (report.isTruncated) truncated++
     state.reports.push({
@@ -64,12 +70,6 @@ export const settle = (
       receivedAt: report.receivedAt,
       severity: event.severity,
     })
-    let tags = state.tags.get(groupId)
-    if (tags === undefined) {
-      tags = new Map()
-      state.tags.set(groupId, tags)
-    }
-    countTags(tags, event)
     if (group.hasMembers) addToPart(parts, report, groupId)
     attachments.push(...newAttachments(report.attachments, { ...report, reportId }))
     const count = counts.get(report.projectId)
@@ -91,8 +91,8 @@ export const settle = (
     groups.push(transition.group)
     events.push(...transition.events)
     if (state.created) counts.get(projectId)!.groups++
-    for (const [groupId, keys] of state.tags) {
-      for (const [key, values] of keys) {
+    for (const [groupId, tally] of talliesOf(state, recording, repeated)) {
+      for (const [key, values] of tally) {
         for (const [value, count] of values) tags.push({ projectId, groupId, key, value, count })
       }
     }
@@ -115,8 +115,39 @@ interface GroupState {
   readonly group: Group
   readonly created: boolean
   readonly reports: Array<GroupLifecycle.RecordedReport>
-  /** By own group, key and value. */
-  readonly tags: Map<GroupId, Map<string, Map<string, number>>>
+  /** The candidates of the batch, and the group that each has found. */
+  readonly ownGroups: Map<number, GroupId>
+}
+
+const countRepeated = (
+  repeated: Map<number, Map<string, Map<string, number>>>,
+  { candidate, event, tags }: ReportToRecord,
+): void => {
+  let tally = repeated.get(candidate)
+  if (tally === undefined) {
+    tally = new Map()
+    repeated.set(candidate, tally)
+  }
+  TagCounting.countTags(tally, { ...event, tags: JSON.parse(decoder.decode(tags)) })
+}
+
+const decoder = new TextDecoder()
+
+/** The tags of new reports by own group, to which several candidates can lead. */
+const talliesOf = (
+  { ownGroups }: GroupState,
+  recording: Recording,
+  repeated: ReadonlyMap<number, TagCounting.TagTally>,
+): ReadonlyMap<GroupId, TagCounting.TagTally> => {
+  const tallies = new Map<GroupId, TagCounting.TagTally>()
+  for (const [candidate, groupId] of ownGroups) {
+    const all = recording.tags[candidate]!
+    const before = repeated.get(candidate)
+    const tally = before === undefined ? all : TagCounting.combine(all, before, -1)
+    const others = tallies.get(groupId)
+    tallies.set(groupId, others === undefined ? tally : TagCounting.combine(others, tally, 1))
+  }
+  return tallies
 }
 
 type Part = { -readonly [K in keyof GroupPart]: GroupPart[K] }

@@ -1,5 +1,5 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { EventSummary } from "../event/ErrorEvent.js"
+import type { EventHead } from "../event/ErrorEvent.js"
 import type { EventTitle } from "../event/EventTitle.js"
 import type { GroupPlace } from "../group/GroupStore.js"
 import type { GroupId } from "../id/GroupId.js"
@@ -14,7 +14,7 @@ export interface NewReport {
   readonly projectId: ProjectId
   /** The group of its grouping key, whether that is merged or not. */
   readonly groupId: GroupId
-  readonly event: EventSummary
+  readonly event: EventHead
   /** Where all of the event is kept; null where there is nothing but this. */
   readonly place: PayloadPlace | null
   /** The event's tags as JSON in UTF-8. The bytes are the caller's again once the report is inserted. */
