@@ -11,15 +11,17 @@ import {
   type Tag,
 } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
-import { Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { conditions } from "../src/internal/GroupFilterSql.js"
 import * as Node from "./support/node.js"
 
-/** Read by pages of a size. */
-const listed = (projectId: ProjectId, wanted: GroupFilter.GroupFilter["tags"], limit: number) =>
+/** Those with all of some tags, read by pages of a size. */
+const listed = (projectId: ProjectId, tags: GroupFilter.GroupFilter["tags"], limit: number) =>
+  matching(projectId, { ...GroupFilter.all, tags }, limit)
+
+const matching = (projectId: ProjectId, filter: GroupFilter.GroupFilter, limit: number) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
-    const filter: GroupFilter.GroupFilter = { ...GroupFilter.all, tags: wanted }
     const ids: Array<GroupId> = []
     let cursor: number | null = null
     do {
@@ -125,6 +127,89 @@ describe("lists of groups by tags of what they stand for", () => {
           expect(yield* list(limit, rare)).toEqual([half!.id, root!.id, own!.id])
           expect(yield* list(limit, frequent, { key: "os", value: "plan9" })).toEqual([])
         }
+      }
+    }).pipe(Effect.provide(Node.layer())),
+  )
+})
+
+describe("lists of groups that end at a moment", () => {
+  /** Groups of which nothing is told but what is given, by a number of their own from 1; answers the id of the first. */
+  const made = (
+    projectId: ProjectId,
+    count: number,
+    { hoursAgo = "0", reports = "1", message = "'boom'" }: Partial<Record<string, string>>,
+  ) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{ id: number }>`
+        INSERT INTO errata.groups (project_id, grouping_algorithm, grouping_key, error_type, error_message, culprit,
+          search, severity, first_occurred_at, last_occurred_at, reports_count, created_at, updated_at)
+        SELECT ${projectId}, 'v2', gen_random_uuid()::text, 'Error', message, '', to_tsvector('simple', message), 3,
+          occurred_at, occurred_at, reports_count, now(), now()
+        FROM generate_series(1, ${count}) AS i
+        CROSS JOIN LATERAL (
+          SELECT ${DateTime.toDate(Factory.noon)}::timestamptz - INTERVAL '1 hour' * (${sql.literal(hoursAgo)}) AS occurred_at,
+            ${sql.literal(reports)} AS reports_count, ${sql.literal(message)} AS message
+        ) AS made
+        ORDER BY i RETURNING id`
+      yield* sql`ANALYZE errata.groups`
+      return rows[0]!.id as GroupId
+    })
+
+  const hoursAgo = (hours: number) => Factory.noon.epochMillis - hours * 3_600_000
+
+  it.scopedLive("have those that are newer and match because their reports came late", () =>
+    Effect.gen(function* () {
+      const project = yield* Given.project()
+      // The oldest, and two that are newer than all that occurred when they did.
+      const old = yield* made(project.id, 1, { hoursAgo: "30", reports: "7" })
+      const some = yield* made(project.id, 400, { hoursAgo: "2" })
+      yield* made(project.id, 300, {})
+      const late = yield* made(project.id, 2, { hoursAgo: "9", reports: "7" })
+      yield* made(project.id, 5, {})
+      const until: GroupFilter.GroupFilter = { ...GroupFilter.all, lastOccurredTo: hoursAgo(1) }
+      const rare: GroupFilter.GroupFilter = { ...until, reportsCount: { op: "=", value: 7 } }
+      for (const limit of [1, 2, 50]) {
+        const all = yield* matching(project.id, until, limit)
+        expect(all.slice(0, 3)).toEqual([late + 1, late, some + 399])
+        expect(all).toHaveLength(403)
+        expect(yield* matching(project.id, rare, limit)).toEqual([late + 1, late, old])
+      }
+    }).pipe(Effect.provide(Node.layer())),
+  )
+
+  it.scopedLive("have those with a frequent word beside what is rare, and what they stand for", () =>
+    Effect.gen(function* () {
+      const store = yield* GroupStore
+      const project = yield* Given.project()
+      // Every other of 14,000 has the word; of the first hundred every tenth has many reports.
+      const message = "CASE i % 2 WHEN 0 THEN 'connection lost' ELSE 'boom' END"
+      const first = yield* made(project.id, 14_000, {
+        message,
+        reports: "CASE WHEN i <= 100 AND i % 10 < 2 THEN 50 ELSE 1 END",
+        hoursAgo: "2",
+      })
+      const tag = { key: "os", value: "linux" }
+      const give = (...ids: ReadonlyArray<number>) =>
+        store.addTagCounts(
+          ids.map((id) => ({ ...tag, projectId: project.id, groupId: id as GroupId, count: 1 })),
+        )
+      const matches = [99, 89, 79, 69, 59, 49, 39, 29, 19, 9].map((i) => first + i)
+      const [stands, ...have] = matches
+      yield* give(...have, first)
+      const groups = yield* store.find(project.id, stands as GroupId)
+      const member = yield* Given.group(project.id, { occurredAt: DateTime.unsafeMake(hoursAgo(2)) })
+      yield* give(member.id)
+      yield* Given.merge(Option.getOrThrow(groups), member)
+      const filter: GroupFilter.GroupFilter = {
+        ...GroupFilter.all,
+        text: [{ words: ["connection"], phrase: true }],
+        reportsCount: { op: ">", value: 20 },
+        lastOccurredTo: hoursAgo(1),
+      }
+      for (const limit of [3, 50]) {
+        expect(yield* matching(project.id, filter, limit)).toEqual(matches)
+        expect(yield* matching(project.id, { ...filter, tags: [tag] }, limit)).toEqual(matches)
       }
     }).pipe(Effect.provide(Node.layer())),
   )

@@ -17,12 +17,16 @@ import type { DateTime } from "effect"
 import * as PgLiteral from "./PgLiteral.js"
 import { toDate } from "./PgTime.js"
 
-/** `across` is the project where all of its groups are looked at; null where they are few. */
+/**
+ * `across` is the project where all of its groups are looked at; null where they are few. With `isTextLast` the text has
+ * no index, and is looked for in what the other conditions find.
+ */
 export const conditions = (
   sql: SqlClient.SqlClient,
   filter: GroupFilter.GroupFilter,
   now: DateTime.Utc,
   across: ProjectId | null,
+  isTextLast = false,
 ): ReadonlyArray<Statement.Fragment> => {
   const all: Array<Statement.Fragment> = []
 
@@ -81,7 +85,10 @@ export const conditions = (
     const to = sql`${new Date(filter.lastOccurredTo)}`
     all.push(within("last_occurred_hour", sql`errata.hour_of(${to})`, "last_occurred_at", "<=", to))
   }
-  if (filter.text.length > 0) all.push(sql`g.search @@ ${TextIndex.toTsQuery(filter.text)}::tsquery`)
+  if (filter.text.length > 0) {
+    // No index is for conditions of this form.
+    all.push(isTextLast ? sql`(${hasText(sql, filter)}) IS TRUE` : hasText(sql, filter))
+  }
   const neighbours = filter.text.flatMap(neighboursOf)
   // It says nothing more, but has an index: frequent words that are found together may rarely stand together.
   if (across !== null && neighbours.length > 0) {
@@ -90,6 +97,10 @@ export const conditions = (
   }
   return all
 }
+
+/** Of groups that are called `g`. */
+export const hasText = (sql: SqlClient.SqlClient, { text }: GroupFilter.GroupFilter): Statement.Fragment =>
+  sql`g.search @@ ${TextIndex.toTsQuery(text)}::tsquery`
 
 /**
  * Groups that stand for one that has a tag: newer than a group, and older than another one if that is given. The tag is

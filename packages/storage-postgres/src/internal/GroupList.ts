@@ -13,12 +13,21 @@
  *
  * A list that ends at a moment long ago starts where groups were new at that moment; the few that are newer, and
  * match because their reports came in late, are looked for before.
+ *
+ * A frequent word beside conditions that few groups meet is looked for in these few.
  */
 import type { SqlClient, Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { GroupFilter, type GroupId, type ListedGroup, Page, type ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
-import { conditions, maxTagConditions, rootsWithRarest, rootsWithTag, tagsOfTree } from "./GroupFilterSql.js"
+import {
+  conditions,
+  hasText,
+  maxTagConditions,
+  rootsWithRarest,
+  rootsWithTag,
+  tagsOfTree,
+} from "./GroupFilterSql.js"
 import { listedColumns, toListed } from "./GroupRow.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
@@ -47,7 +56,7 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
   /** The newest of the groups that were the last to occur by a moment; none where no group had occurred. */
   const newestBy = (inProject: Statement.Fragment, moment: number): Effect.Effect<number | null, SqlError> =>
     Effect.map(
-      sql`
+      sql`/* prepared */
         SELECT max(last.id) AS id FROM (
           SELECT g.id FROM errata.groups AS g
           WHERE ${inProject} AND g.last_occurred_hour <= errata.hour_of(${new Date(moment)})
@@ -56,40 +65,72 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       ([row]) => (row === undefined ? null : newestRows.read(row).id),
     )
 
+  /**
+   * Whether the text is so frequent, and the other conditions so rare, that it is looked for in what these find. By the
+   * planner's estimates, which are good: what it does not know is that an index of texts reads all that it finds, whatever
+   * else is looked for.
+   */
+  const isTextBestLast = (
+    wanted: Statement.Fragment,
+    filter: GroupFilter.GroupFilter,
+    now: DateTime.Utc,
+  ): Effect.Effect<boolean, SqlError> => {
+    const others = conditions(sql, { ...filter, text: [] }, now, null)
+    if (filter.text.length === 0 || others.length === 0) return Effect.succeed(false)
+    return Effect.map(
+      sql`
+        EXPLAIN (FORMAT JSON)
+        SELECT 1 FROM errata.groups AS g WHERE ${sql.and([wanted, ...others])}
+        UNION ALL
+        SELECT 1 FROM errata.groups AS g WHERE ${hasText(sql, filter)}`,
+      (rows) => {
+        const [ofOthers, ofText] = estimatesOf(rows[0])
+        return ofOthers !== undefined && ofText !== undefined && ofText > 5_000 && ofOthers * 10 < ofText
+      },
+    )
+  }
+
   const all = sql`errata.groups`
 
-  /**
-   * Those that match by the tags of groups that they stand for, or may. Where a page is full without them, only those newer
-   * than its last group matter. Where it is not, or there are more tags, one of the tags is rare mostly, and they are among
-   * the groups that have it.
-   */
-  const matchingByMembers = (
+  /** Groups that stand for others and may have one of the tags by these. */
+  const rootsOf = (
     projectId: ProjectId,
+    { tags }: GroupFilter.GroupFilter,
+    between: { readonly cursor: number | null; readonly last: GroupId } | null,
+  ): Effect.Effect<ReadonlyArray<number | null>, SqlError> => {
+    const [tag] = tags
+    if (tag === undefined) return Effect.succeed([])
+    const found =
+      between === null
+        ? rootsWithRarest(sql, projectId, tags)
+        : rootsWithTag(sql, projectId, tag, between.last, between.cursor)
+    return Effect.map(sql`${found}`, (rows) => rows.map((row) => rootRows.read(row).id))
+  }
+
+  /** Those of some roots that match; of all roots where null is among them. */
+  const matchingByMembers = (
+    roots: ReadonlyArray<number | null>,
     filter: GroupFilter.GroupFilter,
-    olderThanCursor: Statement.Fragment,
-    { cursor, last }: { readonly cursor: number | null; readonly last: GroupId | null },
+    wanted: Statement.Fragment,
+    isTextLast: boolean,
     now: DateTime.Utc,
     limit: number,
-  ) =>
-    Effect.gen(function* () {
-      const wanted = last === null ? olderThanCursor : sql`${olderThanCursor} AND g.id > ${last}`
-      const [tag, ...others] = filter.tags
-      if (tag === undefined) return []
-      const rows = yield* last === null || others.length > 0
-        ? sql`${rootsWithRarest(sql, projectId, filter.tags)}`
-        : sql`${rootsWithTag(sql, projectId, tag, last, cursor)}`
-      const roots = rows.map((row) => rootRows.read(row).id)
-      if (roots.length === 0) return []
-      const matching = [...conditions(sql, { ...filter, tags: [] }, now, null), tagsOfTree(sql, filter.tags)]
-      if (roots.includes(null)) return yield* select(all, [wanted, sql`g.has_members`, ...matching], limit)
-      const few = sql`(
-        SELECT * FROM errata.groups AS g
-        WHERE ${wanted} AND g.id = ANY (${PgLiteral.numbers(roots)}::bigint[])
-        ORDER BY g.id DESC OFFSET 0)`
-      return yield* select(few, matching, limit)
-    })
+  ) => {
+    const otherwise = conditions(sql, { ...filter, tags: [] }, now, null, isTextLast)
+    const tags = tagsOfTree(sql, filter.tags)
+    if (roots.includes(null)) {
+      // Which of them match otherwise, and then their tags: the planner takes these to be looked for in all of them.
+      const few = sql`(SELECT * FROM errata.groups AS g WHERE ${sql.and([wanted, sql`g.has_members`, ...otherwise])} OFFSET 0)`
+      return select(few, [tags], limit)
+    }
+    const few = sql`(
+      SELECT * FROM errata.groups AS g
+      WHERE ${wanted} AND g.id = ANY (${PgLiteral.numbers(roots)}::bigint[])
+      ORDER BY g.id DESC OFFSET 0)`
+    return select(few, [...otherwise, tags], limit)
+  }
 
-  /** Those that match by what they are themselves. */
+  /** Those that match by what they are themselves, and whether their text was best looked for last. */
   const matching = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
@@ -98,22 +139,32 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
     limit: number,
   ) =>
     Effect.gen(function* () {
-      const filtered = conditions(sql, filter, now, projectId)
-      if (filtered.length === 0) return yield* select(all, [wanted], limit)
-
+      const filteredOfFew = conditions(sql, filter, now, null)
       const found = new Map<number, ListedGroup>()
       const add = (groups: ReadonlyArray<ListedGroup>) => {
         for (const group of groups) found.set(group.id, group)
         return found.size >= limit
       }
-      const first = () => newestOf(found.values(), limit)
+      const first = () => ({ own: newestOf(found.values(), limit), isTextLast: false })
+      const isTextBest = isTextBestLast(wanted, filter, now)
+      const withTextLast = Effect.map(
+        select(all, [wanted, ...conditions(sql, filter, now, projectId, true)], limit),
+        (own) => ({ own, isTextLast: true }),
+      )
 
+      if (filteredOfFew.length === 0) {
+        add(yield* select(all, [wanted], limit))
+        return first()
+      }
       let older = wanted
-      const filteredOfFew = conditions(sql, filter, now, null)
       const { lastOccurredTo } = filter
       if (lastOccurredTo !== undefined) {
-        const start = yield* newestBy(sql.and(listed(projectId)), lastOccurredTo)
-        if (start === null) return []
+        const [start, isBest] = yield* Effect.all(
+          [newestBy(sql.and(listed(projectId)), lastOccurredTo), isTextBest],
+          { concurrency: 2 },
+        )
+        if (start === null) return first()
+        if (isBest) return yield* withTextLast
         older = sql.and([wanted, sql`g.id <= ${start}`])
         // All of them, and then those that match: asked for these, the planner would begin at the newest, or look for all
         // that match.
@@ -129,7 +180,8 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
         // New groups may move this meanwhile: a group can come twice, but none is left out.
         older = sql.and([older, sql`g.id < (SELECT g.id ${newest} OFFSET ${looked - 1} LIMIT 1)`])
       }
-      add(yield* select(all, [older, ...filtered], limit))
+      if (lastOccurredTo === undefined && (yield* isTextBest)) return yield* withTextLast
+      add(yield* select(all, [older, ...conditions(sql, filter, now, projectId)], limit))
       return first()
     })
 
@@ -146,16 +198,22 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       if (filter.severities?.length === 0) return []
       const limit = size + 1
       const wanted = [...listed(projectId), ...(cursor === null ? [] : [sql`g.id < ${cursor}`])]
-      const own = yield* matching(projectId, filter, sql.and(wanted), now, limit)
-      const last = own.length < limit ? null : own[limit - 1]!.id
-      const byMembers = yield* matchingByMembers(
-        projectId,
-        filter,
-        sql.and(wanted),
-        { cursor, last },
-        now,
-        limit,
+      // Where it is likely that they are asked for, at the same time: the page may be full without them.
+      const [{ isTextLast, own }, asked] = yield* Effect.all(
+        [
+          matching(projectId, filter, sql.and(wanted), now, limit),
+          filter.tags.length > 1 || !isInOrder(filter)
+            ? rootsOf(projectId, filter, null)
+            : Effect.succeed(null),
+        ],
+        { concurrency: 2 },
       )
+      // Where the page is full, only those newer than its last group matter.
+      const last = own.length < limit ? null : own[limit - 1]!.id
+      const roots = asked ?? (yield* rootsOf(projectId, filter, last === null ? null : { cursor, last }))
+      if (roots.length === 0) return own
+      const wantedToo = sql.and(last === null ? wanted : [...wanted, sql`g.id > ${last}`])
+      const byMembers = yield* matchingByMembers(roots, filter, wantedToo, isTextLast, now, limit)
       if (byMembers.length === 0) return own
       const both = new Map([...byMembers, ...own].map((group) => [group.id, group]))
       return newestOf(both.values(), limit)
@@ -168,6 +226,15 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
 // internal
 
 const newestRows = Rows.make({ id: nullable(int8()) })
+
+/** How many rows each part of a union is estimated to have. */
+const estimatesOf = (row: object | undefined): ReadonlyArray<number | undefined> => {
+  const [explained] = Object.values(row ?? {})
+  const [top] = typeof explained === "string" ? JSON.parse(explained) : explained
+  const parts: ReadonlyArray<{ readonly "Plan Rows"?: number }> = top.Plan.Plans ?? []
+  return parts.map((part) => part["Plan Rows"])
+}
+
 const rootRows = Rows.make({ id: nullable(int8()) })
 
 const newestOf = (groups: Iterable<ListedGroup>, limit: number): ReadonlyArray<ListedGroup> =>
