@@ -231,7 +231,7 @@ const newestRows = Rows.make({ id: nullable(int8()) })
 const estimatesOf = (row: object | undefined): ReadonlyArray<number | undefined> => {
   const [explained] = Object.values(row ?? {})
   const [top] = typeof explained === "string" ? JSON.parse(explained) : explained
-  const parts: ReadonlyArray<{ readonly "Plan Rows"?: number }> = top.Plan.Plans ?? []
+  const parts: ReadonlyArray<{ readonly "Plan Rows"?: number }> = top?.Plan?.Plans ?? []
   return parts.map((part) => part["Plan Rows"])
 }
 
