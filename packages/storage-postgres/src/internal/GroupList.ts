@@ -130,11 +130,12 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
     return select(few, [...otherwise, tags], limit)
   }
 
-  /** Those that match by what they are themselves, and whether their text was best looked for last. */
+  /** Those that match by what they are themselves. */
   const matching = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
     wanted: Statement.Fragment,
+    isTextLast: Effect.Effect<boolean, SqlError>,
     now: DateTime.Utc,
     limit: number,
   ) =>
@@ -145,12 +146,8 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
         for (const group of groups) found.set(group.id, group)
         return found.size >= limit
       }
-      const first = () => ({ own: newestOf(found.values(), limit), isTextLast: false })
-      const isTextBest = isTextBestLast(wanted, filter, now)
-      const withTextLast = Effect.map(
-        select(all, [wanted, ...conditions(sql, filter, now, projectId, true)], limit),
-        (own) => ({ own, isTextLast: true }),
-      )
+      const first = () => newestOf(found.values(), limit)
+      const withTextLast = select(all, [wanted, ...conditions(sql, filter, now, projectId, true)], limit)
 
       if (filteredOfFew.length === 0) {
         add(yield* select(all, [wanted], limit))
@@ -160,7 +157,7 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       const { lastOccurredTo } = filter
       if (lastOccurredTo !== undefined) {
         const [start, isBest] = yield* Effect.all(
-          [newestBy(sql.and(listed(projectId)), lastOccurredTo), isTextBest],
+          [newestBy(sql.and(listed(projectId)), lastOccurredTo), isTextLast],
           { concurrency: 2 },
         )
         if (start === null) return first()
@@ -180,7 +177,7 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
         // New groups may move this meanwhile: a group can come twice, but none is left out.
         older = sql.and([older, sql`g.id < (SELECT g.id ${newest} OFFSET ${looked - 1} LIMIT 1)`])
       }
-      if (lastOccurredTo === undefined && (yield* isTextBest)) return yield* withTextLast
+      if (lastOccurredTo === undefined && (yield* isTextLast)) return yield* withTextLast
       add(yield* select(all, [older, ...conditions(sql, filter, now, projectId)], limit))
       return first()
     })
@@ -198,25 +195,32 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       if (filter.severities?.length === 0) return []
       const limit = size + 1
       const wanted = [...listed(projectId), ...(cursor === null ? [] : [sql`g.id < ${cursor}`])]
-      // Where it is likely that they are asked for, at the same time: the page may be full without them.
-      const [{ isTextLast, own }, asked] = yield* Effect.all(
-        [
-          matching(projectId, filter, sql.and(wanted), now, limit),
-          filter.tags.length > 1 || !isInOrder(filter)
-            ? rootsOf(projectId, filter, null)
-            : Effect.succeed(null),
-        ],
+      const isTextLast = yield* Effect.cached(isTextBestLast(sql.and(wanted), filter, now))
+      const matchingOwn = matching(projectId, filter, sql.and(wanted), isTextLast, now, limit)
+      const byMembers = (roots: ReadonlyArray<number | null>, last: GroupId | null) =>
+        Effect.gen(function* () {
+          if (roots.length === 0) return []
+          const newer = last === null ? wanted : [...wanted, sql`g.id > ${last}`]
+          const isLast = roots.includes(null) && (yield* isTextLast)
+          return yield* matchingByMembers(roots, filter, sql.and(newer), isLast, now, limit)
+        })
+      const rootsWithoutBounds = rootsOf(projectId, filter, null)
+      // The page is seldom full of what matches by itself: both at one time.
+      if (filter.lastOccurredTo !== undefined) {
+        const others = Effect.flatMap(rootsWithoutBounds, (roots) => byMembers(roots, null))
+        const found = yield* Effect.all([matchingOwn, others], { concurrency: 2 })
+        return newestOfBoth(...found, limit)
+      }
+      // Where it is likely that these are asked for, at the same time: the page may be full without them.
+      const isLikely = filter.tags.length > 1 || !isInOrder(filter)
+      const [own, asked] = yield* Effect.all(
+        [matchingOwn, isLikely ? rootsWithoutBounds : Effect.succeed(null)],
         { concurrency: 2 },
       )
       // Where the page is full, only those newer than its last group matter.
       const last = own.length < limit ? null : own[limit - 1]!.id
       const roots = asked ?? (yield* rootsOf(projectId, filter, last === null ? null : { cursor, last }))
-      if (roots.length === 0) return own
-      const wantedToo = sql.and(last === null ? wanted : [...wanted, sql`g.id > ${last}`])
-      const byMembers = yield* matchingByMembers(roots, filter, wantedToo, isTextLast, now, limit)
-      if (byMembers.length === 0) return own
-      const both = new Map([...byMembers, ...own].map((group) => [group.id, group]))
-      return newestOf(both.values(), limit)
+      return newestOfBoth(own, yield* byMembers(roots, last), limit)
     })
 
   return (projectId, filter, page, now) =>
@@ -239,6 +243,16 @@ const rootRows = Rows.make({ id: nullable(int8()) })
 
 const newestOf = (groups: Iterable<ListedGroup>, limit: number): ReadonlyArray<ListedGroup> =>
   [...groups].sort((a, b) => b.id - a.id).slice(0, limit)
+
+/** What comes second may be there twice. */
+const newestOfBoth = (
+  own: ReadonlyArray<ListedGroup>,
+  byMembers: ReadonlyArray<ListedGroup>,
+  limit: number,
+): ReadonlyArray<ListedGroup> => {
+  if (byMembers.length === 0) return own
+  return newestOf(new Map([...byMembers, ...own].map((group) => [group.id, group])).values(), limit)
+}
 
 /** So many that one of them was new at that moment, most likely. */
 const sampled = 200
