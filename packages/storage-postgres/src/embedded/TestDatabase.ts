@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { Reactivity } from "@effect/experimental"
 import type { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Option, Redacted, type Scope } from "effect"
+import { Effect, Option, Redacted, Schedule, type Scope } from "effect"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.js"
 import type { EmbeddedPostgresError } from "./EmbeddedPostgresError.js"
 import { attempt } from "./internal/Commands.js"
@@ -23,22 +23,12 @@ export const server: Effect.Effect<Redacted.Redacted, EmbeddedPostgresError | Sq
     return given ? Effect.succeed(Redacted.make(given)) : throwAway
   }).pipe(Effect.withSpan("TestDatabase.server"))
 
-/** The URL of a new, empty database on that server, dropped when the scope closes. */
+/**
+ * The URL of a new, empty database on that server, dropped when the scope closes. Connections to it that are about to
+ * leave may do so; what is still there five seconds later, after a test that failed, is ended.
+ */
 export const make = (serverUrl: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlError, Scope.Scope> =>
-  Effect.acquireRelease(create(serverUrl), (name) =>
-    // A test that failed may have left connections behind. `with (force)` would end autovacuum's too, which a role that
-    // is no superuser may not; a plain drop has that one leave by itself.
-    Effect.orDie(
-      Effect.zipRight(
-        execute(
-          serverUrl,
-          `select pg_terminate_backend(pid) from pg_stat_activity
-           where datname = '${name}' and usename = current_user`,
-        ),
-        execute(serverUrl, `drop database if exists ${name}`),
-      ),
-    ),
-  ).pipe(
+  Effect.acquireRelease(create(serverUrl), (name) => Effect.orDie(drop(serverUrl, name))).pipe(
     Effect.map((name) => {
       const url = new URL(Redacted.value(serverUrl))
       url.pathname = `/${name}`
@@ -83,9 +73,33 @@ const create = (serverUrl: Redacted.Redacted) =>
     return Effect.as(execute(serverUrl, `create database ${name}`), name)
   })
 
-const execute = (url: Redacted.Redacted, statement: string) =>
+const drop = (serverUrl: Redacted.Redacted, name: string) =>
+  using(serverUrl, (sql) =>
+    Effect.gen(function* () {
+      const connections = sql`from pg_stat_activity where datname = ${name} and usename = current_user`
+      // A pool has ended when it has said goodbye: the server may not have read that yet, and whoever is ended by
+      // force hears of it as an error, for which nobody listens any more.
+      yield* sql`select 1 ${connections}`.pipe(
+        Effect.repeat({
+          until: (rows) => rows.length === 0,
+          schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo("5 seconds")),
+        }),
+      )
+      // `with (force)` would end autovacuum's too, which a role that is no superuser may not; a plain drop has that one
+      // leave by itself.
+      yield* sql`select pg_terminate_backend(pid) ${connections}`
+      yield* sql.unsafe(`drop database if exists ${name}`)
+    }),
+  )
+
+const execute = (url: Redacted.Redacted, statement: string) => using(url, (sql) => sql.unsafe(statement))
+
+const using = <A>(
+  url: Redacted.Redacted,
+  use: (sql: PgClient.PgClient) => Effect.Effect<A, SqlError>,
+): Effect.Effect<A, SqlError> =>
   PgClient.make({ url, maxConnections: 1 }).pipe(
-    Effect.flatMap((sql) => sql.unsafe(statement)),
+    Effect.flatMap(use),
     Effect.scoped,
     Effect.provide(Reactivity.layer),
   )

@@ -1,11 +1,14 @@
 import { Reactivity } from "@effect/experimental"
 import { PgClient } from "@effect/sql-pg"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted, Scope } from "effect"
+import pg from "pg"
 import { freshDatabase } from "../support/database.js"
 
 const connect = (url: Redacted.Redacted) =>
   PgClient.make({ url, maxConnections: 1 }).pipe(Effect.provide(Reactivity.layer))
+
+const nameOf = (url: Redacted.Redacted) => new URL(Redacted.value(url)).pathname.slice(1)
 
 const names = (url: Redacted.Redacted) =>
   connect(url).pipe(
@@ -30,15 +33,37 @@ describe("TestDatabase", () => {
   it.scopedLive("drops it afterwards, even under a connection that is still open", () =>
     Effect.gen(function* () {
       const remaining = yield* freshDatabase
+      const longer = yield* Effect.scope
       const dropped = yield* Effect.scoped(
         Effect.gen(function* () {
           const url = yield* freshDatabase
-          const name = new URL(Redacted.value(url)).pathname.slice(1)
-          expect(yield* names(remaining)).toContain(name)
-          return name
+          const sql = yield* Scope.extend(connect(url), longer)
+          yield* sql`select 1`
+          expect(yield* names(remaining)).toContain(nameOf(url))
+          return nameOf(url)
         }),
       )
       expect(yield* names(remaining)).not.toContain(dropped)
+    }),
+  )
+
+  it.scopedLive("waits for connections that are about to leave", () =>
+    Effect.gen(function* () {
+      const remaining = yield* freshDatabase
+      const leaving = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const client = new pg.Client({ connectionString: Redacted.value(yield* freshDatabase) })
+          yield* Effect.promise(() => client.connect())
+          return yield* Effect.fork(
+            Effect.promise(async () => {
+              const { rows } = await client.query("select current_database() as name, pg_sleep(0.5)")
+              await client.end()
+              return String(rows[0].name)
+            }),
+          )
+        }),
+      )
+      expect(yield* names(remaining)).not.toContain(yield* Fiber.join(leaving))
     }),
   )
 
