@@ -29,6 +29,8 @@ const apart = [
 ]
 
 export default defineConfig({
+  // For what the run itself starts; projects inherit nothing.
+  ...sources,
   test: {
     globalSetup: [
       "packages/storage-postgres/test/support/globalSetup.ts",
