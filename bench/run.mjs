@@ -88,23 +88,20 @@ const serverVersion = async (url) => {
   return version
 }
 
-/** Of each scenario the median of every figure. */
+/** Of each scenario the median of every figure, over the turns that have it: one that failed has no latency of 0 ms. */
 const medians = (scenarios) =>
   [...new Set(scenarios.map(({ scenario }) => scenario))].map((scenario) => {
     const turns = scenarios.filter((each) => each.scenario === scenario)
-    const figures = Object.entries(turns[0]).map(([name, first]) => {
-      if (name === "errors") return [name, turns.flatMap(({ errors }) => errors)]
-      return [
-        name,
-        typeof first === "number"
-          ? percentile(
-              turns.map((turn) => turn[name] ?? 0),
-              0.5,
-            )
-          : first,
-      ]
-    })
-    return { ...Object.fromEntries(figures), turn: undefined }
+    const medianOf = (name) => {
+      const figures = turns.map((turn) => turn[name] ?? null).filter((figure) => figure !== null)
+      return typeof figures[0] === "number" ? percentile(figures, 0.5) : (figures[0] ?? null)
+    }
+    const names = [...new Set(turns.flatMap((turn) => Object.keys(turn)))]
+    return {
+      ...Object.fromEntries(names.map((name) => [name, medianOf(name)])),
+      errors: turns.flatMap(({ errors }) => errors),
+      turn: undefined,
+    }
   })
 
 const compare = async () => {
@@ -143,11 +140,12 @@ const compare = async () => {
       )
       // An open loop is held to its rate, so that its throughput compares with nothing.
       const perSecond = load.open ? null : (baselines.get(load.eventKb) ?? null)
+      const processed = figures.processed_per_s ?? null
       result.scenarios.push({
         turn,
         ...figures,
         baseline_per_s: perSecond,
-        ratio_to_baseline: perSecond === null ? null : (figures.processed_per_s ?? 0) / perSecond,
+        ratio_to_baseline: perSecond === null || processed === null ? null : processed / perSecond,
       })
     }
   }
