@@ -100,8 +100,7 @@ describe("The authorization of Errata", () => {
         token_endpoint_auth_method: "none",
       }),
     })
-    let asked: string | null = null
-    let approved: Promise<unknown> = Promise.resolve()
+    let approved = false
     const outcome = await Conformance.run(
       [
         "authorization",
@@ -114,15 +113,17 @@ describe("The authorization of Errata", () => {
         "-p",
         String(port),
       ],
-      (output) => {
-        if (asked !== null) return
-        asked = /http:\S+\/oauth\/authorize\?\S+/.exec(output)?.[0] ?? null
-        if (asked !== null) approved = approveAt(browser, new URL(asked)).then((url) => fetch(url))
+      {
+        // It names the address before it listens for the answer: whoever is quick finds nobody there.
+        waitsFor: /^(http:\S+\/oauth\/authorize\?\S+)\n[\s\S]*Callback server started/m,
+        acts: async ([, asked]) => {
+          await fetch(await approveAt(browser, new URL(asked!)))
+          approved = true
+        },
       },
     )
-    await approved
     expectPass(outcome)
-    expect(asked).not.toBeNull()
+    expect(approved).toBe(true)
   })
 })
 

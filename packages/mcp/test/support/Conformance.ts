@@ -49,22 +49,36 @@ export interface Outcome {
   readonly output: string
 }
 
-/** Runs a command of the suite, such as `server --url ...`, and shows somebody what it says as it says it. */
-export const run = (
-  args: ReadonlyArray<string>,
-  onOutput: (output: string) => void = () => {},
-): Promise<Outcome> =>
+/** What somebody does who reads what the suite says. */
+export interface Reader {
+  readonly waitsFor: RegExp
+  /** Called once, with what was waited for; the suite is ended where it fails. */
+  readonly acts: (said: RegExpExecArray) => Promise<unknown>
+}
+
+/** Runs a command of the suite, such as `server --url ...`. Fails where its reader fails. */
+export const run = (args: ReadonlyArray<string>, reader?: Reader): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ["--import", hooks, suite, ...args], { stdio: "pipe" })
     let output = ""
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        output += text
-        onOutput(output)
+    let acted: Promise<unknown> | null = null
+    const read = (text: string) => {
+      output += text
+      const said = acted === null ? reader?.waitsFor.exec(output) : null
+      if (said === null || said === undefined) return
+      acted = reader!.acts(said)
+      acted.catch((error) => {
+        // It would wait for minutes for what does not come any more.
+        child.kill()
+        reject(error)
       })
     }
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", read)
     child.once("error", reject)
-    child.once("close", (code) => resolve({ code, output }))
+    child.once("close", async (code) => {
+      await acted?.catch(() => {})
+      resolve({ code, output })
+    })
   })
 
 /** What the suite may fail, and why. */
