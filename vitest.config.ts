@@ -5,7 +5,8 @@ const conditions = ["@errata/source", "node"]
 /** Tests read the sources of every package: nothing has to be built first. */
 const sources = { resolve: { conditions }, ssr: { resolve: { conditions } } }
 
-const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 }
+/** Only there to end what has failed: what a test waits for has limits of its own, which tell what it was. */
+const timeouts = { testTimeout: 180_000, hookTimeout: 120_000 }
 
 const testsOf = (folders: ReadonlyArray<string>) => folders.map((folder) => `${folder}/test/**/*.test.ts`)
 

@@ -11,6 +11,8 @@ Sentry.init({
   release: "shop@1.4.0",
   environment: "demo",
   serverName: "till-1",
+  // How long the error that ends the process may take to be sent; the SDK's own two seconds are few on a busy machine.
+  shutdownTimeout: 20_000,
 })
 
 class PaymentError extends Error {

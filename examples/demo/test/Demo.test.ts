@@ -9,7 +9,7 @@ const run = () =>
       const child = execFile(
         process.execPath,
         [demo],
-        { env: { PATH: process.env.PATH, ERRATA_BIN: inject("errataBin"), TZ: "UTC" }, timeout: 50_000 },
+        { env: { PATH: process.env.PATH, ERRATA_BIN: inject("errataBin"), TZ: "UTC" }, timeout: 150_000 },
         (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
       )
     },

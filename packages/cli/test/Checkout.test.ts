@@ -25,6 +25,8 @@ describe("npm start", () => {
         cwd: root,
         env: { ...environment, npm_config_update_notifier: "false" },
         stdio: ["ignore", "pipe", "pipe"],
+        // A group of its own: whatever it has started ends with it where the test has failed.
+        detached: true,
       })
       let stdout = ""
       let stderr = ""
@@ -45,7 +47,7 @@ describe("npm start", () => {
         await ended
         await expect(fetch(`${url}/up`)).rejects.toThrow("fetch failed")
       } finally {
-        npm.kill("SIGKILL")
+        if (npm.exitCode === null && npm.signalCode === null) process.kill(-npm.pid!, "SIGKILL")
       }
       // npm names the script; all else is the server's.
       const begin = stdout.indexOf("API key of the admin")

@@ -13,7 +13,7 @@ it("an instance on an embedded database finds everything again, its key too", as
   try {
     const errata = await make({ storage })
     const eventId = await errata.capture(new Error("kept"))
-    await errata.flush()
+    await errata.flush({ timeout: 30_000 })
     const webhook = await errata.webhooks.create(errata.project.id, {
       url: "http://127.0.0.1:9/",
       events: ["group.created"],

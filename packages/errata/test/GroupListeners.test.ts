@@ -167,7 +167,7 @@ describe("listeners", () => {
     expect(await failureOf(errata.flush({ timeout: 300 }))).toMatchObject({ code: "TimedOut" })
     expect(told).toEqual([])
     fails = false
-    await errata.flush()
+    await errata.flush({ timeout: 30_000 })
     expect(told.length).toBe(1)
     expect((await errata.groups.list(errata.project.id)).groups.map(({ id }) => id)).toEqual(told)
   })

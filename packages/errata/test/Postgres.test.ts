@@ -22,7 +22,7 @@ describe("an instance on PostgreSQL", () => {
       const heard: Array<string> = []
       errata.on("group.created", ({ event }) => void heard.push(event))
       const eventId = await errata.capture(new Error("kept"), { fingerprint: ["pool"] })
-      await errata.flush()
+      await errata.flush({ timeout: 30_000 })
       expect(heard).toEqual(["group.created"])
       expect(await errata.reports.findByEventId(errata.project.id, eventId)).toMatchObject({
         error_message: "kept",
@@ -57,7 +57,8 @@ describe("an instance on PostgreSQL", () => {
     await slow.close()
     const next = await make({ storage })
     const find = (id: string) => next.reports.findByEventId(next.project.id, id)
-    for (const id of ids) await expect.poll(() => find(id).catch(String)).toMatchObject({ event_id: id })
+    const recorded = (id: string) => expect.poll(() => find(id).catch(String), { timeout: 30_000 })
+    for (const id of ids) await recorded(id).toMatchObject({ event_id: id })
   })
 
   it("says that its database cannot be reached", async () => {

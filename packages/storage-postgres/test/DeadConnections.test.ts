@@ -4,7 +4,7 @@
  */
 import { type AddressInfo, connect, createServer } from "node:net"
 import { expect, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer, type Redacted } from "effect"
+import { type Duration, Effect, Exit, Fiber, Layer, type Redacted } from "effect"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
 import * as HostPool from "./support/hostPool.js"
@@ -39,8 +39,9 @@ const way = (database: Redacted.Redacted, last: number, words = "") =>
     return { url: viaLoopback(database, port), said: () => said }
   })
 
-const start = (url: Redacted.Redacted) =>
-  Effect.scoped(Layer.build(PostgresStorage.layer({ url, exclusive: true, answerTimeout: "2 seconds" })))
+/** With the limit of every server, unless it is to be waited for. */
+const start = (url: Redacted.Redacted, answerTimeout: Duration.DurationInput = "15 seconds") =>
+  Effect.scoped(Layer.build(PostgresStorage.layer({ url, exclusive: true, answerTimeout })))
 
 it.scopedLive("a start ends, whichever of its statements is not answered any more", () =>
   Effect.gen(function* () {
@@ -52,7 +53,7 @@ it.scopedLive("a start ends, whichever of its statements is not answered any mor
 
     const exits = yield* Effect.forEach(
       Array.from({ length: sound.said() }, (_, i) => i + 1),
-      (last) => Effect.flatMap(way(database, last), ({ url }) => Effect.exit(start(url))),
+      (last) => Effect.flatMap(way(database, last), ({ url }) => Effect.exit(start(url, "2 seconds"))),
       { concurrency: "unbounded" },
     )
     // Partitions can be made later, and the last that a client says is that it goes.
@@ -73,7 +74,7 @@ it.scopedLive("a start fails where a commit of its migrations is not answered, a
       Effect.gen(function* () {
         const database = yield* freshDatabase
         const { said, url } = yield* way(database, last, "COMMIT")
-        const failure = yield* Effect.flip(start(url))
+        const failure = yield* Effect.flip(start(url, "5 seconds"))
         expect(failure).toMatchObject({ _tag: "StorageError", reason: "unavailable" })
         expect(said()).toBe(last)
         yield* start(database)
@@ -89,12 +90,12 @@ it.scopedLive("an application's pool is rid of a connection that migrated and is
       Effect.gen(function* () {
         const { url } = yield* way(yield* freshDatabase, last, "COMMIT")
         const pool = yield* HostPool.onDatabase(url)
-        const stores = PostgresStorage.layerFromPool(pool, { answerTimeout: "500 millis" })
-        const failure = yield* Effect.flip(Effect.scoped(Layer.build(stores)))
+        const impatient = PostgresStorage.layerFromPool(pool, { answerTimeout: "3 seconds" })
+        const failure = yield* Effect.flip(Effect.scoped(Layer.build(impatient)))
         expect(failure).toMatchObject({ _tag: "StorageError", reason: "unavailable" })
         const isFree = Effect.sync(() => pool.totalCount === pool.idleCount)
         yield* Effect.repeat(Effect.zipRight(Effect.sleep("10 millis"), isFree), { until: (free) => free })
-        yield* Effect.scoped(Layer.build(stores))
+        yield* Effect.scoped(Layer.build(PostgresStorage.layerFromPool(pool)))
       }),
     { concurrency: "unbounded" },
   ),
@@ -105,7 +106,7 @@ it.scopedLive("a start that is told to end does so, whichever statement of a mig
     const database = yield* freshDatabase
     for (const last of [6, 12, 18]) {
       const { said, url } = yield* way(database, last)
-      const starting = yield* Effect.fork(start(url))
+      const starting = yield* Effect.fork(start(url, "5 seconds"))
       yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => said() >= last })
       expect(Exit.isInterrupted(yield* Fiber.interrupt(starting))).toBe(true)
     }

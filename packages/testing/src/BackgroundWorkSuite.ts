@@ -26,7 +26,8 @@ const job = <R>(run: Job<R>["run"]): Job<R> => ({ name: `work ${++made}`, interv
 
 const shortLease = Effect.provideService(ErrataConfig, {
   ...defaultSettings,
-  backgroundLease: Duration.seconds(2),
+  // Renewed every two seconds, each of which may take as long.
+  backgroundLease: Duration.seconds(6),
 })
 
 /** Runs a job until the scope closes. */

@@ -123,9 +123,10 @@ export const groupEventStoreSuite: ContractSuite = {
         const [held] = yield* lease(1)
         expect(held?.groupId).toBe(a.id)
         expect((yield* onSecondNode(lease())).map(({ groupId }) => groupId)).toEqual([b.id])
-        yield* advance("59 seconds")
+        // Half of it: databases' clocks go on by themselves.
+        yield* advance("30 seconds")
         expect(yield* onSecondNode(lease())).toEqual([])
-        yield* advance("2 seconds")
+        yield* advance("31 seconds")
         const again = yield* onSecondNode(lease())
         expect(again.map(({ attempts, groupId }) => [groupId, attempts])).toEqual([
           [a.id, 2],

@@ -11,6 +11,8 @@ import * as Run from "../../Run.js"
 import { scenarios } from "../../Scenarios.js"
 
 const seed = 1
+/** In milliseconds. Scenarios have limits of their own, which tell what was waited for. */
+const longest = 300_000
 const cleanup = Cleanup.make()
 const samples = Samples.read(resolve(import.meta.dirname, "../../.."))
 afterAll(async () => {
@@ -20,7 +22,7 @@ afterAll(async () => {
 /** Runs each of the scenarios on its storage, one after the other. */
 export const mistreat = (storageOf: Readonly<Record<string, StorageKind>>): void => {
   describe(`a server that is mistreated, seed ${seed}`, () => {
-    it.each(Object.entries(storageOf))("%s, %s", async (name, kind) => {
+    const test = async (name: string, kind: StorageKind) => {
       const scenario = scenarios.find((candidate) => candidate.name === name)!
       const outcome = await Run.one(scenario, kind, {
         bin: inject("errataBin"),
@@ -35,6 +37,7 @@ export const mistreat = (storageOf: Readonly<Record<string, StorageKind>>): void
         expect(outcome.broken, JSON.stringify(outcome.figures)).toEqual([])
         expect(outcome.checked).toBeGreaterThan(0)
       }
-    })
+    }
+    it.each(Object.entries(storageOf))("%s, %s", test, longest)
   })
 }

@@ -232,10 +232,12 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
 
   it.scoped("a DSN below the path of the base URL", () =>
     Effect.gen(function* () {
-      const port = String(yield* freePort)
-      const server = yield* Server.start(["--storage", "memory", "--port", port], {
-        ERRATA_BASE_URL: `http://127.0.0.1:${port}/errors`,
-      })
+      const start = (port: number) =>
+        Server.start(["--storage", "memory", "--port", String(port)], {
+          ERRATA_BASE_URL: `http://127.0.0.1:${port}/errors`,
+        })
+      // Somebody else may have taken the port by then.
+      const server = yield* Effect.retry(Effect.flatMap(freePort, start), { times: 4 })
       const [dsn] = /http:\S+\/errors\/1$/m.exec(server.output()) ?? []
       expect(dsn).toMatch(/^http:\/\/[0-9a-f]{32}@127\.0\.0\.1:\d+\/errors\/1$/)
       const { lines } = yield* NodeApp.run(dsn!, "message")

@@ -157,9 +157,9 @@ describe("a database that goes away and comes back", () => {
       const url = Instance.envelopeUrl(server, project)
       const load = yield* Load.start({ target: () => ({ url }), source: "b0000005", connections: 8 })
       yield* underWay(load)
-      const { pids } = yield* Effect.promise(() => Folder.processes(dataDir))
       const signalAll = (signal: NodeJS.Signals) =>
-        Effect.sync(() => {
+        Effect.promise(async () => {
+          const { pids } = await Folder.processes(dataDir)
           for (const pid of pids) {
             try {
               process.kill(pid, signal)
@@ -168,6 +168,8 @@ describe("a database that goes away and comes back", () => {
             }
           }
         })
+      yield* signalAll("SIGSTOP")
+      // Once more: a backend may have been made between the look and the stop, and now nobody makes another.
       yield* signalAll("SIGSTOP")
       yield* Effect.ensuring(expectUnavailable(server, project), signalAll("SIGCONT"))
       yield* underWay(load)

@@ -122,7 +122,7 @@ describe("the readiness of a server", () => {
       expect(running.output()).not.toContain("Errata is listening")
       yield* other.finish
       yield* becomes(server, "200 ready")
-      expect(running.output()).toContain("Errata is listening")
+      yield* until("it says so", () => running.output().includes("Errata is listening"))
     }),
   )
 
@@ -140,7 +140,7 @@ describe("the readiness of a server", () => {
 
   it.scopedLive("begins before it is asked to stop and not after, while what is under way goes on", () =>
     Effect.gen(function* () {
-      const server = yield* Server.start(["--storage", "memory"], { ERRATA_DRAIN_TIME: "2 seconds" })
+      const server = yield* Server.start(["--storage", "memory"], { ERRATA_DRAIN_TIME: "5 seconds" })
       yield* becomes(server, "200 ready")
       server.child.kill("SIGTERM")
       yield* becomes(server, "503 not ready")

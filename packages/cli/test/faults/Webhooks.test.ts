@@ -80,6 +80,8 @@ describe("webhooks of running servers", () => {
           ...reachable,
           ERRATA_WEBHOOKS_ATTEMPT_TIMEOUT: "5 seconds",
           ERRATA_WEBHOOKS_LEASE_DURATION: "6 seconds",
+          // Where attempts have ended while the receiver held them.
+          ERRATA_WEBHOOKS_FIRST_PAUSE: "500 millis",
         })
         const [killed, left] = yield* Effect.all([start, start], { concurrency: 2 })
         const project = yield* Instance.firstProject(left)

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { Reactivity } from "@effect/experimental"
 import type { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Option, Redacted, Schedule, type Scope } from "effect"
+import { Clock, Effect, Option, Redacted, Schedule, type Scope } from "effect"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.js"
 import type { EmbeddedPostgresError } from "./EmbeddedPostgresError.js"
 import { attempt } from "./internal/Commands.js"
@@ -98,8 +98,10 @@ const using = <A>(
   url: Redacted.Redacted,
   use: (sql: PgClient.PgClient) => Effect.Effect<A, SqlError>,
 ): Effect.Effect<A, SqlError> =>
-  PgClient.make({ url, maxConnections: 1 }).pipe(
+  PgClient.make({ url, maxConnections: 1, connectTimeout: "30 seconds" }).pipe(
     Effect.flatMap(use),
     Effect.scoped,
+    // What happens here is real, also where the clock of a test is not.
+    Effect.withClock(Clock.make()),
     Effect.provide(Reactivity.layer),
   )

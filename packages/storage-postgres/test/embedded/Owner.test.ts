@@ -110,7 +110,7 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
   it.scoped("told to stop by Ctrl-C: the server serves until its owner has finished", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
-      const owner = yield* Checkout.start(yield* Program, dataDir, { lingerMs: 700 })
+      const owner = yield* Checkout.start(yield* Program, dataDir, { lingerMs: 5_000 })
       const { url, pid } = yield* owner.ready
       const sql = yield* connect(url)
       yield* sql`create table finishing (n int)`
@@ -128,18 +128,32 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
 
   it.scoped("killed with -9 while the database is being made: it is made anew", () =>
     Effect.gen(function* () {
-      const dataDir = yield* Checkout.folder()
       const program = yield* Program
-      const owner = yield* Checkout.start(program, dataDir)
-      const unfinished = () => readdirSync(dataDir).find((name) => name.startsWith("init-")) ?? "init-none"
-      yield* Checkout.eventually("half a database", () => existsSync(join(dataDir, unfinished(), "global")))
-      owner.child.kill("SIGKILL")
-      yield* owner.exited
+      const unfinished = (dataDir: string) =>
+        readdirSync(dataDir).find((name) => name.startsWith("init-")) ?? "init-none"
+      const isWhole = (dataDir: string) => existsSync(join(dataDir, "cluster"))
+      const killedAmid = Effect.gen(function* () {
+        const dataDir = yield* Checkout.folder()
+        const { child, exited } = yield* Checkout.start(program, dataDir)
+        yield* Checkout.eventually(
+          "half a database",
+          () => existsSync(join(dataDir, unfinished(dataDir), "global")) || isWhole(dataDir),
+        )
+        // Who stands still makes nothing whole between this and its end.
+        child.kill("SIGSTOP")
+        const isLate = isWhole(dataDir)
+        child.kill("SIGKILL")
+        yield* exited
+        return yield* isLate
+          ? Effect.fail("It was made before it was seen to be made")
+          : Effect.succeed(dataDir)
+      })
+      const dataDir = yield* Effect.retry(killedAmid, { times: 9 })
       expect(readdirSync(dataDir)).not.toContain("cluster")
       const next = yield* (yield* Checkout.start(program, dataDir)).ready
       const sql = yield* connect(next.url)
       yield* sql`create table whole (n int)`
-      expect(unfinished()).toBe("init-none")
+      expect(unfinished(dataDir)).toBe("init-none")
     }),
   )
 })

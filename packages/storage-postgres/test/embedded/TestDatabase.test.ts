@@ -47,25 +47,27 @@ describe("TestDatabase", () => {
     }),
   )
 
-  it.scopedLive("waits for connections that are about to leave", () =>
-    Effect.gen(function* () {
-      const remaining = yield* freshDatabase
-      const leaving = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const client = new pg.Client({ connectionString: Redacted.value(yield* freshDatabase) })
-          yield* Effect.promise(() => client.connect())
-          return yield* Effect.fork(
-            Effect.promise(async () => {
-              const { rows } = await client.query("select current_database() as name, pg_sleep(0.5)")
-              await client.end()
-              return String(rows[0].name)
-            }),
-          )
-        }),
-      )
-      expect(yield* names(remaining)).not.toContain(yield* Fiber.join(leaving))
-    }),
-  )
+  const leaves = Effect.gen(function* () {
+    const remaining = yield* freshDatabase
+    const leaving = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const client = new pg.Client({ connectionString: Redacted.value(yield* freshDatabase) })
+        yield* Effect.promise(() => client.connect())
+        return yield* Effect.fork(
+          Effect.promise(async () => {
+            const { rows } = await client.query("select current_database() as name, pg_sleep(0.5)")
+            await client.end()
+            return String(rows[0].name)
+          }),
+        )
+      }),
+    )
+    expect(yield* names(remaining)).not.toContain(yield* Fiber.join(leaving))
+  })
+
+  it.scopedLive("waits for connections that are about to leave", () => leaves)
+
+  it.scoped("waits for them in a test whose clock stands still", () => leaves)
 
   it.scopedLive("knows UTF-8 and the case of its letters", () =>
     Effect.gen(function* () {

@@ -89,7 +89,7 @@ export const groupMuteWire: WireFile = {
         muted_until_reports_count: null,
         mute_source: "manual",
       })
-      await admin.post(`${group.path}/mute`, { snooze_until: Given.fromNow(1500) })
+      await Given.mutedBriefly(wire, group)
       const ended = await eventually("the mute has run out", async () => {
         const now = await admin.get(group.path)
         return now.muted ? undefined : now

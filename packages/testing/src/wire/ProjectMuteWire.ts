@@ -44,7 +44,7 @@ export const projectMuteWire: WireFile = {
       const fresh = await Given.group(wire, project)
       expect(fresh).toMatchObject({ muted: true, mute_source: "project", project_muted_until: far })
 
-      await admin.post(`${project.path}/mute`, { snooze_until: Given.fromNow(1500) })
+      await Given.mutedBriefly(wire, project)
       for (const path of [project.path, group.path, fresh.path]) {
         await eventually(`${path} is no longer muted`, async () => {
           const { muted } = await admin.get(path)
@@ -157,7 +157,7 @@ export const projectMuteWire: WireFile = {
         const project = await Given.project(wire)
         const group = await Given.group(wire, project)
         await admin.post(`${group.path}/mute`)
-        await admin.post(`${project.path}/mute`, { snooze_until: Given.fromNow(1500) })
+        await Given.mutedBriefly(wire, project)
         const left = await eventually("the mute of the project has run out", async () => {
           const now = await admin.get(group.path)
           return now.mute_source === "manual" ? now : undefined

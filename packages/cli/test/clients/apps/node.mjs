@@ -10,6 +10,8 @@ const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 const [, , scenario, associatedEventId] = process.argv
 
 Sentry.init({
+  // A machine that runs other tests beside may take longer than the two seconds of the SDK.
+  shutdownTimeout: 20_000,
   dsn: process.env.SENTRY_DSN,
   release: "shop@1.2.3",
   environment: "staging",

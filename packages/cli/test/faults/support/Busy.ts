@@ -22,7 +22,11 @@ export const start = (url: string, source: string, connections: number): Busy =>
     for (;;) {
       const index = next++
       const id = Events.eventId(source, index)
-      const outcome = await Http.send(url, { body: Events.envelope(id, index), agent }).then(
+      const outcome = await Http.send(url, {
+        body: Events.envelope(id, index),
+        agent,
+        keptFor: idleGrace,
+      }).then(
         ({ status }) => status,
         (error: NodeJS.ErrnoException) => error.code ?? error.message,
       )
@@ -63,3 +67,8 @@ export const upload = (url: string, body: string): Promise<Upload> =>
       resolve({ answer, finish: () => void socket.write(body.slice(half)) }),
     )
   })
+
+// internal
+
+/** How long a server that ends keeps idle connections, in milliseconds: a client that stood still for as long finds them closed. */
+const idleGrace = 300

@@ -1,6 +1,6 @@
 /** A way to a database that can be cut, closed or silenced, as networks and servers do. */
 import { connect, createServer, type Socket } from "node:net"
-import { Effect, type Redacted, type Scope } from "effect"
+import { Effect, type Redacted, Schedule, type Scope } from "effect"
 import { targetOf, viaLoopback } from "../../../../storage-postgres/test/support/way.js"
 
 export interface Proxy {
@@ -44,14 +44,22 @@ export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, S
     }
     const server = createServer(accept)
     let port = 0
-    const listen = Effect.async<void>((resume) => {
+    const listenOnce = Effect.async<void, Error>((resume) => {
       if (server.listening) return resume(Effect.void)
+      const failed = (error: Error) => resume(Effect.fail(error))
+      server.once("error", failed)
       server.listen(port, "127.0.0.1", () => {
+        server.off("error", failed)
         const address = server.address()
         if (typeof address === "object" && address !== null) port = address.port
         resume(Effect.void)
       })
     })
+    // While it was cut, a connection of somebody else may have begun on its port.
+    const listen = listenOnce.pipe(
+      Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("20 seconds"))),
+      Effect.orDie,
+    )
     const cut = Effect.sync(() => {
       silent = false
       server.close()

@@ -4,9 +4,11 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 
 export const connect = (url: string | Redacted.Redacted) =>
-  PgClient.make({ url: typeof url === "string" ? Redacted.make(url) : url, maxConnections: 1 }).pipe(
-    Effect.provide(Reactivity.layer),
-  )
+  PgClient.make({
+    url: typeof url === "string" ? Redacted.make(url) : url,
+    maxConnections: 1,
+    connectTimeout: "30 seconds",
+  }).pipe(Effect.provide(Reactivity.layer))
 
 /** Inserts 1, 2, 3 ... in transactions of their own until the connection breaks; the last one acknowledged. */
 export const insertUntilBroken = (url: string | Redacted.Redacted, acknowledged: (n: number) => void) =>
