@@ -5,8 +5,12 @@ const conditions = ["@errata/source", "node"]
 /** Tests read the sources of every package: nothing has to be built first. */
 const sources = { resolve: { conditions }, ssr: { resolve: { conditions } } }
 
-/** Only there to end what has failed: what a test waits for has limits of its own, which tell what it was. */
-const timeouts = { testTimeout: 180_000, hookTimeout: 120_000 }
+const common = {
+  setupFiles: ["packages/core/test/support/seed.ts"],
+  // Only there to end what has failed: what a test waits for has limits of its own, which tell what it was.
+  testTimeout: 180_000,
+  hookTimeout: 120_000,
+}
 
 const testsOf = (folders: ReadonlyArray<string>) => folders.map((folder) => `${folder}/test/**/*.test.ts`)
 
@@ -43,8 +47,8 @@ export default defineConfig({
       threads: { isolate: false, minThreads: 1, maxThreads: 1 },
     },
     projects: [
-      { ...sources, test: { ...timeouts, name: "together", pool: "threads", include: testsOf(together) } },
-      { ...sources, test: { ...timeouts, name: "apart", pool: "forks", include: testsOf(apart) } },
+      { ...sources, test: { ...common, name: "together", pool: "threads", include: testsOf(together) } },
+      { ...sources, test: { ...common, name: "apart", pool: "forks", include: testsOf(apart) } },
     ],
   },
 })

@@ -112,7 +112,12 @@ try {
   // It wants a newer Node than Errata does.
   const inspector = kept("@modelcontextprotocol/inspector", inspectorVersion, inspectorFile)
   run("the tools of MCP, by its inspector", nodeBinary(nodeVersions.at(-1)), ["inspector.mjs", inspector])
-  run("the contract of storages", process.execPath, ["node_modules/vitest/vitest.mjs", "run"])
+  run("the contract of storages", process.execPath, [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--testTimeout=60000",
+    "--hookTimeout=60000",
+  ])
   for (const alias of Object.keys(compilerVersions)) {
     const tsc = join(folder, "node_modules", alias, "bin/tsc")
     for (const config of ["tsconfig.nodenext.json", "tsconfig.bundler.json"]) {

@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { blocksOf, root } from "./documents.mjs"
 import { packAll, publishedPackages } from "./packages.mjs"
 
@@ -67,8 +68,8 @@ const serve = (line) =>
     let output = ""
     const read = (chunk) => {
       output += chunk
-      const key = /API key[^\n]*?(errata_\w+)/.exec(output)?.[1]
-      const dsn = /(http:\/\/[0-9a-f]{32}@\S+)/.exec(output)?.[1]
+      const key = /API key[^\n]*?(errata_\w+)\s/.exec(output)?.[1]
+      const dsn = /(http:\/\/[0-9a-f]{32}@\S+)\s/.exec(output)?.[1]
       if (key === undefined || dsn === undefined) return
       server.stdout.off("data", read).resume()
       server.stderr.off("data", read).resume()
@@ -97,6 +98,7 @@ const began = Date.now()
 const told = []
 try {
   let output = ""
+  let last = ""
   for (const { code, language, name, line } of blocksOf(
     readFileSync(join(root, "docs/getting-started.md"), "utf8"),
   )) {
@@ -108,6 +110,7 @@ try {
       for (const command of code.trim().split("\n")) {
         const at = Date.now()
         output += await runLine(command)
+        last = command
         told.push(`${((Date.now() - at) / 1000).toFixed(1).padStart(6)}  ${command}`)
       }
     } else if (language === "text") {
@@ -115,7 +118,13 @@ try {
         .trim()
         .split("...")
         .filter((part) => part !== "")
-      const missing = parts.find((part) => !output.includes(part))
+      const missingIn = (text) => parts.find((part) => !text.includes(part))
+      // What was sent a moment ago may not be recorded yet: whoever reads this would ask again.
+      for (let asked = 0; asked < 20 && missingIn(output) !== undefined; asked++) {
+        await pause(1000)
+        output += await runLine(last)
+      }
+      const missing = missingIn(output)
       if (missing !== undefined) {
         throw new Error(`docs/getting-started.md:${line} says\n${missing}\nand this was printed:\n${output}`)
       }

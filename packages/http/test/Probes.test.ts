@@ -95,14 +95,14 @@ describe.each(["node", "web"] as const)("Probes (%s)", (transport) => {
     go()
     const answers = await asking
     expect([...new Set(answers.map(({ text }) => text))]).toEqual(["ready"])
-    for (let i = 0; i < 50; i++) await instance.fetch("/ready")
+    for (let i = 0; i < 5; i++) await instance.fetch("/ready")
     expect(state.asked).toBe(1)
   })
 })
 
 describe("Probes of a server that stops", () => {
   it("say not ready while everything else goes on, until the time for draining is over", async () => {
-    const errata = await start({ drainTime: "300 millis" })
+    const errata = await start({ drainTime: "4 seconds" })
     await beat(errata)
     expect((await errata.fetch("/ready")).text).toBe("ready")
     const kept = await RawSocket.open(errata.port)

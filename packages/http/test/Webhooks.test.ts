@@ -1,4 +1,5 @@
 /** Webhooks from the outside: what receivers get, and what becomes of what they answer. */
+import type { ServerResponse } from "node:http"
 import { defaultSettings } from "@errata/core"
 import { Duration } from "effect"
 import { Webhook } from "standardwebhooks"
@@ -20,6 +21,16 @@ const events = [
 /** Until what is waited for has happened, also on a busy machine. */
 const patient = { timeout: 20_000 }
 
+/** Attempts follow each other quickly. */
+const webhooks = {
+  ...defaultSettings.webhooks,
+  firstPause: Duration.millis(20),
+  longestPause: Duration.millis(50),
+  pollInterval: Duration.millis(20),
+  // Long enough for a busy machine: what is given up too early comes a second time.
+  attemptTimeout: Duration.seconds(30),
+}
+
 describe("webhooks", () => {
   let errata: TestInstance
   let receiver: Receiver.Receiver
@@ -31,15 +42,6 @@ describe("webhooks", () => {
     errata = await start()
     receiver = await Receiver.start()
     project = `/projects/${errata.mine.id}`
-    // Attempts follow each other quickly; nothing else is other than by default.
-    const webhooks = {
-      ...defaultSettings.webhooks,
-      firstPause: Duration.millis(20),
-      longestPause: Duration.millis(50),
-      pollInterval: Duration.millis(20),
-      // Long enough for a busy machine: what is given up too early comes a second time.
-      attemptTimeout: Duration.seconds(2),
-    }
     stopDispatching = Dispatching.start(errata, { webhooks })
     hook = await create({ url: `${receiver.url}/hook`, events })
   })
@@ -197,7 +199,6 @@ describe("webhooks", () => {
   })
 
   it("are tried again after faults that may pass, and as late as a receiver asks", async () => {
-    const hang = () => {}
     const date = new Date(Date.now() + 1000).toUTCString()
     // What is cut on a connection that was used before is sent again at once, and is no attempt of its own.
     receiver.closeIdle()
@@ -209,18 +210,32 @@ describe("webhooks", () => {
       // So that the next one comes on a connection of its own.
       Receiver.status(503, { "retry-after": date, connection: "close" }),
       (response) => response.socket?.destroy(),
-      hang,
     )
     await errata.report({ message: "again", fingerprint: ["again"] })
-    const received = await told(8)
+    const received = await told(7)
     await settled().toEqual([])
     const [delivery] = await deliveries("?event=group.created")
-    expect(delivery).toMatchObject({ success: true, attempts: 8, response_status: 204, error: null })
+    expect(delivery).toMatchObject({ success: true, attempts: 7, response_status: 204, error: null })
     expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1)
     expect(new Set(received.map(({ body }) => body)).size).toBe(1)
     for (const { body, headers } of received) {
       new Webhook(hook.secret).verify(body, headers as Record<string, string>)
     }
+  })
+
+  it("are tried again where no answer comes in time", async () => {
+    await stopDispatching()
+    const impatient = { ...webhooks, attemptTimeout: Duration.seconds(1) }
+    stopDispatching = Dispatching.start(errata, { webhooks: impatient })
+    receiver.answerNext(() => {})
+    await errata.report({ message: "silence", fingerprint: ["silence"] })
+    await told(2)
+    await settled().toEqual([])
+    const [delivery] = await deliveries("?event=group.created")
+    expect(delivery).toMatchObject({ success: true, response_status: 204, error: null })
+    expect(delivery.attempts).toBeGreaterThan(1)
+    await stopDispatching()
+    stopDispatching = Dispatching.start(errata, { webhooks })
   })
 
   it("wait for as long as a receiver asks", async () => {
@@ -304,10 +319,11 @@ describe("webhooks", () => {
 
   it("get nothing while they are disabled", async () => {
     const { id } = await create({ url: `${receiver.url}/off`, events: ["group.created"] })
-    receiver.answerNext(
-      Receiver.status(503, { "retry-after": "1" }),
-      Receiver.status(503, { "retry-after": "1" }),
-    )
+    const busyIfOff = (response: ServerResponse) => {
+      const isOff = response.req.url === "/off"
+      Receiver.status(isOff ? 503 : 204, isOff ? { "retry-after": "5" } : {})(response)
+    }
+    receiver.answerNext(busyIfOff, busyIfOff)
     await errata.report({ message: "off", fingerprint: ["off"] })
     await told(2)
     await change("PATCH", `/webhooks/${id}`, { enabled: false })

@@ -17,7 +17,7 @@ export const using = <A, E, R>(
 /** Until somebody sleeps until so many milliseconds after the start of the test. */
 export const asleepUntil = (millis: number): Effect.Effect<void, never, TestServices.TestServices> =>
   Effect.gen(function* () {
-    const deadline = Date.now() + 10_000
+    const deadline = Date.now() + 30_000
     while (!Array.from(yield* TestClock.sleeps()).includes(millis)) {
       if (Date.now() > deadline) return yield* Effect.dieMessage(`nobody sleeps until ${millis}`)
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2)))

@@ -256,10 +256,9 @@ describe("createErrataClient", () => {
       }
       for (const slow of [silence, stuck]) {
         server.answers(slow)
-        expect(await failure(clientOf(server.url, { timeout: 50 }).errata)).toMatchObject({
-          code: "ConnectionFailed",
-          reason: "timeout",
-        })
+        const told = failure(clientOf(server.url, { timeout: 1500 }).errata)
+        await server.askedTimes(1)
+        expect(await told).toMatchObject({ code: "ConnectionFailed", reason: "timeout" })
         expect(server.asked.length).toBe(1)
       }
     })

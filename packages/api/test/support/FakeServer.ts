@@ -31,7 +31,12 @@ export const startFakeServer = async (): Promise<FakeServer> => {
   // next try, on a clock of the test that stands still.
   const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Array<Buffer> = []
-    for await (const chunk of request) chunks.push(chunk)
+    try {
+      for await (const chunk of request) chunks.push(chunk)
+    } catch {
+      // The client went away.
+      return
+    }
     const { headers, method = "", url = "" } = request
     const entry = { method, url, headers, body: Buffer.concat(chunks).toString() }
     asked.push(entry)

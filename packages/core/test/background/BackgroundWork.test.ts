@@ -21,6 +21,10 @@ it.effect("a stop waits for seconds at most until work is given back to a storag
     })
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.provide(BackgroundWork.layer([job]), jobs), scope)
+    // It begins with a turn of its own: moved before, the clock would not move it any more.
+    while (Array.from(yield* TestClock.sleeps()).length === 0) {
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    }
     yield* TestClock.adjust("2 minutes")
     yield* Deferred.await(begun)
     const closing = yield* Effect.fork(Scope.close(scope, Exit.void))

@@ -64,6 +64,9 @@ interface Fixture {
   readonly find: HostedMaps["Type"]["find"]
 }
 
+/** Long enough for a busy machine, where a test does not mean the limits. */
+const patient = { timeout: Duration.seconds(60), headersTimeout: Duration.seconds(60) }
+
 const usual = ["cdn", "maps", "both", "private", "nowhere"]
 
 const nodeOf = (stores: Context.Context<Services.Stores>) =>
@@ -94,7 +97,7 @@ const run = <A, E>(
   ).pipe(
     Effect.provideService(ErrataConfig, {
       ...defaultSettings,
-      hostedMaps: { ...defaultSettings.hostedMaps, ...settings },
+      hostedMaps: { ...defaultSettings.hostedMaps, ...patient, ...settings },
     }),
     Effect.provideService(NameResolver, async (name: string) => addresses[name] ?? [Hosted.publicAddress]),
     Effect.provideService(AddressRule, (address: string) => address === Hosted.publicAddress),

@@ -57,7 +57,7 @@ const post = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest
   url,
   headers: { "content-type": "application/json" },
   body: '{"é":1}',
-  timeout: Duration.seconds(5),
+  timeout: Duration.seconds(60),
   maxBodyBytes: 1024,
   ...more,
 })

@@ -14,3 +14,9 @@ register(
         : next(specifier, context)
   `),
 )
+
+// It gives an answer 500 to 1,500 ms, which a busy machine may need by itself: whoever waits waits longer.
+const patience = 10
+const { setTimeout: within } = globalThis
+globalThis.setTimeout = (callback, millis, ...args) =>
+  within(callback, millis >= 500 && millis <= 1500 ? millis * patience : millis, ...args)

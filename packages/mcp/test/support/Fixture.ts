@@ -100,7 +100,7 @@ const registerContents = (server: McpServer): void => {
   })
 }
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
+const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
 
 /** Tools that say something before their result. */
 const registerReports = (server: McpServer): void => {
