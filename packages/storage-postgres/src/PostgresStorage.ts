@@ -4,7 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { TransactionConnection } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { type HealthStore, type Services, Storage, type StorageError, StorageUpkeep } from "@errata/core"
-import { Effect, Layer, Option } from "effect"
+import { Cause, Effect, Layer, Option } from "effect"
 import type pg from "pg"
 import { named, storageError } from "./internal/PgStorageError.js"
 import * as Weeks from "./internal/Weeks.js"
@@ -180,7 +180,7 @@ const prepared = (migration: Layer.Layer<SqlClient.SqlClient, StorageError>) =>
 
 /** What comes in is accepted without them as well, and they are made later: no reason not to start. */
 const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => Weeks.makePartitions(sql)).pipe(
-  Effect.catchAll((error) => Effect.logWarning("Making partitions ahead failed", error)),
+  Effect.catchAll((error) => Effect.logWarning("Making partitions ahead failed", Cause.fail(error))),
 )
 
 const endLeases = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -1,6 +1,6 @@
 /** One at a time: who makes a bundle of an upload, on all nodes. */
 import { randomUUID } from "node:crypto"
-import { Duration, Effect } from "effect"
+import { Cause, Duration, Effect } from "effect"
 import * as Waiting from "../internal/Waiting.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { ArtifactUploadsPaused } from "./ArtifactBundle.js"
@@ -36,7 +36,7 @@ export const alone = <A, E>(
       chunks.unlease(owner, checksum, holder).pipe(
         Waiting.atMost(patience),
         Effect.catchAll((error) =>
-          Effect.logDebug("A lease on an upload that could not be given back runs out by itself", error),
+          Effect.logDebug("A lease on an upload that could not be given back runs out by itself", Cause.fail(error)),
         ),
       ),
   )

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Schema } from "effect"
+import { Cause, DateTime, Effect, Schema } from "effect"
 import { AccessPolicy, type AuthorizedProject, type ProjectRule } from "../access/AccessPolicy.js"
 import { ProjectReferences } from "../access/ProjectReferences.js"
 import { releaseProblem } from "../artifact/ArtifactNames.js"
@@ -101,7 +101,7 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
         Effect.provide(stores),
         // The release is there, whatever becomes of these: the next one has them removed.
         Effect.catchAll((error) =>
-          Effect.logWarning("Artifacts of old releases could not be removed", error),
+          Effect.logWarning("Artifacts of old releases could not be removed", Cause.fail(error)),
         ),
         Effect.asVoid,
       )

@@ -80,7 +80,7 @@ const perform = <Name extends RetentionPolicyName, E, R>(
           ? Effect.void
           : // Where the storage is away there is nobody to tell: then the run is done again as well.
             Effect.catchAll(finish(null, failureOf(cause)), (error) =>
-              Effect.logDebug("A run of retention that failed stays unfinished", error),
+              Effect.logDebug("A run of retention that failed stays unfinished", Cause.fail(error)),
             ),
       ),
     )

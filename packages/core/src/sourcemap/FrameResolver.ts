@@ -2,7 +2,7 @@
  * Maps the frames of events to the code that people wrote, from what was uploaded; where it is asked to, from hosted maps
  * as well. Nothing that a map, a store of files or a foreign server does fails an event: it is told by its status.
  */
-import { Clock, DateTime, Duration, Effect, Either, Option } from "effect"
+import { Cause, Clock, DateTime, Duration, Effect, Either, Option } from "effect"
 import { type ArtifactFile, ArtifactFiles } from "../artifact/ArtifactFiles.js"
 import { BlobStore } from "../artifact/BlobStore.js"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -295,7 +295,7 @@ const make = (
           .markUsed(projectId, [...bundles], DateTime.unsafeMake(now))
           .pipe(
             Effect.catchAll((error) =>
-              Effect.logWarning("That uploads are of use was not written down", error),
+              Effect.logWarning("That uploads are of use was not written down", Cause.fail(error)),
             ),
           )
       })
@@ -336,7 +336,7 @@ const make = (
         Effect.catchTags({
           HostedMapUnavailable: ({ code }) => Effect.succeed<OpenScript>({ code }),
           StorageError: (error) =>
-            Effect.as(Effect.logWarning("Hosted source maps cannot be looked up", error), {
+            Effect.as(Effect.logWarning("Hosted source maps cannot be looked up", Cause.fail(error)), {
               code: "storage_unavailable" as const,
             }),
         }),
@@ -373,7 +373,7 @@ const make = (
       }).pipe(
         // Whether the storage has something is found out by the attempt.
         Effect.catchAll((error) =>
-          Effect.as(Effect.logWarning("Uploaded source maps cannot be looked up", error), true),
+          Effect.as(Effect.logWarning("Uploaded source maps cannot be looked up", Cause.fail(error)), true),
         ),
       )
 

@@ -1,5 +1,5 @@
 /** Whether what was not uploaded may be had where its scripts are published. Asks the storage, and nobody else. */
-import { Clock, type Duration, Effect } from "effect"
+import { Cause, Clock, type Duration, Effect } from "effect"
 import { Remembered } from "../internal/Remembered.js"
 import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -56,7 +56,7 @@ export const make = (life: Duration.Duration) =>
 /** What the storage cannot answer now is asked of it again by whoever fetches, and fails with a code then. */
 const otherwiseTrue = (answer: Effect.Effect<boolean, StorageError>): Effect.Effect<boolean> =>
   Effect.catchAll(answer, (error) =>
-    Effect.as(Effect.logWarning("Whether hosted source maps help is not known", error), true),
+    Effect.as(Effect.logWarning("Whether hosted source maps help is not known", Cause.fail(error)), true),
   )
 
 /** Those that can be authorised, as addresses. */

@@ -1,5 +1,5 @@
 /** Reads uploaded source maps, and keeps in memory those that were used last. */
-import { Duration, Effect, Either } from "effect"
+import { Cause, Duration, Effect, Either } from "effect"
 import type { BlobStore } from "../artifact/BlobStore.js"
 import type { ErrataSettings } from "../ErrataConfig.js"
 import { BoundedCache } from "../internal/BoundedCache.js"
@@ -80,7 +80,7 @@ export class MapReader {
       ),
       Effect.catchAll((error) =>
         Effect.as(
-          Effect.logWarning("An uploaded file cannot be read", error),
+          Effect.logWarning("An uploaded file cannot be read", Cause.fail(error)),
           Either.left("storage_unavailable" as const),
         ),
       ),
