@@ -1,21 +1,36 @@
 import { expect } from "vitest"
 
 /**
- * Fails where four times as much to do takes more than ten times as long; for what is quadratic it is sixteen. The quickest
- * of five turns each counts, the two in turns, so that whatever else the machine does says nothing about it. At this size
- * the run should take some milliseconds.
+ * Fails where all of it takes much longer than four times a quarter of it: for what is quadratic that is four times as long.
+ * Both take as long where it is linear, so that whatever else the machine does meets both alike, and the quickest of many
+ * turns count. A run should take some milliseconds.
  */
 export const expectLinear = (size: number, run: (size: number) => void): void => {
-  // Also to have it compiled.
-  run(size / 4)
-  const quickest = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as [number, number]
-  for (let turn = 0; turn < 5; turn++) {
-    for (const [i, part] of [size / 4, size].entries()) {
-      const began = performance.now()
-      run(part)
-      quickest[i] = Math.min(quickest[i]!, performance.now() - began)
-    }
+  const inQuarters = () => {
+    for (let i = 0; i < 4; i++) run(size / 4)
   }
-  const [quarter, whole] = quickest
-  expect(whole / quarter, `${quarter} ms for a quarter, ${whole} ms for all of it`).toBeLessThan(10)
+  // To have it compiled.
+  inQuarters()
+  let quarters = Number.POSITIVE_INFINITY
+  let whole = Number.POSITIVE_INFINITY
+  const isLinear = () => whole < 2.5 * quarters
+  for (let turn = 0; turn < mostTurns && (turn < fewestTurns || !isLinear()); turn++) {
+    quarters = Math.min(quarters, millisOf(inQuarters))
+    whole = Math.min(
+      whole,
+      millisOf(() => run(size)),
+    )
+  }
+  expect(isLinear(), `${whole} ms for all of it, ${quarters} ms for it in quarters`).toBe(true)
+}
+
+// internal
+
+const fewestTurns = 3
+const mostTurns = 50
+
+const millisOf = (run: () => void): number => {
+  const began = performance.now()
+  run()
+  return performance.now() - began
 }
