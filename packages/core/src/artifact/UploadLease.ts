@@ -36,7 +36,10 @@ export const alone = <A, E>(
       chunks.unlease(owner, checksum, holder).pipe(
         Waiting.atMost(patience),
         Effect.catchAll((error) =>
-          Effect.logDebug("A lease on an upload that could not be given back runs out by itself", Cause.fail(error)),
+          Effect.logDebug(
+            "A lease on an upload that could not be given back runs out by itself",
+            Cause.fail(error),
+          ),
         ),
       ),
   )
