@@ -192,7 +192,8 @@ const make = Effect.gen(function* () {
     list: (projectId, groupId, { since, until }, page) => {
       // A page of each group of the tree, which is one nearly always. Which reports they are is read from an index
       // alone, however many lie outside of the range. The planner is not told how few are wanted: it thinks of a group of
-      // few reports, and then would rather sort all of them than read those of an empty week by their index.
+      // few reports, and then would rather sort all of them than read those of an empty week by their index. (It still does
+      // where one week alone has reports, all vacuumed, and those ahead are known to be empty: milliseconds, for a week.)
       const newest = (ids: Statement.Fragment, limit: number) =>
         sql`/* prepared */
           SELECT ${sql.literal(ReportRow.summaryColumns("listed.root_id"))}
