@@ -17,10 +17,10 @@ const acquire = (name: string, node: string) =>
 const isAcquired = (name: string, node: string) =>
   Effect.map(acquire(name, node), ({ _tag }) => _tag === "Acquired")
 
-/** How long a node is told to wait, in seconds, and up to twenty more for databases' clocks; null where it got the job. */
+/** How long a node is told to wait, in seconds, and up to ten more for databases' clocks; null where it got the job. */
 const waitOf = (name: string, node: string) =>
   Effect.map(acquire(name, node), (turn) =>
-    turn._tag === "Acquired" ? null : Math.ceil(Duration.toSeconds(turn.after) / 20) * 20,
+    turn._tag === "Acquired" ? null : Math.ceil(Duration.toSeconds(turn.after) / 10) * 10,
   )
 
 const stateOf = (name: string) =>
