@@ -1,0 +1,83 @@
+/** The rules of language, which `npm run check` applies to pages, comments and messages. */
+import { describe, expect, it } from "vitest"
+
+const load = (name: string) => import(new URL(`../scripts/prose/${name}.mjs`, import.meta.url).href)
+const { findings } = await load("rules")
+const { commentsOf, stringsOf, textsOfPage } = await load("texts")
+const { subjectProblem } = await load("commit-subject")
+
+const rulesIn = (text: string): ReadonlyArray<string> =>
+  findings(text).map(({ rule }: { rule: string }) => rule)
+
+describe("the rules of language", () => {
+  it("accept plain sentences", () => {
+    expect(rulesIn("The recorder retries the batch. That command prints the settings.")).toEqual([])
+    expect(rulesIn("What does Errata store?")).toEqual([])
+  })
+
+  it("reject a sentence of more than 30 words", () => {
+    const words = Array.from({ length: 31 }, () => "word").join(" ")
+    expect(rulesIn(`${words}. A short sentence follows.`)).toEqual(["long"])
+  })
+
+  it("reject a clause in the place of a noun", () => {
+    expect(rulesIn("Who asks is identified by a key.")).toEqual(["clause"])
+    expect(rulesIn("That it holds is tested.")).toEqual(["clause"])
+    expect(rulesIn("Whether it runs depends on the role.")).toEqual(["clause"])
+  })
+
+  it("reject paraphrases of the field's terms, once per sentence", () => {
+    expect(rulesIn("The sender is told, and the event is set aside.")).toEqual(["paraphrase"])
+    expect(rulesIn("The function gives a list.")).toEqual(["paraphrase"])
+  })
+})
+
+describe("the texts that are checked", () => {
+  it("include paragraphs, list items and table cells, with their lines", () => {
+    const page = [
+      "# Heading",
+      "",
+      "First `code` text.",
+      "",
+      "- An item.",
+      "",
+      "| a | b |",
+      "|---|---|",
+      "| A cell. | x |",
+    ]
+    const texts: ReadonlyArray<{ line: number; text: string }> = textsOfPage(page.join("\n"))
+    expect(texts).toContainEqual({ line: 3, text: "First code text." })
+    expect(texts).toContainEqual({ line: 5, text: "An item." })
+    expect(texts.map(({ text }) => text)).toContain("A cell.")
+  })
+
+  it("include comments, with consecutive line comments as one text", () => {
+    const source =
+      '/** Returns one. */\nexport const f = () => {\n  // Two lines\n  // of it.\n  return "a b"\n}\n'
+    expect(
+      commentsOf("a.ts", source).map(({ text }: { text: string }) => text.replaceAll(/\s+/g, " ")),
+    ).toEqual(["Returns one.", "Two lines of it."])
+  })
+
+  it("include strings for people, and no SQL or paths", () => {
+    const source =
+      'import a from "some where"\nconst b = ["The port is taken.", "packages/core", sql`SELECT no text`]'
+    expect(stringsOf("a.ts", source)).toEqual([{ line: 2, text: "The port is taken." }])
+  })
+})
+
+describe("subjects of commits", () => {
+  it.each(["postgres: plan the report list once per connection", "docs, examples: rename `capture`"])(
+    "accept %s",
+    (subject) => {
+      expect(subjectProblem(subject)).toBeNull()
+    },
+  )
+
+  it.each(["Format", "docs: A capital letter", "core: end with a period.", `core: ${"x".repeat(70)}`])(
+    "reject %s",
+    (subject) => {
+      expect(subjectProblem(subject)).not.toBeNull()
+    },
+  )
+})
