@@ -46,7 +46,7 @@ describe("the texts that are checked", () => {
       "| A cell. | x |",
     ]
     const texts: ReadonlyArray<{ line: number; text: string }> = textsOfPage(page.join("\n"))
-    expect(texts).toContainEqual({ line: 3, text: "First code text." })
+    expect(texts).toContainEqual({ line: 3, text: "First Code text." })
     expect(texts).toContainEqual({ line: 5, text: "An item." })
     expect(texts.map(({ text }) => text)).toContain("A cell.")
   })

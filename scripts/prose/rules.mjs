@@ -22,7 +22,7 @@ const paraphrases = [
   [/\bfor good\b/i, "permanently"],
   [/\b(?:somebody|nobody|whoever|whom)\b/i, "the user, the caller, no client"],
   [/\bis to be\b/i, "must be, should be"],
-  [/\btake(?:s|n)? up\b/i, "takes over, resumes, leases"],
+  [/\btake(?:s|n)? up\b(?! to)/i, "takes over, resumes, leases"],
   [/\bput(?:s)? down\b/i, "records, releases"],
   [/\bmend(?:s|ed|ing)?\b/i, "fix"],
   [/\bhow (?:often|many times) (?:it|they) (?:was|were)\b/i, "the number of times"],

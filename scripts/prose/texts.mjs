@@ -26,7 +26,7 @@ export const textsOfPage = (markdown) => {
 const newlines = (text) => text.split("\n").length - 1
 
 const plain = (token) => {
-  if (token.type === "codespan") return "code"
+  if (token.type === "codespan") return "Code"
   if (token.type === "html" || token.type === "image") return " "
   if (token.type === "br") return " "
   return token.tokens === undefined ? (token.text ?? "") : token.tokens.map(plain).join("")
@@ -75,7 +75,7 @@ const textOf = (raw) =>
     .replaceAll(/^\s*(?:\/\/|\*)/gm, "")
     .replaceAll(/^\s*@\w+/gm, "")
     .replaceAll(/```[\s\S]*?```/g, " ")
-    .replaceAll(/\{@link ([^}]*)\}|`[^`]*`/g, "code")
+    .replaceAll(/\{@link ([^}]*)\}|`[^`]*`/g, "Code")
     .trim()
 
 /** Strings of a source file that people may read: at least two words, and no SQL, CSS or path. */
