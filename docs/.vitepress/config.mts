@@ -24,8 +24,8 @@ const sourceOf = (href: string, page: string): string | null => {
 
 export default defineConfig({
   title: "Errata",
-  description: "An open, self-hosted error tracker, made first of all as a library",
-  // Browsers ask for an icon where none is named.
+  description: "An open-source, self-hosted error tracker that you can embed in a Node application",
+  // Without a named icon, browsers request /favicon.ico.
   head: [["link", { rel: "icon", href: "data:," }]],
   base: process.env.ERRATA_DOCS_BASE ?? "/",
   srcExclude: ["node_modules/**"],
@@ -87,6 +87,8 @@ export default defineConfig({
         items: [
           { text: "Get started", link: "/getting-started" },
           { text: "Concepts", link: "/concepts" },
+          { text: "Comparison", link: "/comparison" },
+          { text: "Migrate", link: "/migrating" },
           { text: "Inside your application", link: "/embedding" },
           { text: "Sentry SDKs", link: "/sdks" },
           { text: "Search", link: "/search" },
@@ -116,7 +118,7 @@ export default defineConfig({
           { text: "Architecture", link: "/architecture" },
           { text: "Reliability", link: "/reliability" },
           { text: "Benchmarks", link: "/benchmarks" },
-          { text: "REST rules and their tests", link: "/rest-api" },
+          { text: "REST rules", link: "/rest-api" },
         ],
       },
       { text: "Decisions", collapsed: true, items: decisions },

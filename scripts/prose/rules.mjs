@@ -17,7 +17,7 @@ const paraphrases = [
   [/\bset aside\b/i, "moved to the dead letters"],
   [/\bleft aside\b/i, "discarded, skipped"],
   [/\blook(?:s|ed|ing)? at\b/i, "checks, reads"],
-  [/\bgives? (?!way|up|priority)\w/i, "returns, provides"],
+  [/\bgives (?!way|up|priority)\w/i, "returns, provides"],
   [/\b(?:is|are|be|get|gets|got) rid of\b/i, "drops, removes"],
   [/\bfor good\b/i, "permanently"],
   [/\b(?:somebody|nobody|whoever|whom)\b/i, "the user, the caller, no client"],
