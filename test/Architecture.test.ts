@@ -1,4 +1,4 @@
-/** The page about the architecture says what the imports are held to. */
+/** Checks docs/architecture.md against the import rules. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -30,13 +30,13 @@ describe("docs/architecture.md", () => {
     expect([...arrows].sort()).toEqual([...allowed].sort())
   })
 
-  it("draws and lists the rooms of the core in their order", () => {
-    expect(all(/\["([^"]+)"\]/g, drawing("The rooms of the core"))).toEqual(rooms.core)
-    expect(all(/^\| `([^`]+)` \|/gm, section("The rooms of the core"))).toEqual(rooms.core)
+  it("draws and lists the folders of the core in their order", () => {
+    expect(all(/\["([^"]+)"\]/g, drawing("Folders of the core"))).toEqual(rooms.core)
+    expect(all(/^\| `([^`]+)` \|/gm, section("Folders of the core"))).toEqual(rooms.core)
   })
 
-  it("draws arrows between bands of rooms from the later to the earlier", () => {
-    const text = drawing("The rooms of the core")
+  it("draws arrows between bands from later to earlier folders", () => {
+    const text = drawing("Folders of the core")
     const bands = all(/^ {2}subgraph (\w+)/gm, text)
     const arrows = Array.from(text.matchAll(/^ {2}(\w+) --> (\w+)$/gm), ([, from = "", to = ""]) => [
       from,
@@ -50,7 +50,7 @@ describe("docs/architecture.md", () => {
     }
   })
 
-  it("names files that are there", () => {
+  it("names files that exist", () => {
     const files = [...all(/`(packages\/[^`]+\.ts)`/g, page), ...all(/\]\(\.\.\/([^)]+)\)/g, page)]
     expect(files.length).toBeGreaterThan(10)
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
