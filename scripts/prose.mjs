@@ -25,9 +25,7 @@ const sources = () =>
     maxBuffer: 1 << 26,
   })
     .split("\n")
-    .filter(
-      (path) => path !== "" && !path.startsWith("docs/.vitepress") && !path.startsWith("scripts/prose"),
-    )
+    .filter((path) => path !== "" && !path.startsWith("docs/.vitepress") && !path.startsWith("scripts/prose"))
 
 const isMessageSource = (path) => /^packages\/(?!testing\/)[^/]+\/src\//.test(path)
 
