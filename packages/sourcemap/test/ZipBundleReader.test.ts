@@ -225,6 +225,22 @@ describe("A bundle is refused", () => {
     ...Array.from({ length: 101 }, (_, i) => ({ name: `f${i}`, content: "" })),
     manifestEntry,
   ])
+  refused("whose manifest has too many values", "more than 3000 values", [
+    script,
+    { name: "manifest.json", content: `{"files":{},"x":[${"[],".repeat(1500)}[]]}` },
+  ])
+  refused("whose manifest is nested too deep", "deeper than 16 levels", [
+    script,
+    { name: "manifest.json", content: "[".repeat(17) },
+  ])
+  refused("with an entry of many extra fields", "extra fields", [
+    { ...script, extra: Buffer.alloc(65_532) },
+    manifestEntry,
+  ])
+  refused("whose directory is too large", "directory is larger than", [
+    ...Array.from({ length: 260 }, (_, i) => ({ name: `f${i}`, content: "", extra: Buffer.alloc(65_532) })),
+    manifestEntry,
+  ])
   refused("with two entries of a name", "two entries", [script, script, manifestEntry])
   refused("with two manifests", "two entries", [script, manifestEntry, manifestEntry])
   for (const name of ["/etc/passwd", "../a.js", "a/../../b", "a\\b", "a\0b", ""]) {

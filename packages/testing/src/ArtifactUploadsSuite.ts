@@ -268,7 +268,8 @@ export const artifactUploadsSuite: ContractSuite = {
           expect(yield* assemble({ checksum, chunks }, [mine])).toEqual(ok)
           expect((yield* list(mine)).map(({ state }) => state)).toEqual(["ok", "failed"])
 
-          const huge = { checksum: Factory.hash().slice(0, 40), chunks: Array(101).fill("0".repeat(40)) }
+          const chunksOfHuge = Array.from({ length: 101 }, () => Factory.hash().slice(0, 40))
+          const huge = { checksum: Factory.hash().slice(0, 40), chunks: chunksOfHuge }
           expect(yield* assemble(huge, [mine])).toMatchObject({
             state: "error",
             detail: expect.stringContaining("larger than"),
@@ -442,6 +443,9 @@ export const artifactUploadsSuite: ContractSuite = {
           expect(yield* refused(assemble(bundle, []))).toEqual(["projects"])
           expect(yield* refused(assemble({ ...bundle, checksum: "x" }, [projectId]))).toEqual(["checksum"])
           expect(yield* refused(assemble({ ...bundle, chunks: ["../x"] }, [projectId]))).toEqual(["chunks"])
+          const repeated = Array<string>(9).fill(bundle.chunks[0]!)
+          expect(yield* refused(assemble({ ...bundle, chunks: repeated }, [projectId]))).toEqual(["chunks"])
+          expect(yield* list(projectId)).toEqual([])
           for (const release of ["", "a\nb", "x".repeat(201), "\u{1F600}".repeat(63), "a\uD800"]) {
             expect(yield* refused(assemble(bundle, [projectId], { release }))).toEqual(["release"])
           }

@@ -25,7 +25,7 @@ import * as UploadLease from "./UploadLease.js"
 export interface ArtifactUpload {
   /** SHA-1 of the whole, in lower-case hexadecimal. */
   readonly checksum: string
-  /** SHA-1 of each piece, in their order; one may come again. */
+  /** SHA-1 of each piece, in their order. The same piece may come up to eight times. */
   readonly chunks: ReadonlyArray<string>
   /** One at least. All of them get the bundle, or none does. */
   readonly projects: ReadonlyArray<AccessPolicy.AuthorizedProject<"artifacts.upload">>
@@ -276,9 +276,22 @@ const inOrder = (projects: ArtifactUpload["projects"]): ArtifactUpload["projects
   return [...byId.values()].sort((a, b) => a.project.id - b.project.id)
 }
 
+/** A few bytes that were sent once must not become an upload of the largest size. */
+const maxRepeats = 8
+
+const repeatProblem = (chunks: ReadonlyArray<string>): string | null => {
+  const times = new Map<string, number>()
+  for (const sha1 of chunks) {
+    const count = (times.get(sha1) ?? 0) + 1
+    if (count > maxRepeats) return `names the chunk ${sha1} more than ${maxRepeats} times`
+    times.set(sha1, count)
+  }
+  return null
+}
+
 const problemsOf = ({ checksum, chunks, dist, kind, name, projects, release }: ArtifactUpload) => ({
   checksum: sha1Problem(checksum),
-  chunks: chunks.map(sha1Problem).find((problem) => problem !== null) ?? null,
+  chunks: chunks.map(sha1Problem).find((problem) => problem !== null) ?? repeatProblem(chunks),
   projects: projects.length === 0 ? blank : null,
   release: release === null ? null : releaseProblem(release),
   dist: dist === null ? null : distProblem(dist),

@@ -37,11 +37,14 @@ export const open = (
       }),
       (opened) => Effect.sync(() => opened.close()),
     )
+    const directoryStart = cursorOf(zip)
+    // The record at the end and its comment are small: the rest of the file is the directory.
+    if (source.size - directoryStart > maxDirectoryBytes) {
+      return yield* unreadable(`The archive's directory is larger than ${maxDirectoryBytes} bytes`)
+    }
     // The manifest is one more.
     if (zip.entryCount > maxFiles + 1) return yield* unreadable(`The bundle has more than ${maxFiles} files`)
-    // A number, whatever its types say.
-    const directoryStart = Number(zip.readEntryCursor)
-    const list = yield* entriesOf(zip, failed)
+    const list = yield* entriesOf(zip, reader, failed)
     const entries = new Map<string, Entry>()
     for (const entry of list) {
       const name = nameOf(entry)
@@ -81,25 +84,54 @@ const unreadable = (reason: string): BundleUnreadable => new BundleUnreadable({ 
 
 const shown = (name: string): string => JSON.stringify(name.slice(0, 200))
 
+/** A directory of 50,000 entries with long names is about 10 MB. */
+const maxDirectoryBytes = 16 * 1024 * 1024
+
+/** Zip64 sizes, times and owners take less than 100 bytes. */
+const maxExtraBytes = 256
+
+/** Entries that are parsed before other work of this thread gets a turn. */
+const entriesPerTurn = 256
+
+/** A number, although its type says otherwise. */
+const cursorOf = (zip: ZipFile): number => Number(zip.readEntryCursor)
+
 const entriesOf = (
   zip: ZipFile,
+  reader: ChunkedReader,
   failed: (error: Error) => BundleUnreadable | StorageError,
 ): Effect.Effect<ReadonlyArray<Entry>, BundleUnreadable | StorageError> =>
   Effect.async((resume) => {
     const entries: Array<Entry> = []
+    const refuse = (reason: string) => resume(Effect.fail(unreadable(reason)))
+    const next = () => {
+      if (entries.length === zip.entryCount) return zip.readEntry()
+      const header = Buffer.alloc(directoryHeaderBytes)
+      // yauzl makes an object of every extra field, so their length is checked before it reads them.
+      reader.read(header, 0, header.byteLength, cursorOf(zip), (error) => {
+        if (error !== null) resume(Effect.fail(failed(error)))
+        else if (header.readUInt16LE(extraLengthOffset) > maxExtraBytes) {
+          refuse(`The archive has an entry with more than ${maxExtraBytes} bytes of extra fields`)
+        } else zip.readEntry()
+      })
+    }
     zip.on("entry", (entry: Entry) => {
       const problem = problemOf(entry)
-      if (problem !== null) {
-        resume(Effect.fail(unreadable(problem)))
-        return
-      }
+      if (problem !== null) return refuse(problem)
+      // Nothing reads them, and they take far more memory than they have bytes.
+      entry.extraFields = []
       entries.push(entry)
-      zip.readEntry()
+      if (entries.length % entriesPerTurn === 0) setImmediate(next)
+      else next()
     })
     zip.on("end", () => resume(Effect.succeed(entries)))
     zip.on("error", (error: Error) => resume(Effect.fail(failed(error))))
-    zip.readEntry()
+    next()
   })
+
+/** A header of the directory without its name, extra fields and comment, and where it has the extra fields' length. */
+const directoryHeaderBytes = 46
+const extraLengthOffset = 30
 
 /** Not decoded by the archive's flags: who writes a name in UTF-8 does not always say so. */
 const nameOf = (entry: Entry): string => entry.fileNameRaw.toString("utf8")

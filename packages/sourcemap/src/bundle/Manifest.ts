@@ -1,5 +1,12 @@
 /** What a bundle's `manifest.json` says, of whichever build tool it is. */
-import { type ArtifactType, BundleUnreadable, normalizeDebugId, StorableText } from "@errata/core"
+import {
+  type ArtifactType,
+  type BundleLimits,
+  BundleUnreadable,
+  JsonBounds,
+  normalizeDebugId,
+  StorableText,
+} from "@errata/core"
 import { Either } from "effect"
 
 export interface ManifestFile {
@@ -17,8 +24,11 @@ export interface Manifest {
 }
 
 /** Files of kinds that nobody knows here are left out. */
-export const parse = (json: Uint8Array): Either.Either<Manifest, BundleUnreadable> =>
-  Either.flatMap(parsed(json), (manifest) => {
+export const parse = (
+  json: Uint8Array,
+  { maxFiles }: Pick<BundleLimits, "maxFiles">,
+): Either.Either<Manifest, BundleUnreadable> =>
+  Either.flatMap(parsed(json, maxFiles), (manifest) => {
     const files = isRecord(manifest) ? manifest["files"] : undefined
     if (!isRecord(manifest) || !isRecord(files)) return unreadable("manifest.json has no files")
     const result: Array<ManifestFile> = []
@@ -49,12 +59,27 @@ const maxNoteCharacters = 1000
 
 const unreadable = (reason: string) => Either.left(new BundleUnreadable({ reason }))
 
-const parsed = (json: Uint8Array): Either.Either<unknown, BundleUnreadable> =>
+/** Of a file: its type, its URL and its headers, of which build tools write two. */
+const maxValuesOfFile = 20
+const maxOtherValues = 1000
+
+const parsed = (json: Uint8Array, maxFiles: number): Either.Either<unknown, BundleUnreadable> =>
   Either.try({
-    try: () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json)) as unknown,
-    // Nothing of what it says: it may be somebody's source.
-    catch: () => new BundleUnreadable({ reason: "manifest.json is not JSON" }),
-  })
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(json),
+    catch: () => notJson,
+  }).pipe(
+    Either.flatMap((text) => {
+      const bounds = { maxDepth: 16, maxValues: maxFiles * maxValuesOfFile + maxOtherValues }
+      const problem = JsonBounds.problem(text, bounds)
+      return problem === null ? Either.right(text) : unreadable(`manifest.json ${problem}`)
+    }),
+    Either.flatMap((text) =>
+      // Nothing of what it says: it may be somebody's source.
+      Either.try({ try: () => JSON.parse(text) as unknown, catch: () => notJson }),
+    ),
+  )
+
+const notJson = new BundleUnreadable({ reason: "manifest.json is not JSON" })
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

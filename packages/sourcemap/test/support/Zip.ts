@@ -6,6 +6,8 @@ export interface ZipEntry {
   readonly content: Uint8Array | string
   /** Deflate unless it is false. */
   readonly isDeflated?: boolean
+  /** Extra fields, in the directory alone. */
+  readonly extra?: Uint8Array
   /** What the directory and the local header say in place of what is true. */
   readonly lies?: {
     readonly uncompressedSize?: number
@@ -29,7 +31,7 @@ export const zip = (entries: ReadonlyArray<ZipEntry>, options: ZipOptions = {}):
   const parts: Array<Uint8Array> = [options.prefix ?? bundlePrefix]
   let offset = parts[0]!.byteLength
   const directory: Array<Uint8Array> = []
-  for (const { content, isDeflated = true, lies = {}, name } of entries) {
+  for (const { content, extra = new Uint8Array(), isDeflated = true, lies = {}, name } of entries) {
     const raw = Buffer.from(content)
     const stored = isDeflated ? deflateRawSync(raw) : raw
     const fileName = Buffer.from(name)
@@ -46,8 +48,9 @@ export const zip = (entries: ReadonlyArray<ZipEntry>, options: ZipOptions = {}):
     central.writeUInt32LE(0x02014b50, 0)
     central.writeUInt16LE(20, 4)
     common.copy(central, 6)
+    central.writeUInt16LE(extra.byteLength, 30)
     central.writeUInt32LE(lies.offset ?? offset, 42)
-    directory.push(central, fileName)
+    directory.push(central, fileName, extra)
     parts.push(local)
     offset += local.byteLength
   }
