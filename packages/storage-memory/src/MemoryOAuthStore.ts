@@ -106,6 +106,7 @@ export const make = (state: State): OAuthStore["Type"] => {
             state.oauthTokens.set(transaction, hash, {
               connectionId: id,
               kind,
+              predecessorHash: kind === "refresh" ? tokens.predecessorHash : null,
               grants: tokens.grants,
               endsAt: now + Duration.toMillis(lifetime),
               usedAt: null,
@@ -126,7 +127,15 @@ export const make = (state: State): OAuthStore["Type"] => {
           if (found === undefined) return Option.none()
           const { connection, token } = found
           const usedFor = token.usedAt === null ? null : Duration.millis(now - token.usedAt)
-          return Option.some({ connection, usedFor })
+          const isRivalUsed =
+            token.predecessorHash !== null &&
+            tokensOf(reader, connection.id).some(
+              ([hash, other]) =>
+                hash !== tokenHash &&
+                other.predecessorHash === token.predecessorHash &&
+                other.usedAt !== null,
+            )
+          return Option.some({ connection, usedFor, isRivalUsed })
         }),
       ),
 

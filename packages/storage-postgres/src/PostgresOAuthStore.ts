@@ -14,7 +14,7 @@ import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
-import { float8, int8, nullable, text, texts, time } from "./internal/SqlType.js"
+import { boolean, float8, int8, nullable, text, texts, time } from "./internal/SqlType.js"
 import { toUser, userColumns } from "./internal/UserRow.js"
 
 const make = Effect.gen(function* () {
@@ -90,12 +90,12 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const grants = PgLiteral.texts(tokens.grants)
         yield* sql`
-          INSERT INTO errata.oauth_tokens (token_hash, connection_id, kind, grants, ends_at)
-          SELECT t.hash, c.id, t.kind, ${grants}::text[], errata.now() + t.lifetime
+          INSERT INTO errata.oauth_tokens (token_hash, connection_id, kind, predecessor_hash, grants, ends_at)
+          SELECT t.hash, c.id, t.kind, t.predecessor, ${grants}::text[], errata.now() + t.lifetime
           FROM errata.oauth_connections AS c, (VALUES
-            (${tokens.accessTokenHash}, 'access', ${interval(tokens.accessLifetime)}::interval),
-            (${tokens.refreshTokenHash}, 'refresh', ${interval(tokens.refreshLifetime)}::interval)
-          ) AS t (hash, kind, lifetime)
+            (${tokens.accessTokenHash}, 'access', NULL::text, ${interval(tokens.accessLifetime)}::interval),
+            (${tokens.refreshTokenHash}, 'refresh', ${tokens.predecessorHash}, ${interval(tokens.refreshLifetime)}::interval)
+          ) AS t (hash, kind, predecessor, lifetime)
           WHERE c.id = ${id}`
         yield* sql`
           DELETE FROM errata.oauth_tokens WHERE token_hash IN (
@@ -112,7 +112,12 @@ const make = Effect.gen(function* () {
           WHERE id = (SELECT connection_id FROM errata.oauth_tokens WHERE token_hash = ${tokenHash})
           FOR UPDATE`
         const rows = yield* sql`
-          SELECT ${connectionColumns}, (extract(epoch FROM errata.now() - t.used_at) * 1000)::float8 AS used_for
+          SELECT ${connectionColumns}, (extract(epoch FROM errata.now() - t.used_at) * 1000)::float8 AS used_for,
+            EXISTS (
+              SELECT FROM errata.oauth_tokens AS o
+              WHERE o.connection_id = t.connection_id AND o.kind = 'refresh' AND o.used_at IS NOT NULL
+                AND o.predecessor_hash = t.predecessor_hash AND o.token_hash <> t.token_hash
+            ) AS is_rival_used
           FROM errata.oauth_tokens AS t
           JOIN errata.oauth_connections AS c ON c.id = t.connection_id
           JOIN errata.users AS u ON u.id = c.user_id
@@ -120,10 +125,11 @@ const make = Effect.gen(function* () {
           FOR UPDATE OF t`
         return Array.head(
           rows.map((row) => {
-            const { usedFor } = useRows.read(row)
+            const { isRivalUsed, usedFor } = useRows.read(row)
             return {
               connection: connectionRows.read(row),
               usedFor: usedFor === null ? null : Duration.millis(Math.max(0, usedFor)),
+              isRivalUsed,
             }
           }),
         )
@@ -234,7 +240,7 @@ export const layer = Layer.effect(OAuthStore, make)
 
 const idRows = Rows.make({ id: int8<ConnectionId>() })
 const spentRows = Rows.make({ connectionId: nullable(int8<ConnectionId>()) })
-const useRows = Rows.make({ usedFor: nullable(float8) })
+const useRows = Rows.make({ usedFor: nullable(float8), isRivalUsed: boolean })
 const ownerRows = Rows.make({
   connectionId: int8<ConnectionId>(),
   grants: texts<Grant>(),

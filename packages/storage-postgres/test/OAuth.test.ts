@@ -58,6 +58,7 @@ describe("A connection ends, and nobody waits for ever,", () => {
       yield* store.insertTokens(id, {
         accessTokenHash: Factory.hash(),
         refreshTokenHash,
+        predecessorHash: null,
         grants: ["read"],
         accessLifetime: Duration.hours(12),
         refreshLifetime: Duration.days(90),

@@ -47,6 +47,7 @@ const connect = (user: User, overrides: Partial<Approval> = {}) =>
 const newTokens = (overrides: Partial<NewTokens> = {}): NewTokens => ({
   accessTokenHash: Factory.hash(),
   refreshTokenHash: Factory.hash(),
+  predecessorHash: null,
   grants: ["read"],
   accessLifetime: Duration.hours(12),
   refreshLifetime: Duration.days(3),
@@ -168,6 +169,26 @@ export const oauthStoreSuite: ContractSuite = {
         expect(Option.isNone(yield* lock(hash))).toBe(true)
         const found = yield* yield* store.findConnection(hash)
         expect(found.id).toBe(id)
+      }),
+    ),
+
+    contractCase(
+      "tells of a refresh token whether another successor of the same one was used",
+      Effect.gen(function* () {
+        const store = yield* OAuthStore
+        const { id } = yield* connect(yield* Given.user())
+        const [root, other] = [newTokens(), newTokens()]
+        const predecessorHash = root.refreshTokenHash
+        const [left, right] = [newTokens({ predecessorHash }), newTokens({ predecessorHash })]
+        for (const tokens of [root, other, left, right]) yield* store.insertTokens(id, tokens)
+        const hashes = [root, other, left, right].map(({ refreshTokenHash }) => refreshTokenHash)
+        const rivals = Effect.forEach(hashes, (hash) =>
+          Effect.map(Effect.flatten(onSecondNode(lock(hash))), ({ isRivalUsed }) => isRivalUsed),
+        )
+        yield* store.useRefreshToken(root.refreshTokenHash)
+        expect(yield* rivals).toEqual([false, false, false, false])
+        yield* store.useRefreshToken(left.refreshTokenHash)
+        expect(yield* rivals).toEqual([false, false, false, true])
       }),
     ),
 

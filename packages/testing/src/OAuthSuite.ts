@@ -104,6 +104,25 @@ export const oauthSuite: ContractSuite = {
     ),
 
     contractCase(
+      "ends all that came of an approval once two successors of one refresh token are used",
+      Effect.gen(function* () {
+        const { clientId, tokens } = yield* connect(yield* Given.user())
+        const owner = yield* refresh(clientId, tokens)
+        yield* advance("3 seconds")
+        const thief = yield* onSecondNode(refresh(clientId, tokens))
+        yield* advance("12 hours")
+        const later = yield* refresh(clientId, thief)
+        yield* advance("1 hour")
+        expect(yield* isValid(later)).toBe(true)
+        expect(yield* refusalOf(onSecondNode(refresh(clientId, owner)))).toBe("invalid_grant")
+        expect(yield* isValid(later)).toBe(false)
+        for (const ended of [tokens, owner, thief, later]) {
+          expect(yield* refusalOf(refresh(clientId, ended))).toBe("invalid_grant")
+        }
+      }),
+    ),
+
+    contractCase(
       "takes tokens of a client from no other, and lets no other revoke them",
       Effect.gen(function* () {
         const mine = yield* connect(yield* Given.user())

@@ -5,7 +5,10 @@ export const code = Duration.seconds(60)
 export const accessToken = Duration.hours(12)
 export const refreshToken = Duration.days(90)
 
-/** A refresh token works again for so long after its first use: the answer to that may have been lost. */
+/**
+ * A refresh token works again for so long after its first use: the answer may have been lost, or two requests were made
+ * at once. Of the successors only one may be used.
+ */
 export const grace = Duration.seconds(10)
 
 /** A client that nobody has approved, and one that nobody has been connected with since. */

@@ -132,7 +132,7 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
           const resource = yield* Effect.either(readResource(asked.resources, names))
           if (resource._tag === "Left") return resource.left
           const id = yield* store.connect(codeHash, approval)
-          return yield* issue(id, approval.grants)
+          return yield* issue(id, approval.grants, null)
         }),
       )
       if ("_tag" in outcome && outcome._tag === "Spent") {
@@ -154,17 +154,21 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
         Effect.gen(function* () {
           const found = yield* store.lockRefreshToken(hash)
           if (found._tag === "None") return refusal("unknown refresh token")
-          const { connection, usedFor } = found.value
+          const { connection, isRivalUsed, usedFor } = found.value
           if (connection.clientId !== asked.clientId) return refusal("the token is another client's")
-          if (usedFor !== null && Duration.greaterThan(usedFor, Lifetimes.grace)) {
+          if (isRivalUsed || (usedFor !== null && Duration.greaterThan(usedFor, Lifetimes.grace))) {
             yield* store.disconnect(connection.id, null)
-            return refusal("the refresh token was used before")
+            return refusal(
+              isRivalUsed
+                ? "another successor of the same refresh token was used"
+                : "the refresh token was used before",
+            )
           }
           if (wanted?.some((grant) => !connection.grants.includes(grant))) {
             return new OAuthRefused({ error: "invalid_scope", description: "more than was approved" })
           }
           yield* store.useRefreshToken(hash)
-          return yield* issue(connection.id, wanted ?? connection.grants)
+          return yield* issue(connection.id, wanted ?? connection.grants, hash)
         }),
       )
       return outcome instanceof OAuthRefused ? yield* outcome : outcome
@@ -216,13 +220,14 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
     const checkKnown = (clientId: string) =>
       isDocumentAddress(clientId) ? Effect.void : Effect.asVoid(registeredClient(clientId))
 
-    const issue = (id: ConnectionId, grants: ReadonlyArray<Grant>) =>
+    const issue = (id: ConnectionId, grants: ReadonlyArray<Grant>, predecessorHash: string | null) =>
       Effect.gen(function* () {
         const accessToken = yield* generateToken("errata-access_")
         const refreshToken = yield* generateToken("errata-refresh_")
         yield* store.insertTokens(id, {
           accessTokenHash: sha256(Redacted.value(accessToken)),
           refreshTokenHash: sha256(Redacted.value(refreshToken)),
+          predecessorHash,
           grants,
           accessLifetime: Lifetimes.accessToken,
           refreshLifetime: Lifetimes.refreshToken,

@@ -32,6 +32,8 @@ export type TakenCode =
 export interface NewTokens {
   readonly accessTokenHash: string
   readonly refreshTokenHash: string
+  /** The refresh token whose use brings these; null where a code does. */
+  readonly predecessorHash: string | null
   readonly grants: ReadonlyArray<Grant>
   readonly accessLifetime: Duration.Duration
   readonly refreshLifetime: Duration.Duration
@@ -43,6 +45,8 @@ export interface LockedRefreshToken {
   readonly connection: Connection
   /** How long ago it was used; null for one that was not. */
   readonly usedFor: Duration.Duration | null
+  /** True after the use of another successor of its predecessor. */
+  readonly isRivalUsed: boolean
 }
 
 export interface AccessTokenOwner {

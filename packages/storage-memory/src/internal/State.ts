@@ -287,6 +287,8 @@ export interface OAuthCodeRow {
 export interface OAuthTokenRow {
   readonly connectionId: ConnectionId
   readonly kind: "access" | "refresh"
+  /** Of a refresh token: the one whose use brought it. */
+  readonly predecessorHash: string | null
   readonly grants: ReadonlyArray<Grant>
   readonly endsAt: number
   readonly usedAt: number | null

@@ -58,6 +58,8 @@ export const oauth = Effect.gen(function* () {
       token_hash text COLLATE "C" PRIMARY KEY,
       connection_id bigint NOT NULL REFERENCES errata.oauth_connections (id) ON DELETE CASCADE,
       kind text NOT NULL CHECK (kind IN ('access', 'refresh')),
+      -- Of a refresh token: the one whose use brought it.
+      predecessor_hash text COLLATE "C",
       -- Of an access token: those of the connection or fewer.
       grants text[] NOT NULL,
       created_at timestamptz NOT NULL DEFAULT errata.now(),
