@@ -64,16 +64,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    search: {
-      provider: "local",
-      options: {
-        // The rules of the REST API with their tests name every word, and are what nobody looks for.
-        _render: (source, env, md) => {
-          const page = md.render(source, env)
-          return env.relativePath === "rest-api.md" ? "" : page
-        },
-      },
-    },
+    search: { provider: "local" },
     outline: [2, 3],
     nav: [
       { text: "Get started", link: "/getting-started" },
@@ -97,6 +88,7 @@ export default defineConfig({
           { text: "Coding tools", link: "/mcp" },
           { text: "Command line", link: "/cli" },
           { text: "REST API", link: "/rest" },
+          { text: "REST operations", link: "/rest-operations" },
         ],
       },
       {
@@ -118,7 +110,6 @@ export default defineConfig({
           { text: "Architecture", link: "/architecture" },
           { text: "Reliability", link: "/reliability" },
           { text: "Benchmarks", link: "/benchmarks" },
-          { text: "REST rules", link: "/rest-api" },
         ],
       },
       { text: "Decisions", collapsed: true, items: decisions },

@@ -17,7 +17,7 @@ const list = HttpApiEndpoint.get("list", "/apps")
   .setUrlParams(Schema.Struct(pageParams))
   .addSuccess(pageOf("apps", AppView))
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the apps with projects of the caller")
+  .annotate(OpenApi.Summary, "List the apps that contain projects of the caller")
 
 const create = HttpApiEndpoint.post("create", "/apps")
   .setPayload(AppCreation)

@@ -12,7 +12,7 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/artifact_bu
   .setUrlParams(Schema.Struct(pageParams))
   .addSuccess(pageOf(bundle, ArtifactBundleView))
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List what build tools uploaded to a project, and what could not be read of it")
+  .annotate(OpenApi.Summary, "List the uploads of build tools, with their errors")
 
 const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/artifact_bundles/${bundleIdParam}`
   .addSuccess(ArtifactBundleDetailView)
@@ -22,7 +22,7 @@ const remove = HttpApiEndpoint.del(
   "remove",
 )`/projects/${projectIdParam}/artifact_bundles/${bundleIdParam}`.annotate(
   OpenApi.Summary,
-  "Delete an upload with its files; reports that were resolved with it stay as they are",
+  "Delete an upload with its files; reports that it mapped stay mapped",
 )
 
 /** What build tools have uploaded at `/api/0`. */

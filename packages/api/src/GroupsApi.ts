@@ -81,7 +81,7 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups`
 
 const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/groups/${groupIdParam}`
   .addSuccess(GroupDetailView)
-  .annotate(OpenApi.Summary, "Get a group with what made it a group")
+  .annotate(OpenApi.Summary, "Get a group with its grouping")
 
 const resolve = HttpApiEndpoint.post(
   "resolve",
@@ -94,7 +94,7 @@ const unresolve = HttpApiEndpoint.del(
 const mute = HttpApiEndpoint.post("mute")`/projects/${projectIdParam}/groups/${groupIdParam}/mute`
   .setPayload(GroupMute)
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Mute a group for ever, for a number of reports, or until a moment")
+  .annotate(OpenApi.Summary, "Mute a group without limit, for a number of reports, or until a time")
   .annotate(OpenApi.Transform, withOptionalBody)
 
 const unmute = HttpApiEndpoint.del(
@@ -123,7 +123,7 @@ const bulkMute = HttpApiEndpoint.post(
   .setPayload(GroupIds)
   .addSuccess(BulkResult)
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Mute many groups for ever")
+  .annotate(OpenApi.Summary, "Mute many groups without limit")
 
 const bulkUnmute = HttpApiEndpoint.del(
   "bulkUnmute",
@@ -150,7 +150,7 @@ const unassign = HttpApiEndpoint.del(
   "unassign",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/assignee`.annotate(
   OpenApi.Summary,
-  "Take a group from its assignee",
+  "Remove the assignee of a group",
 )
 
 /** The groups of a project and what its members decide about them. */

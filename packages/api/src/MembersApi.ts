@@ -32,11 +32,11 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/users`
 const add = HttpApiEndpoint.post("add")`/projects/${projectIdParam}/users`
   .setPayload(MemberAddition)
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Make a user a member of a project")
+  .annotate(OpenApi.Summary, "Add a user to a project")
 
 const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}/users/${userIdParam}`.annotate(
   OpenApi.Summary,
-  "End a membership",
+  "Remove a user from a project",
 )
 
 /** Who has access to a project; for admins only. */

@@ -10,13 +10,13 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups/${gr
   .setUrlParams(Schema.Struct(pageParams))
   .addSuccess(pageOf("merges", MergeView))
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the merges that a group was made of")
+  .annotate(OpenApi.Summary, "List the merges of a group")
 
 const undo = HttpApiEndpoint.del(
   "undo",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/merges/${mergeIdParam}`.annotate(
   OpenApi.Summary,
-  "Undo a merge: its source is a group of its own again",
+  "Undo a merge; its source becomes a separate group again",
 )
 
 /** What groups were merged into others, which can be undone. */

@@ -14,7 +14,7 @@ import { BodyProblem, Forbidden, InternalServerError, ServiceUnavailable } from 
 
 const getIngestProtection = HttpApiEndpoint.get("getIngestProtection", "/data_retention/ingest_protection")
   .addSuccess(IngestProtectionView)
-  .annotate(OpenApi.Summary, "Get what protects the intake, and how it stands")
+  .annotate(OpenApi.Summary, "Get the ingest protection policy and its state")
 
 const updateIngestProtection = HttpApiEndpoint.patch(
   "updateIngestProtection",
@@ -23,31 +23,31 @@ const updateIngestProtection = HttpApiEndpoint.patch(
   .setPayload(IngestProtectionUpdate)
   .addSuccess(IngestProtectionView)
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Change what protects the intake; what only can be read is ignored")
+  .annotate(OpenApi.Summary, "Change the ingest protection policy; read-only fields are ignored")
 
 const getErrorRetention = HttpApiEndpoint.get("getErrorRetention", "/data_retention/errors")
   .addSuccess(ErrorRetentionView)
-  .annotate(OpenApi.Summary, "Get how long reports are kept")
+  .annotate(OpenApi.Summary, "Get the error retention policy")
 
 const updateErrorRetention = HttpApiEndpoint.patch("updateErrorRetention", "/data_retention/errors")
   .setPayload(ErrorRetentionUpdate)
   .addSuccess(ErrorRetentionView)
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Change how long reports are kept")
+  .annotate(OpenApi.Summary, "Change the error retention policy")
 
 const getArtifactRetention = HttpApiEndpoint.get("getArtifactRetention", "/data_retention/artifacts")
   .addSuccess(ArtifactRetentionView)
-  .annotate(OpenApi.Summary, "Get how long release artifacts are kept")
+  .annotate(OpenApi.Summary, "Get the artifact retention policy")
 
 const updateArtifactRetention = HttpApiEndpoint.patch("updateArtifactRetention", "/data_retention/artifacts")
   .setPayload(ArtifactRetentionUpdate)
   .addSuccess(ArtifactRetentionView)
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Change how long release artifacts are kept")
+  .annotate(OpenApi.Summary, "Change the artifact retention policy")
 
 const getHostedSourcemaps = HttpApiEndpoint.get("getHostedSourcemaps", "/data_retention/hosted_sourcemaps")
   .addSuccess(HostedSourcemapsView)
-  .annotate(OpenApi.Summary, "Get whether source maps are fetched from allowed origins")
+  .annotate(OpenApi.Summary, "Get the policy for hosted source maps")
 
 const updateHostedSourcemaps = HttpApiEndpoint.patch(
   "updateHostedSourcemaps",
@@ -56,7 +56,7 @@ const updateHostedSourcemaps = HttpApiEndpoint.patch(
   .setPayload(HostedSourcemapsUpdate)
   .addSuccess(HostedSourcemapsView)
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Change whether source maps are fetched from allowed origins")
+  .annotate(OpenApi.Summary, "Change the policy for hosted source maps")
 
 /** What holds for the whole instance; for admins only. */
 export const PoliciesApi = HttpApiGroup.make("policies")

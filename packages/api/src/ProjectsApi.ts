@@ -55,7 +55,7 @@ const mute = HttpApiEndpoint.post("mute")`/projects/${projectIdParam}/mute`
   .setPayload(ProjectMuting)
   .addError(NotFound)
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Mute all groups of a project, and those to come (admin)")
+  .annotate(OpenApi.Summary, "Mute all groups of a project, also new ones (admin)")
   .annotate(OpenApi.Transform, withOptionalBody)
 
 const unmute = HttpApiEndpoint.del("unmute")`/projects/${projectIdParam}/mute`
@@ -67,7 +67,7 @@ const getNotificationSettings = HttpApiEndpoint.get(
 )`/projects/${projectIdParam}/notification_settings`
   .addSuccess(NotificationSettings)
   .addError(NotFound)
-  .annotate(OpenApi.Summary, "Get what a project notifies about (admin)")
+  .annotate(OpenApi.Summary, "Get the notification settings of a project (admin)")
 
 const updateNotificationSettings = HttpApiEndpoint.patch(
   "updateNotificationSettings",
@@ -76,7 +76,7 @@ const updateNotificationSettings = HttpApiEndpoint.patch(
   .addSuccess(NotificationSettings)
   .addError(NotFound)
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Change what a project notifies about (admin)")
+  .annotate(OpenApi.Summary, "Change the notification settings of a project (admin)")
 
 /** Projects: admins make and change them, members read their own. */
 export const ProjectsApi = HttpApiGroup.make("projects")

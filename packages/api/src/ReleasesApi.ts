@@ -16,7 +16,7 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/releases`
   )
   .addSuccess(pageOf("releases", ReleaseView))
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the releases of a project, with what was recorded of each")
+  .annotate(OpenApi.Summary, "List the releases of a project, with the number of their reports")
 
 const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/releases/${releaseIdParam}`
   .addSuccess(ReleaseView)

@@ -62,7 +62,7 @@ const get = HttpApiEndpoint.get(
   .addSuccess(ReportDetailView)
   .addError(Forbidden)
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "Get a report with everything that came with it")
+  .annotate(OpenApi.Summary, "Get a report with all its data")
 
 const getAttachment = HttpApiEndpoint.get(
   "getAttachment",
@@ -80,7 +80,7 @@ const retrySourcemaps = HttpApiEndpoint.post(
   .addError(Forbidden)
   .addError(Conflict)
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "Have the frames of a report mapped to the code that people wrote, once more")
+  .annotate(OpenApi.Summary, "Map the frames of a report with source maps again")
 
 /** Also what the caller may not see is not found: event ids are known to whoever sent the event. */
 const findByEventId = HttpApiEndpoint.get(
@@ -89,7 +89,7 @@ const findByEventId = HttpApiEndpoint.get(
   .setUrlParams(Schema.Struct(framesParam))
   .addSuccess(ReportDetailView)
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "Find a report by the id of its event")
+  .annotate(OpenApi.Summary, "Find a report by its event id")
 
 /** The reports of a project, by group or by event. */
 export const ReportsApi = HttpApiGroup.make("reports")

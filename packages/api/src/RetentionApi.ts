@@ -10,12 +10,12 @@ const list = HttpApiEndpoint.get("list", "/data_retention/runs")
   .setUrlParams(Schema.Struct(pageParams))
   .addSuccess(pageOf("runs", RetentionRunView))
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the runs of retention")
+  .annotate(OpenApi.Summary, "List retention runs")
 
 const get = HttpApiEndpoint.get("get")`/data_retention/runs/${retentionRunIdParam}`
   .addSuccess(RetentionRunView)
   .addError(NotFound)
-  .annotate(OpenApi.Summary, "Get a run of retention, as far as it is")
+  .annotate(OpenApi.Summary, "Get a retention run and its progress")
 
 const run = HttpApiEndpoint.post("run", "/data_retention/runs")
   .setUrlParams(
@@ -25,10 +25,7 @@ const run = HttpApiEndpoint.post("run", "/data_retention/runs")
   )
   .addSuccess(RetentionRunView, { status: 202 })
   .addError(ValidationFailed)
-  .annotate(
-    OpenApi.Summary,
-    "Ask for a run of retention, which begins within seconds; one that waits or is under way is that one",
-  )
+  .annotate(OpenApi.Summary, "Start a retention run, or return the one that is already waiting or running")
 
 /** What retention has removed, and when; for admins only. */
 export const RetentionApi = HttpApiGroup.make("retention")

@@ -29,7 +29,7 @@ const remove = HttpApiEndpoint.del(
   "remove",
 )`/projects/${projectIdParam}/hosted_sourcemap_origins/${originIdParam}`.annotate(
   OpenApi.Summary,
-  "Remove an origin, and the maps that were fetched from it",
+  "Remove an origin and the source maps fetched from it",
 )
 
 /** From where source maps may be fetched; for admins only. */

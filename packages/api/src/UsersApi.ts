@@ -23,16 +23,13 @@ const create = HttpApiEndpoint.post("create", "/users")
   .setPayload(UserCreation)
   .addSuccess(CreatedUserView, { status: 201 })
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Create a user, with a link for signing in the first time")
+  .annotate(OpenApi.Summary, "Create a user and a link for the first sign-in")
 
 const createSignInLink = HttpApiEndpoint.post("createSignInLink")`/users/${userIdParam}/sign_in_link`
   .addSuccess(SignInLinkView, { status: 201 })
   .addError(NotFound)
   .addError(ValidationFailed)
-  .annotate(
-    OpenApi.Summary,
-    "Make a link that signs a user in once, say because a password is lost; a former one stops working",
-  )
+  .annotate(OpenApi.Summary, "Create a sign-in link for a user; earlier links stop working")
 
 const get = HttpApiEndpoint.get("get")`/users/${userIdParam}`
   .addSuccess(UserView)
@@ -51,7 +48,7 @@ const deactivate = HttpApiEndpoint.del("deactivate")`/users/${userIdParam}`
   .addError(ValidationFailed)
   .annotate(
     OpenApi.Summary,
-    "Deactivate a user, whose API key, sessions and connected apps stop working at once",
+    "Deactivate a user; the API key, sessions and connected apps stop working at once",
   )
 
 /** The people who work with the instance; for admins only. */

@@ -33,7 +33,7 @@ const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/webhoo
   .setPayload(WebhookCreation)
   .addSuccess(CreatedWebhookView, { status: 201 })
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Create a webhook; the answer has its secret (admin)")
+  .annotate(OpenApi.Summary, "Create a webhook; only this response contains its secret (admin)")
 
 const update = HttpApiEndpoint.patch("update")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`
   .setPayload(WebhookUpdate)
@@ -48,7 +48,7 @@ const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}/webhook
 
 const test = HttpApiEndpoint.post("test")`/projects/${projectIdParam}/webhooks/${webhookIdParam}/test`
   .addSuccess(DeliveryView)
-  .annotate(OpenApi.Summary, "Send a test once, and answer what came of it (admin)")
+  .annotate(OpenApi.Summary, "Send a test delivery once, and return its result (admin)")
   .annotate(
     OpenApi.Description,
     "Whether or not the webhook is enabled, and whatever it subscribes to. The answer comes when a worker has made the " +
@@ -101,7 +101,7 @@ const resendDelivery = HttpApiEndpoint.post(
   "resend",
 )`/projects/${projectIdParam}/webhooks/${webhookIdParam}/deliveries/${deliveryIdParam}/resend`
   .addSuccess(DeliveryView)
-  .annotate(OpenApi.Summary, "Send a delivery's message again, once, and answer what came of it (admin)")
+  .annotate(OpenApi.Summary, "Send a delivery again once, and return its result (admin)")
   .annotate(
     OpenApi.Description,
     "A new delivery with the same body and the same `webhook-id`. It is attempted as a test is.",

@@ -2,7 +2,7 @@ import { HttpApi, type OpenApiJsonSchema as JsonSchema, OpenApi } from "@effect/
 import { WebhookEvent } from "@errata/core"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { describe, expect, it } from "vitest"
-import { makeErrataApi } from "../src/index.js"
+import { apiPath, makeErrataApi } from "../src/index.js"
 
 const api = makeErrataApi()
 const document = OpenApi.fromApi(api)
@@ -35,6 +35,25 @@ describe("the OpenAPI document", () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(endpoints.sort())
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
     for (const { name, operation } of operations) expect(operation.summary, name).toMatch(/^[A-Z].*[^.]$/)
+  })
+
+  it("matches docs/rest-operations.md", async () => {
+    const tables = (document.tags ?? []).map(({ name }) => {
+      const rows = operations
+        .filter(({ operation }) => operation.tags?.includes(name))
+        .map(
+          ({ name, operation }) => `| \`${name.replace(apiPath("service"), "")}\` | ${operation.summary} |`,
+        )
+      return [`## ${name}`, "", "| Operation | Purpose |", "|---|---|", ...rows].join("\n")
+    })
+    const page = `# REST operations
+
+Paths start with \`${apiPath("service")}\`. [REST API](rest.md) has the rules for all operations. Your server documents
+parameters, bodies and examples at \`${apiPath("service")}/docs\`.
+
+${tables.join("\n\n")}
+`
+    await expect(page).toMatchFileSnapshot("../../../docs/rest-operations.md")
   })
 
   it("refers only to what it has", () => {

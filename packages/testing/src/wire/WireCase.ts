@@ -3,7 +3,7 @@ import type { Wire } from "./Wire.js"
 
 export interface WireCase {
   readonly name: string
-  /** The rows of `docs/rest-api.md` that it holds. */
+  /** The rules of the API that the case checks. */
   readonly rows: ReadonlyArray<string>
   /** Makes what it needs and fails where the server does not keep the promise; runs in any order. */
   readonly run: (wire: Wire) => Promise<void>
