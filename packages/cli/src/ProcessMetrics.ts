@@ -7,37 +7,37 @@ export const processMetrics = {
   build: {
     name: "errata_build_info",
     type: "gauge",
-    help: "Always 1; the version of the server is in the label.",
+    help: "Always 1. The label has the server's version.",
     labels: ["version"],
   },
   start: {
     name: "process_start_time_seconds",
     type: "gauge",
-    help: "When the process was started, as a Unix time.",
+    help: "Start time of the process, as Unix time.",
     labels: [],
   },
   cpu: {
     name: "process_cpu_seconds_total",
     type: "counter",
-    help: "Processor time that all threads of the process have taken.",
+    help: "Processor time used by all threads of the process.",
     labels: [],
   },
   memory: {
     name: "process_resident_memory_bytes",
     type: "gauge",
-    help: "Memory that the process takes of the machine.",
+    help: "Resident memory of the process.",
     labels: [],
   },
   heap: {
     name: "nodejs_heap_size_used_bytes",
     type: "gauge",
-    help: "Objects of the server's thread.",
+    help: "Heap used by the server thread.",
     labels: [],
   },
   lag: {
     name: "nodejs_eventloop_lag_p99_seconds",
     type: "gauge",
-    help: "How late the event loop of the server's thread was since the last time that this was read, 99th percentile.",
+    help: "99th percentile of the server thread's event loop delay since the last scrape.",
     labels: [],
   },
 } satisfies Readonly<Record<string, MetricDescription>>

@@ -1,31 +1,33 @@
-/** What the codes of `errata status` mean to the person who reads them, and what to do. */
+/** The meaning of each code of `errata status`, and what to do. */
 import type { HealthCode, HealthWarningCode } from "@errata/core"
 
 export type StatusCode = HealthCode | "server_stopped" | "up_failing" | "ready_failing"
 
 export const adviceOn: Readonly<Record<StatusCode | HealthWarningCode, string>> = {
-  server_stopped: "Nobody answers there. Start it with errata serve, or name its address with --url.",
+  server_stopped:
+    "No server responds at this address. Start one with errata serve, or set the address with --url.",
   up_failing:
-    "What answers there is no server of Errata, or one that hangs. Is the address right? Else restart it.",
-  ready_failing: "The server takes itself for not ready. The other checks say why, and so does its log.",
+    "The response is not from an Errata server, or the server hangs. Check the address, then restart the server.",
+  ready_failing: "The server reports that it is not ready. Read the other checks and the server's log.",
   database_unreachable:
-    "The database does not answer. Is it running, and are its address and password right?",
-  migrations_pending:
-    "The schema is older than this version. Run errata migrate, or start a server, which does so.",
+    "The database does not respond. Check that it runs, and check its address and password.",
+  migrations_pending: "The schema is older than this version. Run errata migrate, or start a server.",
   encryption_key_invalid:
-    "Stored secrets cannot be decrypted. Give the encryption key that they were stored with.",
-  storage_unwritable: "The database cannot be written. Is its disk full, or is it a standby or read-only?",
+    "Stored secrets cannot be decrypted. Set ERRATA_ENCRYPTION_KEY to the key that encrypted them.",
+  storage_unwritable:
+    "The database rejects writes. Check for a full disk, a standby server or read-only mode.",
   disk_unmeasurable:
-    "The free space of the database's disk cannot be measured. Is the path right, and readable?",
-  disk_below_floor: "There is less space on the database's disk than the intake leaves free. Make room.",
-  intake_paused_disk: "No events are taken in until there is more space on the database's disk. Make room.",
+    "The free space of the database's disk cannot be measured. Check the path and its permissions.",
+  disk_below_floor: "The database's disk has less free space than the intake requires. Free up disk space.",
+  intake_paused_disk:
+    "The intake rejects events until the database's disk has more free space. Free up disk space.",
   intake_paused_queue:
-    "No events are taken in until fewer wait to be recorded. Are workers running, and fast enough?",
-  dispatcher_stale: "Nobody has told webhooks anything for a minute. Is a node with the role worker running?",
+    "The intake rejects events because the queue is full. Check that workers run, or add one.",
+  dispatcher_stale: "No worker has sent webhooks for a minute. Check that a node with the role worker runs.",
   worker_stale:
-    "Nobody has recorded anything for a minute. Is a node with the role worker running? See its log.",
+    "No worker has recorded events for a minute. Check that a node with the role worker runs, and its log.",
   jobs_stalled:
-    "Errors or notifications have waited for more than five minutes. Are there enough workers? See their logs.",
+    "Errors or notifications have waited for more than five minutes. Check the workers' logs, or add a worker.",
   deliveries_failed:
-    "Notifications were given up in the last 24 hours. See errata deliveries list WEBHOOK --success false.",
+    "Webhook deliveries failed permanently in the last 24 hours. Run errata deliveries list WEBHOOK --success false.",
 }

@@ -1,4 +1,4 @@
-/** What an operator is told: the page about it, figures and traces of a server as it runs. */
+/** Checks docs/operations.md against the code, and the metrics and traces of a running server. */
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { describe, expect, it } from "@effect/vitest"
@@ -21,7 +21,7 @@ describe("docs/operations.md", () => {
   it("has every code, and what to do", () => {
     const codes = Object.entries(adviceOn).map(([code, advice]) => `| \`${code}\` | ${advice} |`)
     expect(
-      rows("| `").filter((row) => !/^\| `(errata_|process_|nodejs_|GET|errata status)/.test(row)),
+      rows("| `").filter((row) => !/^\| `(errata_|process_|nodejs_|OTEL_|GET|errata status)/.test(row)),
     ).toEqual(codes)
   })
 

@@ -1,11 +1,11 @@
-/** Every figure that Errata tells of itself, under the names by which Prometheus knows it. Times are in seconds. */
+/** Every metric of Errata with its Prometheus name. Times are in seconds. */
 
 export interface MetricDescription {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"
   /** One sentence. */
   readonly help: string
-  /** Names of labels. Their values are Errata's own words: there are as many series as there are words. */
+  /** Names of labels. Their values come from fixed sets, so the number of series is bounded. */
   readonly labels: ReadonlyArray<string>
 }
 
@@ -18,85 +18,80 @@ const counter = described("counter")
 const gauge = described("gauge")
 const histogram = described("histogram")
 
-/** In the order of the page. */
+/** In the order of the metrics page. */
 export const metricTable = {
   ingestAccepted: counter(
     "errata_ingest_accepted_total",
-    "Requests of SDKs that were answered with 200: what they sent is durable.",
+    "SDK requests answered with 200; their payloads are durable.",
   ),
-  ingestRefused: counter(
-    "errata_ingest_refused_total",
-    "Requests of SDKs that were refused, by the reason that they were told.",
-    ["reason"],
-  ),
-  payloadsAccepted: counter("errata_payloads_accepted_total", "Payloads that were made durable."),
+  ingestRefused: counter("errata_ingest_refused_total", "SDK requests that were rejected, by reason.", [
+    "reason",
+  ]),
+  payloadsAccepted: counter("errata_payloads_accepted_total", "Payloads written to the queue."),
   payloadBytesAccepted: counter(
     "errata_payload_accepted_bytes_total",
-    "Bytes of the decoded payloads that were made durable.",
+    "Bytes of decoded payloads written to the queue.",
   ),
   intakeWrite: histogram(
     "errata_intake_write_duration_seconds",
-    "How long a write of accepted payloads took, which many requests share.",
+    "Duration of writes to the queue. Many requests share one write.",
   ),
-  intakeFailures: counter("errata_intake_write_failures_total", "Writes of accepted payloads that failed."),
+  intakeFailures: counter("errata_intake_write_failures_total", "Failed writes to the queue."),
   payloadsRecorded: counter(
     "errata_payloads_recorded_total",
-    "Payloads that were taken off the queue, repeats included.",
+    "Payloads removed from the queue after recording, repeated events included.",
   ),
   payloadsSetAside: counter(
     "errata_payloads_set_aside_total",
-    "Payloads that could not be decoded or belong to nothing, and were set aside.",
+    "Payloads moved to the dead-letter queue, because they are invalid or their project is deleted.",
   ),
   recording: histogram(
     "errata_recording_duration_seconds",
-    "How long recording a batch of payloads took, in one transaction.",
+    "Duration of recording a batch in one transaction.",
   ),
-  recordingFailures: counter("errata_recording_failures_total", "Batches whose recording failed."),
+  recordingFailures: counter("errata_recording_failures_total", "Batches that could not be recorded."),
   webhookAttempts: counter(
     "errata_webhook_attempts_total",
-    "Attempts to send to webhooks, by their outcome: succeeded, retried later, or failed for good.",
+    "Webhook attempts by outcome: succeeded, will be retried, failed permanently.",
     ["outcome"],
   ),
   webhookAttempt: histogram(
     "errata_webhook_attempt_duration_seconds",
-    "How long an attempt to send to a webhook took, from looking up the name to the answer.",
+    "Duration of webhook attempts, from name lookup to response.",
   ),
   httpRequests: histogram(
     "errata_http_request_duration_seconds",
-    "How long requests other than those of SDKs took, by the class of their status.",
+    "Duration of requests except SDK requests, by status class.",
     ["status"],
   ),
-  ready: gauge("errata_ready", "Whether /ready says ready: 1 or 0."),
-  check: gauge("errata_check_ok", "Whether a check of readiness is in order: 1 or 0.", ["check"]),
-  pendingPayloads: gauge("errata_pending_payloads", "Payloads that wait to be recorded."),
-  pendingBytes: gauge("errata_pending_bytes", "Bytes of the bodies that wait to be recorded."),
+  ready: gauge("errata_ready", "1 if /ready reports ready, otherwise 0."),
+  check: gauge("errata_check_ok", "1 if the readiness check passes, otherwise 0.", ["check"]),
+  pendingPayloads: gauge("errata_pending_payloads", "Payloads in the queue."),
+  pendingBytes: gauge("errata_pending_bytes", "Bytes of the payloads in the queue."),
   pendingAge: gauge(
     "errata_pending_age_seconds",
-    "For how long what has waited longest to be recorded has been ready; 0 where nothing waits.",
+    "Age of the oldest payload that is ready to be recorded; 0 if the queue is empty.",
   ),
-  setAsidePayloads: gauge("errata_set_aside_payloads", "Payloads that are set aside."),
-  setAsideBytes: gauge("errata_set_aside_bytes", "Bytes of the bodies that are set aside."),
-  pendingGroupEvents: gauge(
-    "errata_pending_group_events",
-    "What happened to groups and no delivery was made of yet.",
-  ),
-  pendingDeliveries: gauge("errata_pending_deliveries", "Deliveries to webhooks that are still to be made."),
+  setAsidePayloads: gauge("errata_set_aside_payloads", "Payloads in the dead-letter queue."),
+  setAsideBytes: gauge("errata_set_aside_bytes", "Bytes of the payloads in the dead-letter queue."),
+  pendingGroupEvents: gauge("errata_pending_group_events", "Group events that have no deliveries yet."),
+  pendingDeliveries: gauge("errata_pending_deliveries", "Webhook deliveries in the queue."),
   failedDeliveries: gauge(
     "errata_failed_deliveries",
-    "Deliveries to webhooks that were given up in the last 24 hours.",
+    "Webhook deliveries that failed permanently in the last 24 hours.",
   ),
   notificationAge: gauge(
     "errata_notification_age_seconds",
-    "For how long a notification has been ready with nobody sending to its webhook, at most; 0 where none waits.",
+    "Age of the oldest ready delivery whose webhook receives no attempt; 0 if none waits.",
   ),
   jobSuccess: gauge(
     "errata_job_last_success_timestamp_seconds",
-    "When a piece of background work came to its end last, on whichever node.",
+    "Unix time of the last successful run of a background job on any node.",
     ["job"],
   ),
   connections: gauge(
     "errata_database_connections",
-    "Connections of the pool that are busy and idle, and callers that wait for one.",
+    "Busy and idle connections of the pool, and callers that wait for a connection.",
     ["state"],
   ),
 } satisfies Readonly<Record<string, MetricDescription>>
