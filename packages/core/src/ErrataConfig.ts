@@ -177,10 +177,11 @@ export const ErrataSettings = Schema.Struct({
       description: "Memory for source maps that were read, of each thread that maps frames.",
     }),
     maxScripts: count({
-      default: "30",
+      default: "100",
       min: "1",
       max: "1000",
-      description: "Scripts of one report whose frames are mapped from uploaded source maps.",
+      description:
+        "Scripts of one report whose frames are mapped from uploaded source maps. A report with more is `failed` with `limit_exceeded`, and keeps the frames that were mapped.",
     }),
     maxWork: duration({
       default: "500 millis",

@@ -365,6 +365,7 @@ export * as MapJson from "./sourcemap/MapJson.js"
 export * as ResolvedFrames from "./sourcemap/ResolvedFrames.js"
 export {
   type FrameOutcome,
+  type GeneratedScript,
   type MappedScript,
   type ResolvedStack,
   type SourceMap,

@@ -25,13 +25,13 @@ describe("source maps of an instance", () => {
   }
 
   /** As the browser's SDK sends it; answers the event's id. */
-  const send = async (errata: Errata, eventId: string) => {
+  const send = async (errata: Errata, eventId: string, { name = "t", colno = 1, of = release } = {}) => {
     const { id, token } = errata.project
-    const frame = { filename: script, function: "t", lineno: 1, colno: 1, in_app: true }
+    const frame = { filename: script, function: name, lineno: 1, colno, in_app: true }
     const event = {
       event_id: eventId,
       platform: "javascript",
-      release,
+      release: of,
       exception: { values: [{ type: "TypeError", value: "boom", stacktrace: { frames: [frame] } }] },
     }
     const answer = await errata.fetch(
@@ -45,13 +45,20 @@ describe("source maps of an instance", () => {
   }
 
   /** A script and its map as files of the release, as build tools upload them. */
-  const upload = async (errata: Errata, authorization: string) => {
-    const files = { "~/assets/app.js": "t()\n//# sourceMappingURL=app.js.map\n", "~/assets/app.js.map": map }
+  const upload = async (
+    errata: Errata,
+    authorization: string,
+    { code = "t()", json = map, of = release } = {},
+  ) => {
+    const files = {
+      "~/assets/app.js": `${code}\n//# sourceMappingURL=app.js.map\n`,
+      "~/assets/app.js.map": json,
+    }
     for (const [name, content] of Object.entries(files)) {
       const body = new FormData()
       body.append("name", name)
       body.append("file", new Blob([content]), name)
-      const path = `/errors/api/0/projects/errata/shop/releases/${encodeURIComponent(release)}/files/`
+      const path = `/errors/api/0/projects/errata/shop/releases/${encodeURIComponent(of)}/files/`
       const request = new Request(`https://shop.example.com${path}`, {
         method: "POST",
         body,
@@ -83,6 +90,24 @@ describe("source maps of an instance", () => {
     const eventId = "a".repeat(32)
     await send(errata, eventId)
     expect(await frameOf(errata, eventId)).toEqual(mapped)
+  })
+
+  it("group two builds of one error without the text of its sources", async () => {
+    const { authorization, errata } = await start()
+    const json = JSON.stringify({
+      version: 3,
+      sources: ["../src/cart.ts"],
+      names: ["total"],
+      // Of `function total() { boom() }` the name and the call.
+      mappings: "SAASA,IAAU",
+    })
+    for (const [i, name] of ["t", "q"].entries()) {
+      const of = `shop@2.0.${i}`
+      await upload(errata, authorization, { code: `function ${name}(){boom()}${name}()`, json, of })
+      await send(errata, String(i).repeat(32), { name, colno: 14, of })
+    }
+    const { groups } = await errata.groups.list(errata.project.id)
+    expect(groups).toMatchObject([{ culprit: "src/cart.ts in total", reports_count: 2 }])
   })
 
   it("map what came before them, soon", async () => {

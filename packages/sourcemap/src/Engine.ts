@@ -3,6 +3,7 @@ import { SourceMapEngine } from "@errata/core"
 import { Layer } from "effect"
 import { pathOf } from "./FramePath.js"
 import { resolveFrames } from "./FrameResolver.js"
+import { ScriptFunctions } from "./ScriptFunctions.js"
 import { SourceMapFile } from "./SourceMapFile.js"
 import { SourceTexts } from "./SourceTexts.js"
 
@@ -11,6 +12,7 @@ export const layer: Layer.Layer<SourceMapEngine> = Layer.sync(SourceMapEngine, (
   const texts = new SourceTexts(maxTexts)
   return {
     read: SourceMapFile.read,
+    readScript: (code, map) => (map instanceof SourceMapFile ? ScriptFunctions.read(code, map) : null),
     pathOf,
     resolve: (frames, scriptOf, isOver) => resolveFrames(frames, scriptOf, isOver, texts.forStack()),
   }

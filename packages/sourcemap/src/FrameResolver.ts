@@ -2,7 +2,10 @@
 import type { Frame, FrameOutcome, MappedScript, ResolvedStack, SourcemapFailure } from "@errata/core"
 import { StorableText } from "@errata/core"
 import { pathOf } from "./FramePath.js"
+import * as FunctionName from "./FunctionName.js"
+import type { Dialect } from "./FunctionTable.js"
 import type { OriginalPosition } from "./Mappings.js"
+import { ScriptFunctions } from "./ScriptFunctions.js"
 import { type Source, SourceMapFile } from "./SourceMapFile.js"
 import { cleanPath, isOwnCode, resolveSource } from "./SourcePath.js"
 import type { SourceText } from "./SourceText.js"
@@ -67,7 +70,10 @@ const frameAt = (
   const address = resolveSource(source.url, script.mapUrl)
   const content = source.content ?? script.sourceAt(address)
   const text = content === null ? null : textOf(content)
-  const name = functionOf(place, text, path, isOver) ?? calledName(caller) ?? rawName(frame)
+  const name =
+    functionOf(place, text, path, isOver) ??
+    generatedName(frame, place, caller) ??
+    FunctionName.withoutMinified(frame.function ?? "", place.map)
   const context = text?.contextAt(position.line, position.column) ?? null
   // What is said of the generated code must not stand beside the original.
   const { context_line: _, module: _module, post_context: _post, pre_context: _pre, ...rest } = frame
@@ -97,10 +103,21 @@ const functionOf = (
   isOver: () => boolean,
 ): string | null => {
   const told = map.functionsOf(position.source)?.find(position.line, position.column) ?? null
-  if (told !== null) return told === "<global>" ? anonymous : told
-  return text !== null && script.test(path) && !isOver()
-    ? text.functionAt(position.line, position.column, !typed.test(path))
-    : null
+  if (told !== null) return told === "<global>" ? FunctionName.anonymous : told
+  if (text === null || isOver()) return null
+  const dialects = dialectsOf(path)
+  return dialects === null ? null : text.functionAt(position.line, position.column, dialects)
+}
+
+/**
+ * The name by the script and its map; null where neither has one. A minifier can move a function to its only call: the
+ * function loses its name then, and the call keeps it.
+ */
+const generatedName = (frame: Frame, { script }: Place, caller: Place | null): string | null => {
+  const functions = script.functions()
+  const name =
+    functions instanceof ScriptFunctions ? functions.find(frame.lineno! - 1, frame.colno! - 1) : null
+  return name === null || name === FunctionName.anonymous ? (calledName(caller) ?? name) : name
 }
 
 /**
@@ -119,19 +136,16 @@ const callerOf = (
 
 const calledName = (caller: Place | null): string | null => {
   const name = caller === null ? undefined : caller.map.names[caller.position.name]
-  return name !== undefined && identifier.test(name) ? name : null
+  return name !== undefined && FunctionName.isIdentifier(name) ? name : null
 }
 
-const rawName = ({ function: name = "" }: Frame): string => (name === "" || name === "?" ? anonymous : name)
-
-const anonymous = "<anonymous>"
-
-const script = /\.[cm]?[jt]sx?$/
-
-/** Where a `<` before a value is a type's, and no element's. */
-const typed = /\.[cm]?ts$/
-
-const identifier = /^[\p{ID_Start}$_#][\p{ID_Continue}$]{0,255}$/u
+/** The dialects that a file may be written in, the likeliest first; null of one that is no script. */
+const dialectsOf = (path: string): ReadonlyArray<Dialect> | null => {
+  const extension = /\.([^./]*)$/.exec(path)?.[1]
+  if (extension === undefined) return ["jsx", "typescript"]
+  if (/^[cm]?ts$/.test(extension)) return ["typescript"]
+  return /^[cm]?[jt]sx?$/.test(extension) ? ["jsx"] : null
+}
 
 /** UTF-16 units of a name or a path. */
 const maxLength = 1024

@@ -71,8 +71,9 @@ export class FunctionScanner extends BracketScanner {
 
   private takeWord() {
     const { scope, text } = this
-    const end = endOfWord(text, this.at)
-    const word = text.slice(this.at, end)
+    const start = this.at
+    const end = endOfWord(text, start)
+    const word = text.slice(start, end)
     this.at = end
     const isMember = this.last === "."
     const before = this.word
@@ -103,8 +104,9 @@ export class FunctionScanner extends BracketScanner {
         if (word === "extends" || word === "implements") this.nameHead()
         return this.operator("w", word)
       }
-      if (declaring.has(before) && this.last === "w") scope.declared = word
     }
+    const name = isNumber ? word : (this.nameAt(start) ?? word)
+    if (!isMember && declaring.has(before) && this.last === "w") scope.declared = name
     const { head } = scope
     if (
       head !== null &&
@@ -113,11 +115,11 @@ export class FunctionScanner extends BracketScanner {
       (this.last === "*" || this.last === "w") &&
       !this.isValue
     ) {
-      head.name = word
+      head.name = name
     }
     this.wordGiven = this.given
     this.given = null
-    this.token(isNumber ? "v" : "w", true, word)
+    this.token(isNumber ? "v" : "w", true, name)
   }
 
   /** Whether a word that can stand before a value is a member's name, or a type. */

@@ -1,14 +1,21 @@
 /** Which function of a script a position is in. */
 import type { FoundFunctions } from "./FoundFunctions.js"
 import { FunctionScanner } from "./FunctionScanner.js"
+import type { NameAt } from "./ScannerState.js"
+
+/** In JSX a `<` before a value begins an element, in TypeScript a type. */
+export type Dialect = "jsx" | "typescript"
 
 export class FunctionTable {
   private constructor(private readonly found: FoundFunctions) {}
 
-  /** Null where the text cannot be followed to its end. */
-  static of(text: string, isJsx: boolean): FunctionTable | null {
-    const found = new FunctionScanner(text, isJsx).scan()
-    return found === null ? null : new FunctionTable(found)
+  /** By the first of the dialects in which the text can be followed to its end; null where it cannot in any. */
+  static of(text: string, dialects: ReadonlyArray<Dialect>, nameAt?: NameAt): FunctionTable | null {
+    for (const dialect of dialects) {
+      const found = new FunctionScanner(text, dialect === "jsx", nameAt).scan()
+      if (found !== null) return new FunctionTable(found)
+    }
+    return null
   }
 
   /** The name of the innermost function around an offset; `<anonymous>` of one without a name, and outside of all. */

@@ -90,6 +90,22 @@ export class Mappings {
       ? null
       : { source, line: originalLines[found]!, column: originalColumns[found]!, name: names[found]! }
   }
+
+  /** The name that begins exactly here, as an index into the names; -1 of none. */
+  nameAt(line: number, column: number): number {
+    const { columns, lines, names, starts } = this
+    const at = lastNotAfter(lines, 0, lines.length, line)
+    if (at === -1 || lines[at] !== line) return -1
+    const start = starts[at]!
+    for (
+      let i = lastNotAfter(columns, start, starts[at + 1]!, column);
+      i >= start && columns[i] === column;
+      i--
+    ) {
+      if (names[i] !== -1) return names[i]!
+    }
+    return -1
+  }
 }
 
 // internal

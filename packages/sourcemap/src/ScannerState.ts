@@ -2,6 +2,9 @@
 import { newScope, type Scope } from "./ScannerScope.js"
 import { SeenFunctions } from "./SeenFunctions.js"
 
+/** The original name of the word at an offset; null where it kept its name. */
+export type NameAt = (offset: number) => string | null
+
 /**
  * The scanner is one object, whose parts inherit from one another: what it knows changes with every character, and is
  * where the engine finds it at once.
@@ -31,6 +34,7 @@ export abstract class ScannerState {
   constructor(
     protected readonly text: string,
     protected readonly isJsx: boolean,
+    protected readonly nameAt: NameAt = () => null,
   ) {
     this.functions = new SeenFunctions(text.length)
   }

@@ -9,7 +9,12 @@ export class SeenFunctions {
   /** The innermost function that has not ended yet. */
   open = -1
 
-  constructor(private readonly length: number) {}
+  private readonly most: number
+
+  /** Of a text of this length: a function for every eight characters is more than people write. */
+  constructor(private readonly length: number) {
+    this.most = 1_000 + length / 8
+  }
 
   /** Answers whether there is room for it. */
   begin(at: number, name: string | null): boolean {
@@ -18,7 +23,7 @@ export class SeenFunctions {
     this.names.push(name === "" ? null : name)
     this.parents.push(this.open)
     this.open = this.starts.length - 1
-    return this.starts.length <= maxFunctions
+    return this.starts.length <= this.most
   }
 
   end(index: number, at: number): void {
@@ -31,7 +36,3 @@ export class SeenFunctions {
     return { starts, ends, names, parents }
   }
 }
-
-// internal
-
-const maxFunctions = 50_000

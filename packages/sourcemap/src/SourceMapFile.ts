@@ -14,9 +14,13 @@ export interface Source {
   readonly isIgnored: boolean
 }
 
+/** UTF-16 units: with four, a scope could have ten million variables. */
+export const maxMinified = 3
+
 /** A map that was read. What it says is within its own tables; nothing else of it is believed. */
 export class SourceMapFile implements SourceMap {
   readonly memory: number
+  private short: ReadonlySet<string> | null = null
   private readonly functionMaps = new Map<number, FunctionMap | null>()
 
   private constructor(
@@ -61,6 +65,12 @@ export class SourceMapFile implements SourceMap {
     return Either.right(
       new SourceMapFile(mappings, parts.sources, parts.names, parts.functions, bytesPerCharacter),
     )
+  }
+
+  /** Names in the original that are as short as those that minifiers give. */
+  get shortNames(): ReadonlySet<string> {
+    this.short ??= new Set(this.names.filter(({ length }) => length <= maxMinified))
+    return this.short
   }
 
   /** What Metro says of the functions of a source; null where it says nothing that can be read. */
@@ -148,7 +158,7 @@ const collect = (map: unknown, parts: Parts, area: Area, depth: number): string 
     const url: unknown = sources[i]
     const content = contents[i]
     parts.sources.push({
-      url: typeof url === "string" && url !== "" ? cut(prefix + url) : null,
+      url: typeof url === "string" && url !== "" ? cut(joined(prefix, url)) : null,
       content: typeof content === "string" ? content : null,
       isIgnored: ignored.has(i),
     })
@@ -186,6 +196,10 @@ const collectSections = (
   }
   return null
 }
+
+/** Without `./` between them: elsewhere it follows the name of a build. */
+const joined = (prefix: string, url: string): string =>
+  prefix === "" ? url : prefix + url.replace(/^(?:\.\/)+/, "")
 
 /** Copied, because a part of a text keeps the whole in memory. */
 const cut = (name: string): string =>

@@ -14,9 +14,7 @@ export const cleanPath = (source: string): string => {
   // Rollup marks what is in no file.
   const query = path.indexOf("?")
   if (query > 0) path = path.slice(0, query)
-  let start = 0
-  while (path.startsWith("./", start) || path.startsWith("../", start)) start = path.indexOf("/", start) + 1
-  return path.slice(start)
+  return collapsed(scheme?.[0].startsWith("webpack://") ? path : path.replace(buildName, ""))
 }
 
 /** Whether a cleaned name is of the people's own code, and not of a package, a bundler or something outside. */
@@ -29,24 +27,34 @@ export const isOwnCode = (path: string): boolean =>
  */
 export const resolveSource = (source: string, mapUrl: string): string => {
   const path = source.replaceAll("\\", "/")
-  if (/^[A-Za-z][\w+.-]*:/.test(path)) return path
+  if (/^[A-Za-z][\w+.-]*:/.test(path)) return collapsed(path)
   const [root] = /^(?:[A-Za-z][\w+.-]*:\/\/[^/]*|~)?\/?/.exec(mapUrl)!
-  if (path.startsWith("//")) return `${/^[A-Za-z][\w+.-]*:/.exec(mapUrl)?.[0] ?? ""}${path}`
+  if (path.startsWith("//")) return collapsed(`${/^[A-Za-z][\w+.-]*:/.exec(mapUrl)?.[0] ?? ""}${path}`)
   // Of a map without an origin, the root is that of a file system.
-  if (path.startsWith("/")) return root.includes("://") ? root.replace(/\/$/, "") + path : path
+  if (path.startsWith("/")) return (root.includes("://") ? root.replace(/\/$/, "") : "") + collapsed(path)
   const folder = mapUrl.slice(root.length).replace(/[?#].*$/s, "")
-  const segments = folder.slice(0, folder.lastIndexOf("/") + 1).split("/")
-  segments.pop()
-  for (const segment of path.split("/")) {
+  return root + collapsed(folder.slice(0, folder.lastIndexOf("/") + 1) + path)
+}
+
+// internal
+
+/** Tools that join paths leave one slash of several. */
+const bundlerScheme =
+  /^(?:webpack:(?:\/\/[^/]*)?\/|webpack-internal:\/{1,3}|turbopack:\/{1,3}|vite:|file:(?:\/\/)?)/
+
+/** `shop/./src/cart.ts` is what uploads leave of `webpack://shop/./src/cart.ts`. */
+const buildName = /^(?!\.{1,2}\/|~\/|node_modules\/|bower_components\/)[^/:]+\/\.\//
+
+/** Without `.` and `..` segments. Nothing leads above the root, nor above the folder that a path is relative to. */
+const collapsed = (path: string): string => {
+  const [root] = /^(?:[A-Za-z][\w+.-]*:\/\/[^/]*)?\/?/.exec(path)!
+  const segments: Array<string> = []
+  for (const segment of path.slice(root.length).split("/")) {
     if (segment === "..") segments.pop()
     else if (segment !== ".") segments.push(segment)
   }
   return root + segments.join("/")
 }
-
-// internal
-
-const bundlerScheme = /^(?:webpack:\/\/[^/]*\/|webpack-internal:\/\/\/|turbopack:\/\/\/?|vite:|file:\/\/)/
 
 const foreignFolder = /(?:^|\/)(?:node_modules|bower_components|~)\//
 

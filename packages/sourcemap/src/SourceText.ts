@@ -1,5 +1,5 @@
 /** The text of a source: its lines, as reports show them around a position, and the functions in it. */
-import { FunctionTable } from "./FunctionTable.js"
+import { type Dialect, FunctionTable } from "./FunctionTable.js"
 
 export interface Context {
   readonly pre_context: ReadonlyArray<string>
@@ -15,7 +15,7 @@ export class SourceText {
     this.lineStarts = lineStartsOf(text)
   }
 
-  /** Bytes, with what it may come to need. */
+  /** Bytes, with those of the functions that may come to be known. */
   get memory(): number {
     return this.text.length * 2 + this.lineStarts.byteLength
   }
@@ -35,9 +35,8 @@ export class SourceText {
    * The name of the function that a position is in, `<anonymous>` of one without a name and outside of all; null where
    * the text could not be read as a script. The first question costs a pass over the text.
    */
-  functionAt(line: number, column: number, isJsx: boolean): string | null {
-    if (this.text.length > maxNamed) return null
-    if (this.functionTable === undefined) this.functionTable = FunctionTable.of(this.text, isJsx)
+  functionAt(line: number, column: number, dialects: ReadonlyArray<Dialect>): string | null {
+    if (this.functionTable === undefined) this.functionTable = FunctionTable.of(this.text, dialects)
     const start = this.lineStarts[line]
     return this.functionTable === null || start === undefined ? null : this.functionTable.find(start + column)
   }
@@ -55,13 +54,10 @@ const contextLines = 5
 /** UTF-16 units. */
 const maxShown = 256
 
-/** UTF-16 units of a text whose functions are looked for. */
-const maxNamed = 1024 * 1024
-
 const isLineEnd = (code: number): boolean => code === 10 || code === 13 || code === 0x2028 || code === 0x2029
 
 // All that ends lines of JavaScript: so bundlers count them.
-const lineStartsOf = (text: string): Int32Array => {
+export const lineStartsOf = (text: string): Int32Array => {
   const starts = [0]
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

@@ -17,6 +17,7 @@ const scriptWith = (map: string | object, script: Partial<MappedScript> = {}): M
   map: Either.getOrThrow(readMap(map)),
   mapUrl: `${scriptUrl}.map`,
   sourceAt: () => null,
+  functions: () => null,
   ...script,
 })
 
@@ -56,7 +57,7 @@ const withoutInlined = (frames: ReadonlyArray<Frame>) => {
 const builds: ReadonlyArray<readonly [string, () => Promise<Build>]> = [
   ["esbuild", () => withEsbuild()],
   ["esbuild with names kept", () => withEsbuild({ keepNames: true, minifyIdentifiers: false })],
-  ["Rollup and Terser", withRollup],
+  ["Rollup and Terser", () => withRollup()],
 ]
 
 describe.each(builds)("a build by %s", (_, build) => {
@@ -80,6 +81,46 @@ describe.each(builds)("a build by %s", (_, build) => {
       context_line: '  throw new Error("No price for " + item)',
       post_context: ["}", ""],
     })
+  })
+})
+
+/** As some compilers write it by default. */
+const withoutContents = ({ code, map }: Build): MappedScript => {
+  const { sourcesContent: _, ...rest } = JSON.parse(map)
+  const script = scriptWith(rest)
+  return { ...script, functions: () => engine.readScript(bytes(code), script.map) }
+}
+
+describe("maps without the text of their sources", () => {
+  const stackOf = ({ code }: Build, script: MappedScript) =>
+    places(resolve(framesOf(code), script).frames).map(([file, name]) => `${file} ${name}`)
+
+  it.each([
+    ["esbuild", () => withEsbuild()],
+    ["Rollup and Terser", () => withRollup({ compress: false })],
+  ])("have the names of the original by %s", async (_, build) => {
+    const built = await build()
+    const { frames } = resolve(framesOf(built.code), withoutContents(built))
+    expect(places(frames)).toEqual(expected)
+  })
+
+  it("name what a minifier has moved to where it is called by the call", async () => {
+    const built = await withRollup()
+    expect(framesOf(built.code).at(-1)!.function).toBe("?")
+    expect(stackOf(built, withoutContents(built)).at(-1)).toBe("node_modules/boom/index.js explode")
+  })
+
+  it("say the same of two builds that are minified in other ways", async () => {
+    const one = await withRollup({ compress: false })
+    const other = await withRollup({ compress: false, mangle: { toplevel: true, reserved: ["e", "n", "t"] } })
+    const minified = ({ code }: Build) => framesOf(code).map((frame) => frame.function)
+    expect(minified(other)).not.toEqual(minified(one))
+    expect(stackOf(other, withoutContents(other))).toEqual(stackOf(one, withoutContents(one)))
+    // Without the script, calls and members have names.
+    const alone = (build: Build) => stackOf(build, { ...withoutContents(build), functions: () => null })
+    expect(alone(other)).toEqual(alone(one))
+    expect(alone(one)).toContain("src/cart.ts price")
+    expect(alone(one).at(-1)).toBe("node_modules/boom/index.js explode")
   })
 })
 
@@ -146,9 +187,11 @@ describe("resolve", () => {
     const called: Frame = { ...oneFrame, colno: 60 }
     const script = scriptWith(map)
     expect(resolve([caller, called], script, true).frames[1]!.function).toBe("explode")
-    expect(resolve([{ ...caller, function: "async Mt" }, called], script).frames[1]!.function).toBe("Pl")
-    expect(resolve([{ filename: "<anonymous>" }, called], script).frames[1]!.function).toBe("Pl")
-    expect(resolve([{ ...caller, colno: 90 }, called], script).frames[1]!.function).toBe("Pl")
+    expect(resolve([{ ...caller, function: "async Mt" }, called], script).frames[1]!.function).toBe(
+      "<anonymous>",
+    )
+    expect(resolve([{ filename: "<anonymous>" }, called], script).frames[1]!.function).toBe("<anonymous>")
+    expect(resolve([{ ...caller, colno: 90 }, called], script).frames[1]!.function).toBe("<anonymous>")
     expect(resolve([{ ...called, function: "?" }], script).frames[0]!.function).toBe("<anonymous>")
   })
 
@@ -193,6 +236,26 @@ describe("resolve", () => {
     expect(linesOf()).toEqual(["aaaaa", undefined])
     // The first is known by now.
     expect(linesOf()).toEqual(["aaaaa", "bbbbb"])
+  })
+
+  it("names what is in a long source of very many short functions", () => {
+    const source = Array.from({ length: 20_000 }, (_, i) => {
+      const name = `shortFunction${i}`
+      return `export function ${name}(value: number): number {\n  return value + 1\n}\n`
+    }).join("")
+    expect(source.length).toBeGreaterThan(1.4 * 1024 * 1024)
+    const map = { ...plain, sourcesContent: [source], mappings: encodeMappings([[[0, 0, 59_998, 2]]]) }
+    expect(resolve([oneFrame], scriptWith(map)).frames[0]!.function).toBe("shortFunction19999")
+  })
+
+  it.each([
+    "export const checkout = () => <p>{explode()}</p>",
+    "const checkout = <T>(a: T) => explode<T>(a)",
+  ])("names what is in a source without an extension: %s", (line) => {
+    const map = { ...plain, sources: ["../src/pages/[slug]/page"], sourcesContent: [`\n\n${line}`] }
+    const column = line.indexOf("explode")
+    const script = scriptWith({ ...map, mappings: encodeMappings([[[0, 0, 2, column]]]) })
+    expect(resolve([oneFrame], script).frames[0]!.function).toBe("checkout")
   })
 
   it("cuts long lines around the column", () => {

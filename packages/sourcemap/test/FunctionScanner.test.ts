@@ -8,7 +8,7 @@ import { callsOf } from "./support/ParsedFunctions.js"
 
 /** What the function around the mark `HERE` is called; null where the text was given up. */
 const nameAt = (text: string, isJsx = true): string | null =>
-  FunctionTable.of(text, isJsx)?.find(text.indexOf("HERE")) ?? null
+  FunctionTable.of(text, [isJsx ? "jsx" : "typescript"])?.find(text.indexOf("HERE")) ?? null
 
 describe("FunctionTable", () => {
   it.each([
@@ -93,7 +93,7 @@ describe("FunctionTable", () => {
       for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
         if (!file.endsWith(".ts")) continue
         const text = readFileSync(join(folder, file), "utf8")
-        const table = FunctionTable.of(text, false)
+        const table = FunctionTable.of(text, ["typescript"])
         for (const { name, offset } of callsOf(file, text) ?? []) {
           calls++
           if (table?.find(offset) !== name) others++
@@ -106,9 +106,9 @@ describe("FunctionTable", () => {
   })
 
   it("gives up a text with one beginning of a regular expression behind the other, of which none ends", () => {
-    expect(FunctionTable.of(`=${"/\\".repeat(500_000)}`, true)).toBeNull()
+    expect(FunctionTable.of(`=${"/\\".repeat(500_000)}`, ["jsx"])).toBeNull()
     // One that is a division after all is none of many.
-    expect(FunctionTable.of("const a = () => {\n  if (b) / c\n  d()\n}\n".repeat(3), true)?.find(35)).toBe(
+    expect(FunctionTable.of("const a = () => {\n  if (b) / c\n  d()\n}\n".repeat(3), ["jsx"])?.find(35)).toBe(
       "a",
     )
   })
@@ -122,7 +122,7 @@ describe("FunctionTable", () => {
     )
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 60 }), fc.boolean(), fc.nat(100), (parts, isJsx, offset) => {
-        const table = FunctionTable.of(parts.join(""), isJsx)
+        const table = FunctionTable.of(parts.join(""), [isJsx ? "jsx" : "typescript"])
         expect(typeof (table === null ? "" : table.find(offset))).toBe("string")
       }),
       { numRuns: 2_000 },
@@ -142,7 +142,7 @@ describe("FunctionTable", () => {
       "'",
       "async(",
     ]) {
-      const table = FunctionTable.of(part.repeat(100_000), true)
+      const table = FunctionTable.of(part.repeat(100_000), ["jsx"])
       expect(table === null ? "" : typeof table.find(5)).toMatch(/^(?:string)?$/)
     }
   })

@@ -376,6 +376,46 @@ export const resolvingSuite: ContractSuite = {
     ),
 
     contractCase(
+      "maps as many scripts of a report as its limit allows, and does not call it resolved",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        yield* upload(projectId, mapOf(names), { debugId: null, release: "shop@1" })
+        const { maxScripts } = (yield* ErrataConfig).sourcemaps
+        const others = Array.from({ length: maxScripts }, (_, i) => `https://shop.example.com/${i}.js`)
+        const few = [...others.slice(1), app]
+        const many = [...others, app]
+        const [within, beyond] = [few, many].map((paths) =>
+          scriptPayload(projectId, { release: "shop@1", calls: paths.map(() => "a"), paths }),
+        ) as [Payload, Payload]
+        yield* recordScripts({}, within, beyond)
+        expect(yield* stateOf(projectId, within.eventId)).toBe("resolved")
+        expect(yield* stateOf(projectId, beyond.eventId)).toBe("failed: limit_exceeded")
+        const { frames } = yield* reportOf(projectId, beyond.eventId)
+        expect(new TextDecoder().decode(frames!)).toContain("checkout")
+      }),
+    ),
+
+    contractCase(
+      "takes names from the script where its map has no sources, by its release and by its id",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        // The map leaves one name to the script.
+        const open = mapOf({ a: ["", "src/cart.ts"], b: ["explode", "src/price.ts"] })
+        const script = mapOf(names)
+        const payloads = [
+          scriptPayload(projectId, { release: "shop@1" }),
+          scriptPayload(projectId, { debugId: id }),
+        ]
+        yield* uploadMap(projectId, open, { release: "shop@1", debugId: id, script })
+        yield* recordScripts({}, ...payloads)
+        for (const { eventId } of payloads) {
+          expect(yield* stateOf(projectId, eventId)).toBe("resolved")
+          expect(yield* functionsOf(projectId, eventId)).toEqual(["checkout", "explode"])
+        }
+      }),
+    ),
+
+    contractCase(
       "queues no report again for a script that an attempt does not look for",
       Effect.gen(function* () {
         const projectId = yield* given

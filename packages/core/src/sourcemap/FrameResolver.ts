@@ -18,7 +18,7 @@ import { MapReader } from "./MapReader.js"
 import * as ResolvedFrames from "./ResolvedFrames.js"
 import { type FoundMap, type MapPlace, ScriptFinder, type SoughtScript } from "./ScriptFinder.js"
 import { webOriginOf } from "./ScriptNames.js"
-import { type MappedScript, SourceMapEngine } from "./SourceMapEngine.js"
+import { type GeneratedScript, type MappedScript, SourceMapEngine } from "./SourceMapEngine.js"
 import { mayPass, type SourcemapFailureCode } from "./SourcemapFailure.js"
 import { resolutionOf, type SourcemapResolution, unprocessed, withoutUploads } from "./SourcemapResolution.js"
 import { WorkTime } from "./WorkTime.js"
@@ -174,61 +174,101 @@ const make = (
       Effect.gen(function* () {
         if (place._tag === "Inline") {
           const read = time.work(() => maps.readInline(place.script, place.address))
-          return openScript(read, place.mapUrl, place.script.bundleId)
+          return openScript(read, place.mapUrl, place.script.bundleId, {
+            script: place.script,
+            map: place.script.blob,
+          })
         }
         const known = maps.known(place.file)
         if (known === undefined && isAway) return { code: "storage_unavailable" }
         const read = known ?? (yield* time.measured(maps.read(place.file)))
         // Reading a large map takes as long as many events: requests go first.
         if (known === undefined) yield* yieldToEventLoop
-        return openScript(read, place.mapUrl, place.file.bundleId)
+        const generated = place.script === null ? null : { script: place.script, map: place.file.blob }
+        return openScript(read, place.mapUrl, place.file.bundleId, generated)
       })
 
     const openScript = (
       read: Effect.Effect.Success<ReturnType<typeof maps.read>>,
       mapUrl: string,
       bundleId: number | null,
+      generated: Generated | null,
     ): OpenScript =>
-      Either.isLeft(read) ? { code: read.left } : { script: { map: read.right, mapUrl }, bundleId }
+      Either.isLeft(read) ? { code: read.left } : { script: { map: read.right, mapUrl }, bundleId, generated }
 
     const engineOn = (
       item: Inspected,
       scripts: ReadonlyMap<string, OpenScript>,
-      sourceAt: (url: string) => string | null,
+      { functions, sources }: Beside,
       time: WorkTime,
     ) => {
+      const asked: Asked = { sources: new Set(), scripts: new Set() }
+      const sourceAt = (url: string) => {
+        const source = sources.get(url)
+        if (source === undefined && asked.sources.size < maxSources) asked.sources.add(url)
+        return source ?? null
+      }
       const scriptOf = (path: string): MappedScript | SourcemapFailureCode => {
         const open = scripts.get(path)
         if (open === undefined) return "limit_exceeded"
-        return "code" in open ? open.code : { ...open.script, sourceAt }
+        if ("code" in open) return open.code
+        const functionsOf = () => {
+          if (!functions.has(path)) asked.scripts.add(path)
+          return functions.get(path) ?? null
+        }
+        return { ...open.script, sourceAt, functions: functionsOf }
       }
-      return item.stacks.map(({ frames }) => time.work(() => engine.resolve(frames, scriptOf, time.isOver)))
+      const stacks = item.stacks.map(({ frames }) =>
+        time.work(() => engine.resolve(frames, scriptOf, time.isOver)),
+      )
+      return { asked, stacks }
     }
 
     /**
-     * Maps the stacks of an event. Sources that did not come with their map are known when they have been asked for: then
-     * they are read, and the stacks are mapped once more.
+     * Maps the stacks of an event. The engine requests sources that the maps lack, then scripts that name functions.
+     * They are read, and the stacks are mapped once more.
      */
     const map = (item: Inspected, scripts: ReadonlyMap<string, OpenScript>, time: WorkTime) =>
       Effect.gen(function* () {
-        const asked = new Set<string>()
-        const first = engineOn(
-          item,
-          scripts,
-          (url) => {
-            if (asked.size < maxSources) asked.add(url)
-            return null
-          },
-          time,
-        )
         const { details, release } = item.event
-        if (asked.size === 0 || release === "" || time.isOver()) return first
-        const found = yield* Effect.option(
-          finder.findSources(item.projectId, { release, dist: details.dist }, [...asked]),
-        )
-        if (Option.isNone(found) || found.value.size === 0) return first
-        const sources = yield* readSources(found.value)
-        return engineOn(item, scripts, (url) => sources.get(url) ?? null, time)
+        let beside: Beside = { sources: new Map(), functions: new Map() }
+        let mapped = engineOn(item, scripts, beside, time)
+        if (mapped.asked.sources.size > 0 && release !== "" && !time.isOver()) {
+          const found = yield* Effect.option(
+            finder.findSources(item.projectId, { release, dist: details.dist }, [...mapped.asked.sources]),
+          )
+          if (Option.isSome(found) && found.value.size > 0) {
+            beside = { ...beside, sources: yield* readSources(found.value) }
+            mapped = engineOn(item, scripts, beside, time)
+          }
+        }
+        if (mapped.asked.scripts.size > 0 && !time.isOver()) {
+          const functions = yield* readFunctions(scripts, mapped.asked.scripts, time)
+          if (functions.size > 0) mapped = engineOn(item, scripts, { ...beside, functions }, time)
+        }
+        return mapped.stacks
+      })
+
+    const readFunctions = (
+      scripts: ReadonlyMap<string, OpenScript>,
+      asked: ReadonlySet<string>,
+      time: WorkTime,
+    ) =>
+      Effect.gen(function* () {
+        const functions = new Map<string, GeneratedScript>()
+        for (const path of asked) {
+          const open = scripts.get(path)!
+          if ("code" in open || open.generated === null) continue
+          const { map, script } = open.generated
+          const read = yield* time.measured(maps.readFunctions(script, open.script.map, map))
+          if (Either.isRight(read) && read.right !== null) functions.set(path, read.right)
+          // Another attempt finds the names that the report lacks now.
+          if (Either.isLeft(read) && mayPass(read.left)) {
+            time.isCut = true
+            break
+          }
+        }
+        return functions
       })
 
     const readSources = (found: ReadonlyMap<string, ArtifactFile>) =>
@@ -331,7 +371,7 @@ const make = (
     const openHosted = (hosted: HostedMaps["Type"], projectId: ProjectId, path: string) =>
       Effect.gen(function* () {
         const { json, url } = yield* hosted.find(projectId, path)
-        return openScript(maps.readJson(json), url, null)
+        return openScript(maps.readJson(json), url, null, null)
       }).pipe(
         Effect.catchTags({
           HostedMapUnavailable: ({ code }) => Effect.succeed<OpenScript>({ code }),
@@ -382,9 +422,31 @@ const make = (
 
 type Inspected = Inspection & Pick<EventOfProject, "projectId" | "event">
 
+/** Files beside the maps, by the names of sources and the paths of scripts. */
+interface Beside {
+  readonly sources: ReadonlyMap<string, string>
+  readonly functions: ReadonlyMap<string, GeneratedScript>
+}
+
+/** Files that the engine asked for. */
+interface Asked {
+  readonly sources: Set<string>
+  readonly scripts: Set<string>
+}
+
+/** A script that was uploaded, and what its map is known by. */
+interface Generated {
+  readonly script: ArtifactFile
+  readonly map: string
+}
+
 /** A script with its map, or why there is none. */
 type OpenScript =
-  | { readonly script: Omit<MappedScript, "sourceAt">; readonly bundleId: number | null }
+  | {
+      readonly script: Pick<MappedScript, "map" | "mapUrl">
+      readonly bundleId: number | null
+      readonly generated: Generated | null
+    }
   | { readonly code: SourcemapFailureCode }
 
 /** Scripts of one report that are asked for where they are published. */

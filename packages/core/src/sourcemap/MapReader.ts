@@ -5,10 +5,13 @@ import type { ErrataSettings } from "../ErrataConfig.js"
 import { BoundedCache } from "../internal/BoundedCache.js"
 import * as Waiting from "../internal/Waiting.js"
 import { readDataUrl } from "./MapReference.js"
-import type { SourceMap, SourceMapEngine } from "./SourceMapEngine.js"
+import type { GeneratedScript, SourceMap, SourceMapEngine } from "./SourceMapEngine.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
 
 export type ReadMap = Either.Either<SourceMap, SourcemapFailureCode>
+
+/** Null of a script whose functions are not looked for. */
+export type ReadFunctions = Either.Either<GeneratedScript | null, SourcemapFailureCode>
 
 /** Content of an uploaded file. */
 interface UploadedContent {
@@ -19,6 +22,8 @@ interface UploadedContent {
 export class MapReader {
   /** By the hash of their content, so that projects and builds share what they have in common. */
   private readonly maps: BoundedCache<string, ReadMap>
+  /** By the hashes of scripts and of their maps. */
+  private readonly functions: BoundedCache<string, ReadFunctions>
 
   constructor(
     private readonly engine: SourceMapEngine["Type"],
@@ -26,6 +31,7 @@ export class MapReader {
     private readonly settings: ErrataSettings["sourcemaps"],
   ) {
     this.maps = new BoundedCache(settings.cacheBytes)
+    this.functions = new BoundedCache(settings.cacheBytes / 4)
   }
 
   /** The map if it is in memory. */
@@ -62,6 +68,22 @@ export class MapReader {
     return Either.mapLeft(this.engine.read(json), ({ code }) => code)
   }
 
+  /** The functions of a script by the names of its map, from memory or from where blobs are kept. */
+  readFunctions(script: UploadedContent, map: SourceMap, mapKey: string): Effect.Effect<ReadFunctions> {
+    const key = `${script.blob} ${mapKey}`
+    const known = this.functions.get(key)
+    if (known !== undefined) return Effect.succeed(known)
+    if (script.size > maxScriptBytes) return Effect.succeed(Either.right(null))
+    return Effect.map(
+      this.content(script),
+      Either.map((code) => {
+        const read = this.engine.readScript(code, map)
+        this.functions.set(key, Either.right(read), overhead + (read?.memory ?? 0))
+        return read
+      }),
+    )
+  }
+
   /** What was uploaded; a failure of its storage is no failure of whoever asks. */
   content({ blob }: UploadedContent): Effect.Effect<Either.Either<Uint8Array, SourcemapFailureCode>> {
     const timeout = this.settings.blobTimeout
@@ -92,6 +114,9 @@ export class MapReader {
 
 /** Larger ones are not read: it would take seconds and hundreds of megabytes. */
 const maxMapBytes = 64 * 1024 * 1024
+
+/** Of a script whose functions are looked for. */
+const maxScriptBytes = 8 * 1024 * 1024
 
 const weightOf = (read: ReadMap): number => overhead + (Either.isRight(read) ? read.right.memory : 0)
 

@@ -23,7 +23,13 @@ export interface SoughtScript extends EventScript {
 
 /** The map of a script. */
 export type MapPlace =
-  | { readonly _tag: "Uploaded"; readonly file: ArtifactFile; readonly mapUrl: string }
+  | {
+      readonly _tag: "Uploaded"
+      readonly file: ArtifactFile
+      readonly mapUrl: string
+      /** Null where it was not uploaded, or is not known for sure. */
+      readonly script: ArtifactFile | null
+    }
   /** It is a part of the script. */
   | {
       readonly _tag: "Inline"
@@ -96,7 +102,7 @@ export class ScriptFinder {
   private lookUp(projectId: ProjectId, scripts: ReadonlyMap<string, SoughtScript>) {
     return Effect.gen(this, function* () {
       const found = new Map<string, FoundMap>()
-      const byId = yield* this.mapsByIds(projectId, scripts)
+      const byId = yield* this.filesByIds(projectId, scripts)
       const named: Array<readonly [string, SoughtScript]> = []
       for (const [key, script] of scripts) {
         const place = script.debugId === null ? null : mapOfId(byId, script.debugId, script.path)
@@ -111,14 +117,10 @@ export class ScriptFinder {
     })
   }
 
-  private mapsByIds(projectId: ProjectId, scripts: ReadonlyMap<string, Pick<SoughtScript, "debugId">>) {
+  private filesByIds(projectId: ProjectId, scripts: ReadonlyMap<string, Pick<SoughtScript, "debugId">>) {
     const ids = new Set<string>()
     for (const { debugId } of scripts.values()) if (debugId !== null) ids.add(debugId)
-    return ids.size === 0
-      ? Effect.succeed([])
-      : Effect.map(this.files.findByDebugIds(projectId, [...ids]), (files) =>
-          files.filter(({ type }) => type === "source_map"),
-        )
+    return ids.size === 0 ? Effect.succeed([]) : this.files.findByDebugIds(projectId, [...ids])
   }
 
   /** Scripts of one release and dist, by their names. */
@@ -136,7 +138,10 @@ export class ScriptFinder {
       const maps = files.filter(({ type }) => type === "source_map")
       const found = new Map<string, FoundMap>()
       // What scripts say of their maps: where they are, or by which id they are known.
-      const referred = new Map<string, { readonly path: string; readonly url: string }>()
+      const referred = new Map<
+        string,
+        { readonly path: string; readonly url: string; script: ArtifactFile }
+      >()
       const identified = new Map<string, { readonly path: string; readonly debugId: string }>()
       let isAway = false
       for (const [key, { path }] of group) {
@@ -145,7 +150,7 @@ export class ScriptFinder {
         found.set(
           key,
           beside !== undefined
-            ? Either.right(uploaded(beside, path))
+            ? Either.right(uploaded(beside, path, script))
             : Either.left(script === undefined ? notUploaded : "no_source_map_reference"),
         )
         if (script === undefined) continue
@@ -163,12 +168,12 @@ export class ScriptFinder {
           continue
         }
         const url = reference === null ? null : resolveReference(reference, script.url ?? path)
-        if (url !== null) referred.set(key, { path, url })
+        if (url !== null) referred.set(key, { path, url, script })
         if (debugId !== null) identified.set(key, { path, debugId })
         if (beside === undefined && (url !== null || debugId !== null))
           found.set(key, Either.left(notUploaded))
       }
-      const byId = yield* this.mapsByIds(projectId, identified)
+      const byId = yield* this.filesByIds(projectId, identified)
       for (const [key, { debugId, path }] of identified) {
         const place = mapOfId(byId, debugId, path)
         if (place !== null) found.set(key, Either.right(place))
@@ -177,9 +182,9 @@ export class ScriptFinder {
       const mapsReferred = (yield* byName(
         Array.from(referred.values(), ({ url }) => namesOf(url)).flat(),
       )).filter(({ type }) => type === "source_map")
-      for (const [key, { path, url }] of referred) {
+      for (const [key, { path, script, url }] of referred) {
         const map = firstNamed(mapsReferred, namesOf(url))
-        if (map !== undefined) found.set(key, Either.right(uploaded(map, path)))
+        if (map !== undefined) found.set(key, Either.right(uploaded(map, path, script)))
       }
       return found
     })
@@ -259,18 +264,29 @@ const mapOfId = (files: ReadonlyArray<ArtifactFile>, debugId: string, path: stri
   const ofId = files.filter((file) => file.debugId === debugId)
   for (const bundleId of new Set(ofId.map((file) => file.bundleId))) {
     const some = ofId.filter((file) => file.bundleId === bundleId)
-    const base = baseNameOf(path)
-    const named = some.find(({ url }) => url !== null && baseNameOf(url).replace(/\.map$/, "") === base)
-    const only = new Set(some.map(({ blob }) => blob)).size === 1 ? some[0] : undefined
-    const file = named ?? only
+    const file = fileFor(some, "source_map", path)
+    const script = fileFor(some, "minified_source", path) ?? null
     // Bundlers' plugins name files by their ids: the page's own address tells more of where sources are.
-    if (file !== undefined) return { _tag: "Uploaded", file, mapUrl: path }
+    if (file !== undefined) return { _tag: "Uploaded", file, mapUrl: path, script }
   }
   return null
 }
 
-const uploaded = (file: ArtifactFile, path: string): MapPlace => ({
+/** Of files of one id and bundle that which is for a script; undefined where that is not clear. */
+const fileFor = (
+  files: ReadonlyArray<ArtifactFile>,
+  type: ArtifactFile["type"],
+  path: string,
+): ArtifactFile | undefined => {
+  const some = files.filter((file) => file.type === type)
+  const base = baseNameOf(path)
+  const named = some.find(({ url }) => url !== null && baseNameOf(url).replace(/\.map$/, "") === base)
+  return named ?? (new Set(some.map(({ blob }) => blob)).size === 1 ? some[0] : undefined)
+}
+
+const uploaded = (file: ArtifactFile, path: string, script: ArtifactFile | undefined): MapPlace => ({
   _tag: "Uploaded",
   file,
   mapUrl: mapUrlFor(file.url, path),
+  script: script ?? null,
 })

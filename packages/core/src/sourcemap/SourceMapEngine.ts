@@ -19,6 +19,12 @@ export class SourceMapUnreadable extends Data.TaggedError("SourceMapUnreadable")
   readonly reason: string
 }> {}
 
+/** The functions of a script as it was generated. Only the engine that made it looks into it. */
+export interface GeneratedScript {
+  /** Bytes that it keeps in memory, roughly. */
+  readonly memory: number
+}
+
 /** A script that frames are in, and what is known of it. */
 export interface MappedScript {
   readonly map: SourceMap
@@ -26,6 +32,8 @@ export interface MappedScript {
   readonly mapUrl: string
   /** Sources that came beside the map, for maps without their contents; null where there is none of that name. */
   readonly sourceAt: (url: string) => string | null
+  /** The script itself. The engine requests it where sources lack the names; null where it is not known. */
+  readonly functions: () => GeneratedScript | null
 }
 
 /** What became of a frame: it is mapped, it is none that could be, or the reason why it is not. */
@@ -46,6 +54,9 @@ export class SourceMapEngine extends Context.Tag("@errata/core/sourcemap/SourceM
   {
     /** Reads a map from its JSON in UTF-8, also with what servers send before it. */
     readonly read: (json: Uint8Array) => Either.Either<SourceMap, SourceMapUnreadable>
+
+    /** Reads the functions of a script in UTF-8, by the names of its map; null of a map of another engine. */
+    readonly readScript: (code: Uint8Array, map: SourceMap) => GeneratedScript | null
 
     /** The path of the script of a frame that a map could map; null where the frame has no position in a script. */
     readonly pathOf: (frame: Frame) => string | null

@@ -41,8 +41,10 @@ export const resolutionOf = ({
   const ids = new Set(unmapped.flatMap(({ debugId }) => (debugId === null ? [] : [debugId])))
   const wantedIds = [...ids].slice(0, maxWantedIds)
   if (isQueued) return { status: "queued", failureCode: null, frames, wantedIds }
-  if (isMapped) return { status: "resolved", failureCode: null, frames, wantedIds }
-  const failureCode = mostTelling(codes)
+  const isLimited = codes.includes("limit_exceeded")
+  if (isMapped && !isLimited) return { status: "resolved", failureCode: null, frames, wantedIds }
+  // The limit left the other frames without a look-up.
+  const failureCode = isMapped ? "limit_exceeded" : mostTelling(codes)
   return failureCode === null
     ? unprocessed
     : { status: statusOf(failureCode), failureCode, frames, wantedIds }

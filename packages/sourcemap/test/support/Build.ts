@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm"
 import type { Frame } from "@errata/core"
 import * as esbuild from "esbuild"
 import { rollup } from "rollup"
-import { minify } from "terser"
+import { type MinifyOptions, minify } from "terser"
 
 export const program: Readonly<Record<string, string>> = {
   "src/main.ts": `import { Cart } from "./cart"
@@ -75,7 +75,7 @@ export const withEsbuild = async (options: esbuild.BuildOptions = {}): Promise<B
 }
 
 /** Rollup, and Terser on what it made. */
-export const withRollup = async (): Promise<Build> => {
+export const withRollup = async (options: MinifyOptions = {}): Promise<Build> => {
   const bundle = await rollup({
     input: "src/main.ts",
     plugins: [
@@ -97,6 +97,7 @@ export const withRollup = async (): Promise<Build> => {
       compress: { passes: 2 },
       mangle: { toplevel: true },
       sourceMap: { content: output[0].map!.toString() },
+      ...options,
     },
   )
   return { code: minified.code!, map: String(minified.map) }

@@ -6,6 +6,7 @@ import {
   type ErrorEvent,
   type Frame,
   FrameResolver,
+  type GeneratedScript,
   HostedMaps,
   HostedMapUnavailable,
   type Payload,
@@ -56,6 +57,8 @@ export const engine: SourceMapEngine["Type"] = {
       ? Either.right({ memory: json.length, names: JSON.parse(text) } as SourceMap)
       : Either.left(new SourceMapUnreadable({ code: "source_map_malformed", reason: "no object" }))
   },
+  readScript: (code) =>
+    ({ memory: code.length, names: JSON.parse(new TextDecoder().decode(code)) }) as GeneratedScript,
   pathOf: ({ filename, lineno }) => (lineno === undefined ? null : (filename ?? null)),
   resolve: (frames, scriptOf) => {
     const outcomes: Array<ReturnType<SourceMapEngine["Type"]["resolve"]>["outcomes"][number]> = []
@@ -69,13 +72,17 @@ export const engine: SourceMapEngine["Type"] = {
       const names = (script.map as SourceMap & { readonly names: Names }).names
       const own = names[frame.function ?? ""]
       outcomes.push(own === undefined ? "position_not_mapped" : "mapped")
-      return own === undefined
-        ? frame
-        : { function: own[0], filename: own[1], lineno: 7, in_app: true, context_line: `${own[0]}()` }
+      if (own === undefined) return frame
+      const [, filename] = own
+      const name = own[0] === "" ? nameIn(script.functions(), frame) : own[0]
+      return { function: name, filename, lineno: 7, in_app: true, context_line: `${name}()` }
     })
     return { frames: resolved, outcomes }
   },
 }
+
+const nameIn = (script: GeneratedScript | null, frame: Frame): string =>
+  (script as (GeneratedScript & { readonly names: Names }) | null)?.names[frame.function ?? ""]?.[0] ?? "?"
 
 const decoder: PayloadDecoder["Type"] = {
   decode: (payload) => {
@@ -192,7 +199,14 @@ export const uploadMap = (
     debugId = null,
     release = null,
     url = "~/assets/app.js.map",
-  }: { readonly debugId?: string | null; readonly release?: string | null; readonly url?: string },
+    script = null,
+  }: {
+    readonly debugId?: string | null
+    readonly release?: string | null
+    readonly url?: string
+    /** Of the script beside the map. */
+    readonly script?: Uint8Array | null
+  },
 ) =>
   Effect.gen(function* () {
     const blobs = yield* BlobStore
@@ -202,8 +216,21 @@ export const uploadMap = (
     const blob = sha256(content)
     yield* blobs.put(blob, content)
     const size = content.length
-    const file = Factory.newArtifactFile({ url, debugId, size, blob })
-    const bundleId = yield* store.insert(Factory.newArtifactBundle(projectId, { size, files: [file] }), now)
+    const files = [Factory.newArtifactFile({ url, debugId, size, blob })]
+    if (script !== null) {
+      const key = sha256(script)
+      yield* blobs.put(key, script)
+      files.push(
+        Factory.newArtifactFile({
+          type: "minified_source",
+          url: url.replace(/\.map$/, ""),
+          debugId,
+          size: script.length,
+          blob: key,
+        }),
+      )
+    }
+    const bundleId = yield* store.insert(Factory.newArtifactBundle(projectId, { size, files }), now)
     yield* store.link({ projectId, bundleId }, { release, dist: null }, now)
     yield* arrivals.arrived({
       projectId,

@@ -1,0 +1,45 @@
+/** The functions of a generated script, by their original names in its map. */
+import type { GeneratedScript } from "@errata/core"
+import * as FunctionName from "./FunctionName.js"
+import { FunctionTable } from "./FunctionTable.js"
+import type { SourceMapFile } from "./SourceMapFile.js"
+import { lineStartsOf } from "./SourceText.js"
+
+/** For maps without the text of their sources: minifiers keep most functions, and write the old names into the map. */
+export class ScriptFunctions implements GeneratedScript {
+  readonly memory: number
+
+  private constructor(
+    private readonly lineStarts: Int32Array,
+    private readonly table: FunctionTable | null,
+    length: number,
+  ) {
+    this.memory = length * 2 + lineStarts.byteLength
+  }
+
+  /** Of a script in UTF-8 and its map. */
+  static read(code: Uint8Array, { mappings, names }: SourceMapFile): ScriptFunctions {
+    const text = new TextDecoder().decode(code)
+    const lineStarts = lineStartsOf(text)
+    let line = 0
+    // The scanner goes forward, and so does the line.
+    const nameAt = (offset: number): string | null => {
+      while (line + 1 < lineStarts.length && lineStarts[line + 1]! <= offset) line++
+      const name = names[mappings.nameAt(line, offset - lineStarts[line]!)]
+      return name !== undefined && FunctionName.isIdentifier(name) ? name : null
+    }
+    return new ScriptFunctions(lineStarts, FunctionTable.of(text, ["typescript"], nameAt), text.length)
+  }
+
+  /**
+   * The name of the function around a position; `<anonymous>` where it has none, null where the script could not be read.
+   * Lines and columns count from 0.
+   */
+  find(line: number, column: number): string | null {
+    const start = this.lineStarts[line]
+    if (this.table === null || start === undefined) return null
+    const name = this.table.find(start + column)
+    // Numbers and paths are a bundler's names of modules.
+    return FunctionName.isOfFunction(name) ? name : FunctionName.anonymous
+  }
+}
