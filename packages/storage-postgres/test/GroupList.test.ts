@@ -8,12 +8,15 @@ import {
   type ListedGroup,
   type Page,
   type ProjectId,
+  SearchQuery,
   type Tag,
+  TextIndex,
 } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { DateTime, Effect, Option } from "effect"
 import { conditions } from "../src/internal/GroupFilterSql.js"
 import * as Node from "./support/node.js"
+import { explain } from "./support/plans.js"
 
 /** Those with all of some tags, read by pages of a size. */
 const listed = (projectId: ProjectId, tags: GroupFilter.GroupFilter["tags"], limit: number) =>
@@ -35,6 +38,29 @@ const matching = (projectId: ProjectId, filter: GroupFilter.GroupFilter, limit: 
       cursor = page.nextCursor
     } while (cursor !== null)
     return ids
+  })
+
+/** Groups of which nothing is told but what is given, by a number of their own from 1; answers the id of the first. */
+const made = (
+  projectId: ProjectId,
+  count: number,
+  { hoursAgo = "0", reports = "1", message = "'boom'" }: Partial<Record<string, string>>,
+) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql<{ id: number }>`
+      INSERT INTO errata.groups (project_id, grouping_algorithm, grouping_key, error_type, error_message, culprit,
+        search, severity, first_occurred_at, last_occurred_at, reports_count, created_at, updated_at)
+      SELECT ${projectId}, 'v2', gen_random_uuid()::text, 'Error', message, '', to_tsvector('simple', message), 3,
+        occurred_at, occurred_at, reports_count, now(), now()
+      FROM generate_series(1, ${count}) AS i
+      CROSS JOIN LATERAL (
+        SELECT ${DateTime.toDate(Factory.noon)}::timestamptz - INTERVAL '1 hour' * (${sql.literal(hoursAgo)}) AS occurred_at,
+          ${sql.literal(reports)} AS reports_count, ${sql.literal(message)} AS message
+      ) AS made
+      ORDER BY i RETURNING id`
+    yield* sql`ANALYZE errata.groups`
+    return rows[0]!.id as GroupId
   })
 
 const tags = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `k${i}`, value: "v" }))
@@ -132,30 +158,26 @@ describe("lists of groups by tags of what they stand for", () => {
   )
 })
 
-describe("lists of groups that end at a moment", () => {
-  /** Groups of which nothing is told but what is given, by a number of their own from 1; answers the id of the first. */
-  const made = (
-    projectId: ProjectId,
-    count: number,
-    { hoursAgo = "0", reports = "1", message = "'boom'" }: Partial<Record<string, string>>,
-  ) =>
+describe("lists of groups by text", () => {
+  it.scopedLive("read few groups where symbols are rare", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* sql<{ id: number }>`
-        INSERT INTO errata.groups (project_id, grouping_algorithm, grouping_key, error_type, error_message, culprit,
-          search, severity, first_occurred_at, last_occurred_at, reports_count, created_at, updated_at)
-        SELECT ${projectId}, 'v2', gen_random_uuid()::text, 'Error', message, '', to_tsvector('simple', message), 3,
-          occurred_at, occurred_at, reports_count, now(), now()
-        FROM generate_series(1, ${count}) AS i
-        CROSS JOIN LATERAL (
-          SELECT ${DateTime.toDate(Factory.noon)}::timestamptz - INTERVAL '1 hour' * (${sql.literal(hoursAgo)}) AS occurred_at,
-            ${sql.literal(reports)} AS reports_count, ${sql.literal(message)} AS message
-        ) AS made
-        ORDER BY i RETURNING id`
-      yield* sql`ANALYZE errata.groups`
-      return rows[0]!.id as GroupId
-    })
+      const project = yield* Given.project()
+      const first = yield* made(project.id, 5_000, { message: "'boom ' || i" })
+      yield* sql`
+        UPDATE errata.groups SET search = ${TextIndex.toTsVector(TextIndex.documentOf("", "100%%%", ""))}::tsvector
+        WHERE id = ${first}`
+      for (const query of ["%%%", '"%%"', "🦆"]) {
+        const { text } = SearchQuery.parse(query)
+        const { result, statements } = yield* explain(matching(project.id, { ...GroupFilter.all, text }, 1))
+        expect([query, result]).toEqual([query, query === "🦆" ? [] : [first]])
+        for (const { rows } of statements) expect(rows.get("groups") ?? 0).toBeLessThan(100)
+      }
+    }).pipe(Effect.provide(Node.layer())),
+  )
+})
 
+describe("lists of groups that end at a moment", () => {
   const hoursAgo = (hours: number) => Factory.noon.epochMillis - hours * 3_600_000
 
   it.scopedLive("have those that are newer and match because their reports came late", () =>

@@ -339,12 +339,14 @@ export const groupListSuite: ContractSuite = {
           "user@example.test said: 50% off!",
           "東京タワー and ﬁne print",
           "naïve Straße İstanbul",
+          "()|&! 🦆🦆 %%% '\\ <->",
           "",
         ]
         const queries = [
           ...texts.flatMap((text) => [text, ...text.split(" ")]),
           ...["x", "propert", '"of undefined"', "error", "404", "v1", "users id", "a b", "tower", "strasse"],
           ...["'", "&", "|", "!d", "<->", "(e)", ":*", "\\", "%", "_", "ee", "quotes and", '"quotes and"'],
+          ...["%%%", '"%%"', "%%%%", "|&", "&|", '"()|&!"', "🦆", '"🦚"', "'\\", "\\'", '"<-> %"', "\0"],
         ]
         const project = yield* Given.project()
         const groups: Array<Group> = []

@@ -8,7 +8,7 @@
 import { reservedFieldOf, reservedFields, reservedTags } from "../event/ReservedTags.js"
 import { type Severity, severities } from "../event/Severities.js"
 import { parseDateBound } from "./DateBound.js"
-import { type TextTerm, words } from "./TextIndex.js"
+import { type TextTerm, termsOf, words } from "./TextIndex.js"
 
 export type Status = "resolved" | "unresolved" | "muted" | "unmuted"
 
@@ -80,7 +80,10 @@ export const format = (query: SearchQuery): string => {
   }
   if (query.since !== undefined) filter("since", new Date(query.since).toISOString())
   if (query.until !== undefined) filter("until", new Date(query.until).toISOString())
-  for (const { phrase, words } of query.text) tokens.push(phrase ? `"${words.join(" ")}"` : words.join("."))
+  for (const term of query.text) {
+    const isBare = !term.phrase && words(term.words[0] ?? "").length > 0
+    tokens.push(isBare ? term.words.join(".") : enquote(term.words.join(" ")))
+  }
   return tokens.join(" ")
 }
 
@@ -160,8 +163,7 @@ const readToken = (draft: Draft, input: string, at: number): number => {
 }
 
 const addText = (draft: Draft, text: string, phrase: boolean): void => {
-  const found = words(text)
-  if (found.length > 0) draft.text.push({ words: found, phrase })
+  draft.text.push(...termsOf(text, phrase))
 }
 
 /** Whether the key and value are a filter; then it is set. */

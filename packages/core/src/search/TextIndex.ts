@@ -1,11 +1,14 @@
 /**
  * How free text finds groups, the same in every storage: a document is a list of lexemes with positions, a term asks
  * for words at consecutive positions. Storages with an index of their own take the same lexemes as `tsvector` text.
+ *
+ * Symbols, as in `%%%`, `=>` or an emoji, separate words. A text of symbols alone is found as it is written.
  */
+import { toStorable } from "../validation/StorableText.js"
 
 export interface Lexeme {
   readonly lexeme: string
-  /** From 1; lexemes of one word share a position. */
+  /** From 1; lexemes of one word share a position. Symbols have none: 0. */
   readonly position: number
 }
 
@@ -15,6 +18,8 @@ export type TextDocument = ReadonlyArray<Lexeme>
 /**
  * Words at consecutive positions. In a phrase every word is a whole lexeme; otherwise the last one is a prefix.
  * Words are as `words` gives them.
+ *
+ * A term of symbols has one run of them and is no phrase.
  */
 export interface TextTerm {
   readonly words: ReadonlyArray<string>
@@ -26,6 +31,17 @@ export const maxPositions = 256
 
 /** UTF-16 units of a lexeme; longer words are cut, in documents and in queries alike. */
 export const maxLexemeLength = 64
+
+/** Distinct lexemes of symbols in a document; others are not indexed. */
+export const maxSymbols = 128
+
+/** One term with the words of a text. A text without a word has a term for each run of symbols; a blank one has none. */
+export const termsOf = (text: string, phrase: boolean): ReadonlyArray<TextTerm> => {
+  const found = words(text)
+  return found.length > 0
+    ? [{ words: found, phrase }]
+    : symbols(text).map((run) => ({ words: [run], phrase: false }))
+}
 
 /** The words of a text in order, lower-cased: runs of letters and digits, and each ideograph and kana on its own. */
 export const words = (text: string): ReadonlyArray<string> =>
@@ -41,13 +57,15 @@ export const lexemes = (text: string, limit: number = maxPositions): TextDocumen
   return document
 }
 
-/** The document of a group. No phrase spans two of its parts. */
+/** The document of a group. No phrase spans two of its parts. Its symbols come last. */
 export const documentOf = (errorType: string, errorMessage: string, culprit: string): TextDocument => {
   const document: Array<Lexeme> = []
   // The message comes last: when room runs out it is the message that is cut.
   const afterType = append(document, errorType, 1, maxPositions / 4)
   const afterCulprit = append(document, culprit, afterType + 1, maxPositions / 4)
   append(document, errorMessage, afterCulprit + 1, maxPositions - afterCulprit)
+  for (const lexeme of symbolLexemes([errorType, culprit, errorMessage]))
+    document.push({ lexeme, position: 0 })
   return document
 }
 
@@ -71,7 +89,8 @@ export const toTsVector = (document: TextDocument): string => {
     if (known === undefined) positions.set(lexeme, [position])
     else known.push(position)
   }
-  return Array.from(positions, ([lexeme, at]) => `${quote(lexeme)}:${at.join(",")}`).join(" ")
+  const written = (at: ReadonlyArray<number>) => (at[0] === 0 ? "" : `:${at.join(",")}`)
+  return Array.from(positions, ([lexeme, at]) => quote(lexeme) + written(at)).join(" ")
 }
 
 /** Terms as the text of a PostgreSQL `tsquery` that finds what `matches` finds; empty where there is no term. */
@@ -92,6 +111,7 @@ const CompoundPart = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/g
 
 const MaxCompoundLength = 256
 const MaxCompoundParts = 8
+const MaxSymbolEnds = 16
 
 const runs = (text: string, limit: number): Array<string> => {
   const found: Array<string> = []
@@ -99,6 +119,27 @@ const runs = (text: string, limit: number): Array<string> => {
   for (const [run] of text.normalize("NFC").matchAll(Run)) {
     found.push(run)
     if (found.length >= limit) break
+  }
+  return found
+}
+
+/** The runs of symbols in a text: all that is neither a word nor a blank. */
+const symbols = (text: string): ReadonlyArray<string> =>
+  toStorable(text.normalize("NFC"))
+    .replace(Run, " ")
+    .split(/\s+/u)
+    .filter((run) => run !== "")
+    .map(toLexeme)
+
+/** With the ends of each run: a text of symbols is the beginning of one of them. */
+const symbolLexemes = (texts: ReadonlyArray<string>): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const run of texts.flatMap(symbols)) {
+    const characters = Array.from(run)
+    for (let start = 0; start < Math.min(characters.length, MaxSymbolEnds); start++) {
+      if (found.size === maxSymbols) return found
+      found.add(characters.slice(start).join(""))
+    }
   }
   return found
 }
@@ -133,7 +174,7 @@ const has = (
 ): boolean => {
   const last = words.length - 1
   if (last < 0) return true
-  for (let start = 1; start + last < atPosition.length; start++) {
+  for (let start = last === 0 ? 0 : 1; start + last < atPosition.length; start++) {
     let matched = true
     for (let i = 0; i <= last && matched; i++) {
       const word = words[i] ?? ""

@@ -7,6 +7,7 @@ import {
   matches,
   maxLexemeLength,
   maxPositions,
+  maxSymbols,
   type TextTerm,
   toTsQuery,
   toTsVector,
@@ -58,8 +59,8 @@ describe("lexemes", () => {
 
   it("takes hostile texts in linear time", () => {
     expectLinear(32_768, (size) => {
-      for (const unit of ["a", "A", "aA", "A1", "\u0301", "e\u0301", "数", "_", "𝒳"])
-        lexemes(unit.repeat(size))
+      for (const unit of ["a", "A", "aA", "A1", "%", "% ", "\u0301", "e\u0301", "数", "_", "𝒳"])
+        documentOf("", unit.repeat(size), "")
     })
   })
 })
@@ -75,7 +76,21 @@ describe("documentOf", () => {
       { lexeme: "run", position: 6 },
       { lexeme: "bad", position: 8 },
       { lexeme: "value", position: 9 },
+      { lexeme: "/", position: 0 },
     ])
+  })
+
+  it("has the ends of each run of symbols once, a bounded number of them", () => {
+    const symbolsOf = (text: string) =>
+      documentOf("", text, "")
+        .filter(({ position }) => position === 0)
+        .map(({ lexeme }) => lexeme)
+    expect(symbolsOf("a => b[=>] 100%%")).toEqual(["=>", ">", "[=>]", "=>]", ">]", "]", "%%", "%"])
+    expect(symbolsOf("-".repeat(10_000))[0]).toBe("-".repeat(maxLexemeLength))
+    const runs = Array.from({ length: 1000 }, (_, i) =>
+      String.fromCodePoint(0x2200 + (i % 200), 0x2600 + (i % 99)),
+    )
+    expect(symbolsOf(runs.join(" "))).toHaveLength(maxSymbols)
   })
 
   it("keeps room for each part, however long the others are", () => {
@@ -91,7 +106,7 @@ describe("documentOf", () => {
 describe("matches", () => {
   const document = documentOf(
     "java.lang.NullPointerException",
-    "Cannot read /users/123 of ConnectionPool: reset by peer",
+    "Cannot read /users/123 of ConnectionPool: reset by peer 🦆🦆 => 100%%",
     "com.acme.Billing in chargeCard",
   )
 
@@ -120,6 +135,15 @@ describe("matches", () => {
     ['"exception com"', false],
     ['"chargecard cannot"', false],
     ['"pool reset"', true],
+    ["%%", true],
+    ['"%"', true],
+    ["%%%", false],
+    ["🦆", true],
+    ["🦚", false],
+    ["=> cannot", true],
+    [">=", false],
+    ['"=> %"', true],
+    ['"reset => by"', true],
   ])("%j: %s", (query, expected) => {
     expect(matches(document, parse(query).text)).toBe(expected)
   })
@@ -168,6 +192,7 @@ describe("PostgreSQL's text forms", () => {
   it("of a document", () => {
     expect(toTsVector(lexemes("a BaseError a error"))).toBe("'a':1,3 'baseerror':2 'error':2,4")
     expect(toTsVector([{ lexeme: "it's \\", position: 7 }])).toBe("'it''s \\\\':7")
+    expect(toTsVector(documentOf("", "a%' b", ""))).toBe("'a':3 'b':4 '%''' ''''")
     expect(toTsVector([])).toBe("")
   })
 

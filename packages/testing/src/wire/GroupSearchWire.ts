@@ -179,6 +179,13 @@ export const groupSearchWire: WireFile = {
           ["is:unresolved teapot !is:fatal", "teapot kettle"],
           ["is:resolved teapot", ""],
           ["nothing:known", ""],
+          ["%%%", ""],
+          ['"%%%"', ""],
+          ["%", "kettle"],
+          ['"%"', "kettle"],
+          ["()|&!", ""],
+          ["🦆", ""],
+          [", teapot", "teapot"],
         ]) {
           expect([query, await found({ query: query! })]).toEqual([query, names])
         }
