@@ -72,8 +72,8 @@ interface Problem {
 const problemsByStatus: Readonly<Record<string, readonly [name: string, description: string]>> = {
   400: ["BadRequest", "The body is not JSON"],
   401: ["Unauthorized", "No API key, or one that no active user has"],
-  403: ["Forbidden", "What is asked for exists, but not for this caller"],
-  404: ["NotFound", "What is asked for does not exist"],
+  403: ["Forbidden", "This caller may not do this"],
+  404: ["NotFound", "It does not exist, or this caller cannot see it"],
   409: ["Conflict", "It cannot be done as things stand"],
   413: ["ContentTooLarge", "The body is larger than 1 MiB"],
   415: ["UnsupportedMediaType", "The body is not application/json"],

@@ -71,10 +71,10 @@ describe("calls", () => {
     const ann = errata.asUser(user.id)
 
     expect((await ann.projects.list()).projects.map(({ id }) => id)).toEqual([theirs.id])
-    const denied = await failureOf(ann.groups.list(errata.project.id))
+    expect(await failureOf(ann.groups.list(errata.project.id))).toBeInstanceOf(NotFoundError)
+    const denied = await failureOf(ann.policies.getErrorRetention())
     expect(denied).toBeInstanceOf(ForbiddenError)
     expect(denied).toMatchObject({ code: "Forbidden", status: 403 })
-    expect(await failureOf(ann.policies.getErrorRetention())).toBeInstanceOf(ForbiddenError)
     await errata.capture(new Error("a"), { project: theirs })
     await errata.flush()
     const [group] = (await ann.groups.list(theirs.id)).groups

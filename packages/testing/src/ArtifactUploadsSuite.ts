@@ -452,7 +452,7 @@ export const artifactUploadsSuite: ContractSuite = {
           for (const dist of ["", "x".repeat(65), "\0"]) {
             expect(yield* refused(assemble(bundle, [projectId], { dist }))).toEqual(["dist"])
           }
-          expect(yield* refused(assemble(bundle, [projectId, theirs.projectId]))).toBe("AccessDenied")
+          expect(yield* refused(assemble(bundle, [projectId, theirs.projectId]))).toBe("ProjectNotFound")
         }).pipe(as(user))
       }),
     ),

@@ -150,7 +150,7 @@ export const projectsSuite: ContractSuite = {
         expect(yield* withRules({ visibleProjects })).toEqual([])
         const project: AccessPolicy.AccessRules["project"] = {
           ...AccessPolicy.defaultRules.project,
-          "project.read": (_actor, { id }) => id !== b.id,
+          "project.read": (_actor, project) => project?.id !== b.id,
         }
         expect(yield* withRules({ visibleProjects, project })).toEqual([c.id, a.id])
       }),

@@ -112,7 +112,7 @@ export const releasesSuite: ContractSuite = {
           Effect.flatMap(Releases, (releases) => releases.projectsWith("releases.change", "shared")),
         )
         expect(found.map(({ project }) => project.id)).toEqual([mine.id])
-        expect(yield* as(user)(Effect.flip(changing(theirs.id)))).toMatchObject({ _tag: "AccessDenied" })
+        expect(yield* as(user)(Effect.flip(changing(theirs.id)))).toMatchObject({ _tag: "ProjectNotFound" })
       }),
     ),
 

@@ -279,7 +279,7 @@ export const webhooksSuite: ContractSuite = {
         expect(yield* refusal(authorized("webhooks.administer", id, admin))).toBe("accepted")
         expect(yield* refusal(authorized("webhooks.administer", id, member))).toBe("AccessDenied")
         expect(yield* refusal(authorized("webhooks.read", id, member))).toBe("accepted")
-        expect(yield* refusal(authorized("webhooks.read", id, stranger))).toBe("AccessDenied")
+        expect(yield* refusal(authorized("webhooks.read", id, stranger))).toBe("ProjectNotFound")
       }),
     ),
 

@@ -2,7 +2,7 @@
  * Asks the access rules. A service that works in a project takes an `AuthorizedProject` of the rule it needs, and one
  * that works on the instance an `AuthorizedInstance`. Only this module makes them: a forgotten check does not compile.
  */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Note } from "../note/Note.js"
 import { type Project, ProjectId } from "../project/Project.js"
 import { ProjectStore } from "../project/ProjectStore.js"
@@ -28,7 +28,7 @@ export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDeni
   missingGrant: Schema.NullOr(Schema.Literal("read", "write", "accounts")),
 }) {}
 
-/** No such project. */
+/** No such project, or none that the actor can see. */
 export class ProjectNotFound extends Schema.TaggedError<ProjectNotFound>()("ProjectNotFound", {
   projectId: ProjectId,
 }) {}
@@ -80,7 +80,10 @@ export class AccessPolicy extends Context.Tag("@errata/core/access/AccessPolicy"
     readonly instance: <Rule extends InstanceRule>(
       rule: Rule,
     ) => Effect.Effect<AuthorizedInstance<Known<Rule>>, AccessDenied, CurrentActor>
-    /** Loads a project for the current actor. A project that exists but is not the actor's is denied, not hidden. */
+    /**
+     * Loads a project for the current actor. Where the actor cannot see it, the answer is that of a project that does not
+     * exist. Where the rule lets the actor do it in no project, it is denied before one is looked for.
+     */
     readonly project: <Rule extends ProjectRule>(
       rule: Rule,
       id: ProjectId,
@@ -125,10 +128,14 @@ export const make = (rules: AccessRules) =>
       id: ProjectId,
     ) {
       const actor = yield* CurrentActor
-      const found = yield* projects.find(id)
-      if (found._tag === "None") return yield* new ProjectNotFound({ projectId: id })
-      yield* pass(rule, actor, rules.project[rule](actor, found.value))
-      return new AllowedProject<Known<Rule>>(found.value, actor)
+      const isAllowed = rules.project[rule]
+      if (!isAllowed(actor, null)) return yield* new AccessDenied({ rule, missingGrant: null })
+      const found = Option.getOrNull(yield* projects.find(id))
+      const isHidden =
+        found === null || !(isAllowed(actor, found) || rules.project["project.read"](actor, found))
+      if (isHidden) return yield* new ProjectNotFound({ projectId: id })
+      yield* pass(rule, actor, isAllowed(actor, found))
+      return new AllowedProject<Known<Rule>>(found, actor)
     })
 
     const allows = (rule: ProjectRule, actor: Actor, project: Project) =>

@@ -73,7 +73,11 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
 
 export interface AccessRules {
   readonly instance: Readonly<Record<InstanceRule, (actor: Actor) => boolean>>
-  readonly project: Readonly<Record<ProjectRule, (actor: Actor, project: Project) => boolean>>
+  /**
+   * Asked twice: without a project before one is looked for, whether the actor may do it in any; then about the project.
+   * The first refusal is the same for every id, so it says nothing of what exists.
+   */
+  readonly project: Readonly<Record<ProjectRule, (actor: Actor, project: Project | null) => boolean>>
   readonly note: Readonly<Record<NoteRule, (actor: Actor, note: Note) => boolean>>
   /**
    * The ids of the projects that lists show the actor, null for all. It goes with `project.read`: who replaces the one
@@ -88,9 +92,9 @@ export const anyone = (_actor: Actor): boolean => true
 /** Admins, and the system. */
 export const admins = (actor: Actor): boolean => actor._tag === "System" || actor.user.role === "admin"
 
-/** Members of the project, and admins. */
-export const members = (actor: Actor, project: Project): boolean =>
-  actor._tag === "System" || actor.user.role === "admin" || actor.user.projectIds.includes(project.id)
+/** Members of the project, and admins. Anyone may be a member of some project. */
+export const members = (actor: Actor, project: Project | null): boolean =>
+  admins(actor) || project === null || (actor._tag === "Person" && actor.user.projectIds.includes(project.id))
 
 /** Who wrote it, and admins. */
 export const authors = (actor: Actor, note: Note): boolean =>

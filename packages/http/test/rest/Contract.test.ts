@@ -65,7 +65,7 @@ describe("the contract", () => {
 
   it("tells failures apart", async () => {
     const path = { project_id: errata.theirs.id }
-    expect(await failure(({ projects }) => projects.get({ path }), memberKey)).toMatchObject({
+    expect(await failure(({ projects }) => projects.remove({ path }), memberKey)).toMatchObject({
       _tag: "Forbidden",
       status: 403,
     })

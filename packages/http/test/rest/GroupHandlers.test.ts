@@ -354,15 +354,15 @@ describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
       ["DELETE", `${foreign}/${foreignGroup}/mute`],
     ] as const) {
       const answer = await errata.api(path, { method, key: memberKey })
-      expect([method, path, answer.status]).toEqual([method, path, 403])
-      expect(answer.json).toMatchObject({ title: "Forbidden", status: 403 })
+      expect([method, path, answer.status]).toEqual([method, path, 404])
+      expect(answer.json).toMatchObject({ detail: "No such project", status: 404 })
     }
     const invalid = await errata.api(`${foreign}/${foreignGroup}/mute`, {
       method: "POST",
       key: memberKey,
       body: { occurrences: 0 },
     })
-    expect(invalid.status).toBe(403)
+    expect(invalid.status).toBe(404)
     expect((await errata.api("/projects/999999/groups", { key: memberKey })).status).toBe(404)
     // A group of another project is none of this one's.
     expect((await errata.api(`${groups}/${foreignGroup}/resolve`, { method: "POST" })).status).toBe(404)

@@ -55,7 +55,7 @@ describe("A request for Markdown", () => {
   it("fails as any other", async () => {
     const { json, status } = await markdown(`/projects/${errata.mine.id}/groups/999999`)
     expect([status, json.status]).toEqual([404, 404])
-    expect((await markdown(`/projects/${errata.theirs.id}/groups/1`)).status).toBe(403)
+    expect((await markdown(`/projects/${errata.theirs.id}/groups/1`)).status).toBe(404)
     expect((await errata.api(paths[0]!, { key: null, headers: { accept: "text/markdown" } })).status).toBe(
       401,
     )

@@ -32,7 +32,7 @@ describe.each(["node", "web"] as const)("MemberHandlers (%s)", (transport) => {
     const removed = await remove(errata.theirs, errata.memberId)
     expect([removed.status, removed.text]).toEqual([204, ""])
     expect((await remove(errata.theirs, errata.memberId)).status).toBe(204)
-    expect((await errata.api(`/projects/${errata.theirs.id}`, { key: memberKey })).status).toBe(403)
+    expect((await errata.api(`/projects/${errata.theirs.id}`, { key: memberKey })).status).toBe(404)
     expect((await errata.api(`/users/${errata.memberId}`)).json).toMatchObject({
       active: true,
       project_ids: [errata.mine.id],

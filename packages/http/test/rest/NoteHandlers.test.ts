@@ -153,7 +153,7 @@ describe.each(["node", "web"] as const)("NoteHandlers (%s)", (transport) => {
       ["DELETE", `${foreign}/1`, undefined],
     ] as const) {
       const answer = await errata.api(path, { method, key: memberKey, body })
-      expect([method, answer.status]).toEqual([method, 403])
+      expect([method, answer.status]).toEqual([method, 404])
     }
   })
 })

@@ -68,7 +68,7 @@ describe.each(["node", "web"] as const)("UserHandlers (%s)", (transport) => {
 
   it("changes roles, with the next request in force", async () => {
     const { id, key } = await create("member")
-    expect((await errata.api(`/projects/${errata.theirs.id}`, { key })).status).toBe(403)
+    expect((await errata.api(`/projects/${errata.theirs.id}`, { key })).status).toBe(404)
     const promoted = await patch(id, { role: "admin" })
     expect([promoted.status, promoted.json.role]).toEqual([200, "admin"])
     expect(promoted.json.project_ids).toEqual(await liveIds())

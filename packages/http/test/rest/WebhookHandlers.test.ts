@@ -90,11 +90,12 @@ describe.each(["node", "web"] as const)("WebhookHandlers (%s)", (transport) => {
       await create("{", memberKey),
       await update(webhook.id, { enabled: false }, memberKey),
       await remove(webhook.id, memberKey),
-      await errata.api(`/projects/${errata.theirs.id}/webhooks`, { key: memberKey }),
     ]) {
       expect(answer.status).toBe(403)
       expect(answer.text).not.toContain(secret)
     }
+    const foreign = await errata.api(`/projects/${errata.theirs.id}/webhooks`, { key: memberKey })
+    expect(foreign.status).toBe(404)
     expect((await list()).webhooks).toEqual([webhook])
     await remove(webhook.id)
   })

@@ -192,7 +192,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
       status: 400,
       json: { detail: `Unknown project 'web'. Use its id or slug: ${errata.mine.id} (mine)` },
     })
-    expect((await create(["mine", "theirs"], memberKey)).status).toBe(403)
+    expect((await create(["mine", "theirs"], memberKey)).status).toBe(400)
     expect((await create(["mine", 999_999], memberKey)).status).toBe(400)
     await errata.api("/projects", { method: "POST", body: { name: `Web.Shop ${transport}` } })
     const several = await create([`web-shop-${transport}`])

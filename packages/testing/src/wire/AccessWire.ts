@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import type { Json } from "./Json.js"
 import { parametersOf } from "./OpenApiSchemas.js"
-import { named, type Route, routes } from "./Routes.js"
+import { type Ids, named, type Route, routes } from "./Routes.js"
 import * as Walk from "./Walk.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
@@ -10,7 +10,14 @@ const byHarm = (a: Route, b: Route) => Number(a.method === "DELETE") - Number(b.
 
 const inProject = routes.filter(({ template }) => template.includes("{project_id}"))
 
-const isEventRoute = ({ template }: Route) => template.endsWith("{event_id}")
+/** Ids of the same form that nothing has. */
+const unknown = (ids: Ids): Ids =>
+  Object.fromEntries(
+    Object.entries(ids).map(([name, id]) => [
+      name,
+      typeof id === "number" ? 999_999_999 : "f".repeat(id.length),
+    ]),
+  )
 
 export const accessWire: WireFile = {
   name: "Access",
@@ -111,24 +118,28 @@ export const accessWire: WireFile = {
 
     wireCase(
       "keeps people from projects that are not theirs, by every route",
-      ["Authentication 3", "Status 403", "Reports 1", "Decision 2.1", "Decision 8.1"],
+      ["Authentication 3", "Status 403", "Status 404", "Reports 1", "Decision 2.1", "Decision 8.1"],
       async (wire) => {
         const { stranger } = wire
         const ground = await Walk.prepare(wire, [wire.member])
         const own = await Walk.prepare(wire, [stranger])
         const before = await Walk.seen(wire, ground)
-        for (const route of inProject) {
-          const answer = await Walk.take(stranger, route, ground.ids)
-          expect([named(route), answer.status]).toEqual([named(route), isEventRoute(route) ? 404 : 403])
-          expect(answer.text).not.toContain(ground.project.token)
+        const taken = async (route: Route, ids: Ids) => {
+          const { status, text } = await Walk.take(stranger, route, ids)
+          return [named(route), status, text] as const
         }
-        // A mixture of ids: the project is theirs, all else another's.
-        const { project_id, app_id } = own.ids
+        for (const route of routes.filter(({ template }) => template.includes("{"))) {
+          const answer = await taken(route, ground.ids)
+          expect(answer.slice(0, 2)).toEqual([named(route), route.access === "admins" ? 403 : 404])
+          // An unknown id gets the same answer.
+          expect(answer).toEqual(await taken(route, unknown(ground.ids)))
+        }
+        // A mixture of ids: the project is theirs, all else another's, or unknown.
         for (const route of inProject.filter(({ template }) => parametersOf(template).length > 1)) {
-          const ids = { ...ground.ids, project_id: project_id!, user_id: stranger.id, app_id: app_id! }
-          const answer = await Walk.take(stranger, route, ids)
-          const wanted = route.access === "admins" ? 403 : 404
-          expect([named(route), answer.status]).toEqual([named(route), wanted])
+          const theirs = { project_id: own.ids["project_id"]!, user_id: stranger.id }
+          const answer = await taken(route, { ...ground.ids, ...theirs })
+          expect(answer.slice(0, 2)).toEqual([named(route), route.access === "admins" ? 403 : 404])
+          expect(answer).toEqual(await taken(route, { ...unknown(ground.ids), ...theirs }))
         }
         expect(await Walk.seen(wire, ground)).toEqual(before)
         for (const path of ["/projects", "/apps"]) {

@@ -52,7 +52,7 @@ export const artifactsWire: WireFile = {
             },
           ],
         })
-        await stranger.expect(403, "GET", path, {})
+        await stranger.expect(404, "GET", path, {})
         const other = await Given.project(wire)
         await admin.expect(404, "GET", `${other.path}/artifact_bundles/${bundles[1].id}`, {})
       },

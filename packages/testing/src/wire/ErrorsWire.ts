@@ -27,7 +27,10 @@ export const errorsWire: WireFile = {
         const blank = "about:blank"
         for (const [problem, expected] of [
           [await nobody.get("/projects", {}, 401), { type: "/problems/unauthorized", title: "Unauthorized" }],
-          [await stranger.get(project.path, {}, 403), { type: "/problems/forbidden", title: "Forbidden" }],
+          [
+            await stranger.delete(project.path, undefined, 403),
+            { type: "/problems/forbidden", title: "Forbidden" },
+          ],
           [await admin.get("/projects/999999999999", {}, 404), { type: blank, title: "Not Found" }],
           [
             await admin.post("/projects", {}, 422),

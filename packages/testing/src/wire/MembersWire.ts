@@ -20,7 +20,7 @@ export const membersWire: WireFile = {
       async (wire) => {
         const { admin, member, stranger } = wire
         const project = await Given.project(wire)
-        await member.get(project.path, {}, 403)
+        await member.get(project.path, {}, 404)
         expect(await idsOf(wire, project)).not.toContain(member.id)
         await admin.post(`${project.path}/users`, { user_id: member.id, role: "admin", user: {} })
         const { users } = await admin.get(`${project.path}/users`, { limit: 100 })
@@ -32,7 +32,7 @@ export const membersWire: WireFile = {
         expect(await idsOf(wire, project)).not.toContain(stranger.id)
         await member.get(project.path)
         await admin.delete(`${project.path}/users/${member.id}`)
-        await member.get(project.path, {}, 403)
+        await member.get(project.path, {}, 404)
         expect(await idsOf(wire, project)).not.toContain(member.id)
         expect(await admin.get(`/users/${member.id}`)).toMatchObject({ active: true })
         await member.get("/projects")

@@ -46,7 +46,7 @@ export const pagesWire: WireFile = {
         const { id } = await admin.post("/projects", { name: `pages ${crypto.randomUUID()}` }, 201)
         for (const { type } of [
           await nobody.get("/projects", {}, 401),
-          await stranger.get(`/projects/${id}`, {}, 403),
+          await stranger.delete(`/projects/${id}`, undefined, 403),
           await admin.post("/projects", {}, 422),
         ]) {
           // Of whatever address the server believes to have, on the one that it was reached at.

@@ -79,7 +79,7 @@ export const usersWire: WireFile = {
         const mine = await Given.project(wire, [member])
         const other = await Given.project(wire)
         const path = `/users/${member.id}`
-        await member.get(other.path, {}, 403)
+        await member.get(other.path, {}, 404)
         try {
           const promoted = await admin.patch(path, { role: "admin", name: "ignored", active: false })
           expect(promoted).toMatchObject({ id: member.id, role: "admin", active: true })
@@ -97,7 +97,7 @@ export const usersWire: WireFile = {
         expect(demoted).toMatchObject({ role: "member" })
         expect(demoted.project_ids).toContain(mine.id)
         expect(demoted.project_ids).not.toContain(other.id)
-        await member.get(other.path, {}, 403)
+        await member.get(other.path, {}, 404)
         await member.get("/users", {}, 403)
       },
     ),
