@@ -390,6 +390,7 @@ export { type AccessibleGroups, type GroupsRule, NotAccessible, Triage } from ".
 export { Role, User, UserId } from "./user/User.js"
 export { UserNotFound } from "./user/UserNotFound.js"
 export { type NewUser, UserStore } from "./user/UserStore.js"
+export * as DecodeIssues from "./validation/DecodeIssues.js"
 export { idListProblem, maxIds } from "./validation/IdList.js"
 export * as JsonBounds from "./validation/JsonBounds.js"
 export * as StorableText from "./validation/StorableText.js"

@@ -1,6 +1,6 @@
 /** A tool as it stands in the table, from which whatever serves the protocol makes its registrations. */
-import type { CurrentActor, Grant, Services } from "@errata/core"
-import { Effect, JSONSchema, ParseResult, Schema } from "effect"
+import { type CurrentActor, DecodeIssues, type Grant, type Services } from "@errata/core"
+import { Effect, JSONSchema, type ParseResult, Schema } from "effect"
 import { type ArgumentNames, type CoreError, Failure, toFailure } from "./Failure.js"
 
 /** What a tool may need: services, and who calls. */
@@ -109,7 +109,7 @@ const make = <Input extends Schema.Struct.Fields, Output extends Schema.Struct.F
 
 const invalidArguments = (error: ParseResult.ParseError): Failure =>
   new Failure({
-    message: `Invalid arguments: ${ParseResult.ArrayFormatter.formatErrorSync(error)
+    message: `Invalid arguments: ${DecodeIssues.of(error)
       .map(({ message, path }) => `${path.map(String).join(".")} ${message}`.trim())
       .join("; ")
       .slice(0, 1_000)}`,

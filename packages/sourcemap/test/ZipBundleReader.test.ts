@@ -206,7 +206,7 @@ describe("A bundle is refused", () => {
   ]
 
   refused("without a manifest", "no manifest.json", [script])
-  refused("whose manifest is not JSON", "is not JSON", withManifest("{"))
+  refused("whose manifest is not JSON", "is not valid JSON", withManifest("{"))
   refused("whose manifest is no object", "has no files", withManifest("[]"))
   refused("whose manifest has no files", "has no files", withManifest("{}"))
   refused("whose manifest says nothing of a file", "says nothing", withManifest(manifest({ "a.js": null })))

@@ -1,5 +1,6 @@
 /** What an admin decides for the instance as a whole: the settings of each policy and their ranges. */
 import { Either, ParseResult, Schema } from "effect"
+import * as DecodeIssues from "../validation/DecodeIssues.js"
 import { ValidationError } from "../validation/ValidationError.js"
 
 const between = (minimum: number, maximum: number) =>
@@ -111,7 +112,7 @@ export const validate = <Name extends PolicyName>(
     errors: "all",
   })(settings)
   if (Either.isLeft(checked)) {
-    for (const { message, path } of ParseResult.ArrayFormatter.formatIssueSync(checked.left)) {
+    for (const { message, path } of DecodeIssues.of({ issue: checked.left })) {
       errors[String(path[0])] = [message]
     }
   }

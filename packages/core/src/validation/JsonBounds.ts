@@ -1,5 +1,7 @@
 /** Bounds of a JSON text, checked before it is parsed: values take far more memory than their bytes. */
 
+import { Either } from "effect"
+
 export interface JsonBounds {
   /** Levels of lists and objects. */
   readonly maxDepth: number
@@ -34,6 +36,14 @@ export const problem = (text: string, { maxDepth, maxValues }: JsonBounds): stri
     }
   }
   return null
+}
+
+/** The value of a text within bounds, or its problem as a predicate, such as `is not valid JSON`. */
+export const parse = (text: string, bounds: JsonBounds = ofRequests): Either.Either<unknown, string> => {
+  const exceeded = problem(text, bounds)
+  return exceeded === null
+    ? Either.try({ try: (): unknown => JSON.parse(text), catch: () => "is not valid JSON" })
+    : Either.left(exceeded)
 }
 
 // internal

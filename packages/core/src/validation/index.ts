@@ -1,4 +1,5 @@
 /** Rules about what people give. */
+export * as DecodeIssues from "./DecodeIssues.js"
 export { idListProblem, maxIds } from "./IdList.js"
 export * as JsonBounds from "./JsonBounds.js"
 export * as StorableText from "./StorableText.js"

@@ -1,6 +1,7 @@
 /** What clients call: registration, tokens, revocation. */
 import {
   ErrataConfig,
+  JsonBounds,
   OAuth,
   type OAuthErrorCode,
   OAuthRefused,
@@ -17,10 +18,9 @@ import { namesOf, scopeText } from "./OAuthNames.js"
 export const register = (request: SiteRequest) =>
   Effect.gen(function* () {
     const text = (yield* request.body).toString("utf8")
-    const metadata = yield* Effect.try({
-      try: (): unknown => JSON.parse(text),
-      catch: () => refused("invalid_client_metadata", "the body is not JSON"),
-    })
+    const metadata = yield* Effect.mapError(JsonBounds.parse(text), (problem) =>
+      refused("invalid_client_metadata", `the body ${problem}`),
+    )
     if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) {
       return yield* refused("invalid_client_metadata", "the body is not a JSON object")
     }

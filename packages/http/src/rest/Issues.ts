@@ -1,8 +1,9 @@
 import { Problem } from "@errata/api"
+import type { DecodeIssues } from "@errata/core"
 
 /** Schema issues as messages by field; what is wrong with the input as a whole stands under `base`. */
 export const validationFailedOf = (
-  issues: ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly message: string }>,
+  issues: ReadonlyArray<DecodeIssues.DecodeIssue>,
 ): Problem.ValidationFailed => {
   const errors = new Map<string, Array<string>>()
   for (const { message, path } of issues) {

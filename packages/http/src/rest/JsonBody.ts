@@ -2,7 +2,8 @@
 import { IncomingMessage } from "node:http"
 import type { HttpServerRequest } from "@effect/platform"
 import { Problem } from "@errata/api"
-import { Context, Effect, Layer, ParseResult, Schema } from "effect"
+import { DecodeIssues, JsonBounds } from "@errata/core"
+import { Context, Effect, Layer, Schema } from "effect"
 import * as BodyMemory from "../BodyMemory.js"
 import * as NodeBody from "../NodeBody.js"
 import type { BodyReader, BodyRejected } from "../RequestBody.js"
@@ -64,6 +65,8 @@ export const decode = <A, I>(
     if (!isPlain(headers["content-encoding"])) {
       return yield* Effect.fail(Problem.unsupportedMediaType("The body must not be encoded"))
     }
+    const exceeded = JsonBounds.problem(text, JsonBounds.ofRequests)
+    if (exceeded !== null) return yield* Effect.fail(Problem.validationFailed({ base: [exceeded] }))
     const value = yield* Effect.try({
       try: (): unknown => JSON.parse(text),
       catch: () => Problem.badRequest("The body is not valid JSON"),
@@ -106,6 +109,6 @@ const decodeObject = <A, I>(
 ): Effect.Effect<A, Problem.ValidationFailed> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Effect.mapError(Schema.decodeUnknown(schema, { errors: "all" })(value), (error) =>
-        validationFailedOf(ParseResult.ArrayFormatter.formatErrorSync(error)),
+        validationFailedOf(DecodeIssues.of(error)),
       )
     : Effect.fail(Problem.validationFailed({ base: ["must be a JSON object"] }))

@@ -7,7 +7,16 @@ import {
   Releases,
 } from "@errata/core"
 import { Effect } from "effect"
-import { BadBody, type UploadCall } from "./UploadCall.js"
+import { BadBody, NoProject, type UploadCall } from "./UploadCall.js"
+
+/** Fails if the path names a project in which the caller may not do this, or if the caller has no project at all. */
+export const admit = (rule: ProjectRule, { params }: UploadCall) =>
+  Effect.gen(function* () {
+    const references = yield* ProjectReferences
+    const { project } = params
+    if (project !== undefined) yield* references.authorize(rule, project)
+    else if ((yield* references.visible).length === 0) return yield* new NoProject()
+  })
 
 /** Those that the path or the body names, every one of which has to let the caller. */
 export const named = <Rule extends ProjectRule>(

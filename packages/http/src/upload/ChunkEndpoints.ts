@@ -2,6 +2,7 @@
 import { AccessPolicy, ArtifactUploads, ErrataConfig, Releases } from "@errata/core"
 import { Effect } from "effect"
 import * as BodyPieces from "./BodyPieces.js"
+import * as CalledBody from "./CalledBody.js"
 import * as CalledProjects from "./CalledProjects.js"
 import * as ChunkRequests from "./ChunkRequests.js"
 import { inflate } from "./Inflate.js"
@@ -36,7 +37,8 @@ export const make = Effect.gen(function* () {
   const storeChunks: UploadHandler = (call) =>
     Effect.gen(function* () {
       const uploads = yield* ArtifactUploads
-      const allowed = yield* AccessPolicy.instance("chunks.upload")
+      yield* AccessPolicy.instance("chunks.upload")
+      yield* CalledProjects.admit("artifacts.upload", call)
       const bounds = {
         maxParts: requests.chunksPerRequest,
         maxPartBytes: requests.maxPartBytes,
@@ -49,6 +51,7 @@ export const make = Effect.gen(function* () {
           Effect.gen(function* () {
             if (filename === null) return yield* new BadBody({ reason: "A part has no file name" })
             const chunk = yield* inflate(name, content, limits.chunkBytes)
+            const allowed = yield* call.asNow(AccessPolicy.instance("chunks.upload"))
             yield* uploads.storeChunk(allowed, { sha1: filename.toLowerCase(), content: chunk })
           }),
       )
@@ -59,49 +62,51 @@ export const make = Effect.gen(function* () {
 })
 
 const assemble: UploadHandler = (call) =>
-  Effect.gen(function* () {
-    const body = yield* Bodies.read(call, Bodies.AssembleBody)
-    const projects = yield* CalledProjects.named("artifacts.upload", call, body.projects)
-    if (projects.length === 0) return yield* new BadBody({ reason: "projects is missing" })
-    const release = body.version ?? null
-    const assembled = yield* (yield* ArtifactUploads).assemble({
-      checksum: body.checksum,
-      chunks: body.chunks,
-      projects,
-      release,
-      dist: body.dist ?? null,
-      kind: "bundle",
-    })
-    if (assembled.state === "ok" && release !== null) {
-      const changed = yield* CalledProjects.named("releases.change", call, body.projects)
-      yield* (yield* Releases).ensure(changed, release)
-    }
-    return ok(assembled)
-  })
+  CalledBody.use(call, "artifacts.upload", Bodies.AssembleBody, (body) =>
+    Effect.gen(function* () {
+      const projects = yield* CalledProjects.named("artifacts.upload", call, body.projects)
+      if (projects.length === 0) return yield* new BadBody({ reason: "projects is missing" })
+      const release = body.version ?? null
+      const assembled = yield* (yield* ArtifactUploads).assemble({
+        checksum: body.checksum,
+        chunks: body.chunks,
+        projects,
+        release,
+        dist: body.dist ?? null,
+        kind: "bundle",
+      })
+      if (assembled.state === "ok" && release !== null) {
+        const changed = yield* CalledProjects.named("releases.change", call, body.projects)
+        yield* (yield* Releases).ensure(changed, release)
+      }
+      return ok(assembled)
+    }),
+  )
 
 /** Several at once, by the SHA-1 of each. */
 const assembleDebugFiles: UploadHandler = (call) =>
-  Effect.gen(function* () {
-    const uploads = yield* ArtifactUploads
-    const body = yield* Bodies.read(call, Bodies.DebugFilesBody)
-    const projects = yield* CalledProjects.named("artifacts.upload", call)
-    const answers = yield* Effect.forEach(Object.entries(body), ([checksum, file]) =>
-      Effect.map(
-        uploads.assemble({
-          checksum,
-          chunks: file.chunks,
-          projects,
-          release: null,
-          dist: null,
-          kind: "debug_file",
-          name: file.name ?? null,
-          debugId: file.debug_id ?? null,
-        }),
-        (assembled) => [checksum, assembled] as const,
-      ),
-    )
-    return ok(Object.fromEntries(answers))
-  })
+  CalledBody.use(call, "artifacts.upload", Bodies.DebugFilesBody, (body) =>
+    Effect.gen(function* () {
+      const uploads = yield* ArtifactUploads
+      const projects = yield* CalledProjects.named("artifacts.upload", call)
+      const answers = yield* Effect.forEach(Object.entries(body), ([checksum, file]) =>
+        Effect.map(
+          uploads.assemble({
+            checksum,
+            chunks: file.chunks,
+            projects,
+            release: null,
+            dist: null,
+            kind: "debug_file",
+            name: file.name ?? null,
+            debugId: file.debug_id ?? null,
+          }),
+          (assembled) => [checksum, assembled] as const,
+        ),
+      )
+      return ok(Object.fromEntries(answers))
+    }),
+  )
 
 export const routesOf = ({
   options,

@@ -15,7 +15,7 @@ import * as Parts from "./Parts.js"
 import { iso } from "./ReleaseDocuments.js"
 import * as Slots from "./Slots.js"
 import { created, noContent, notFound, ok } from "./UploadAnswer.js"
-import { BadBody, type UploadHandler, type UploadRoute } from "./UploadCall.js"
+import { BadBody, type UploadCall, type UploadHandler, type UploadRoute } from "./UploadCall.js"
 
 export const make = Effect.gen(function* () {
   const { artifacts: limits } = yield* ErrataConfig
@@ -26,10 +26,7 @@ export const make = Effect.gen(function* () {
   const store: UploadHandler = (call) =>
     Effect.gen(function* () {
       const version = call.params["version"]!
-      const projects = yield* CalledProjects.withVersion("artifacts.upload", call, version)
-      if (projects.length === 0) {
-        return yield* new BadBody({ reason: `No project of yours has a release '${version.slice(0, 200)}'` })
-      }
+      yield* uploadable(call, version)
       const form = new Map<string, string>()
       const headers: Record<string, string> = {}
       const files: Array<Parts.Part> = []
@@ -51,22 +48,31 @@ export const make = Effect.gen(function* () {
       if (file === undefined) return yield* new BadBody({ reason: "There is no part called file" })
       const name = form.get("name") ?? file.filename ?? ""
       const dist = form.get("dist") ?? ""
-      const uploads = yield* ArtifactUploads
-      const kept = yield* Effect.forEach(projects, (project) =>
-        uploads.storeFile(project, version, {
-          name,
-          dist: dist === "" ? null : dist,
-          headers,
-          content: file.content,
-        }),
-      )
-      const changed = yield* CalledProjects.withVersion("releases.change", call, version)
-      yield* (yield* Releases).ensure(changed, version)
-      return created(fileDocument(kept[0]!))
+      const uploaded = { name, dist: dist === "" ? null : dist, headers, content: file.content }
+      return created(fileDocument(yield* call.asNow(keep(call, version, uploaded))))
     }).pipe(slots.use)
 
   return { store }
 })
+
+/** The projects that have the version, one at least. */
+const uploadable = (call: UploadCall, version: string) =>
+  Effect.filterOrFail(
+    CalledProjects.withVersion("artifacts.upload", call, version),
+    (projects) => projects.length > 0,
+    () => new BadBody({ reason: `No project of yours has a release '${version.slice(0, 200)}'` }),
+  )
+
+const keep = (call: UploadCall, version: string, file: Parameters<ArtifactUploads["storeFile"]>[2]) =>
+  Effect.gen(function* () {
+    const uploads = yield* ArtifactUploads
+    const [kept] = yield* Effect.forEach(yield* uploadable(call, version), (project) =>
+      uploads.storeFile(project, version, file),
+    )
+    const changed = yield* CalledProjects.withVersion("releases.change", call, version)
+    yield* (yield* Releases).ensure(changed, version)
+    return kept!
+  })
 
 /** Clients leave out of a bundle whatever is listed when they ask by checksum: it has to come with its bundle. */
 const list: UploadHandler = (call) =>

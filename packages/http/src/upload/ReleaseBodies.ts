@@ -1,6 +1,6 @@
 /** What upload clients say of releases. Keys that mean nothing here are ignored, and null is as good as nothing. */
-import type { NewDeploy, ReleaseChange } from "@errata/core"
-import { DateTime, Effect, Either, ParseResult, Schema } from "effect"
+import { DecodeIssues, type NewDeploy, type ReleaseChange } from "@errata/core"
+import { DateTime, Effect, ParseResult, Schema } from "effect"
 import { BadBody, type UploadCall } from "./UploadCall.js"
 
 /** Ids and slugs: clients send ids of digits as numbers. */
@@ -115,17 +115,10 @@ export const deployOf = (body: typeof DeployBody.Type, now: DateTime.Utc): NewDe
 // internal
 
 const maxReasonCharacters = 300
-const wrongShape = "The body is not as it has to be"
 
-// What is wrong is written out as a whole: a value that is nested deeply enough cannot be.
-const reasonOf = (error: ParseResult.ParseError): string =>
-  Either.match(
-    Either.try(() => ParseResult.ArrayFormatter.formatErrorSync(error)),
-    {
-      onLeft: () => wrongShape,
-      onRight: ([issue]) =>
-        issue === undefined
-          ? wrongShape
-          : `${issue.path.map(String).join(".") || "The body"}: ${issue.message}`,
-    },
-  )
+// The formatter of the library would not do. What is wrong is written out as a whole: a value that is nested deeply
+// enough cannot be.
+const reasonOf = (error: ParseResult.ParseError): string => {
+  const [issue] = DecodeIssues.of(error)
+  return `${issue?.path.map(String).join(".") || "The body"}: ${issue?.message ?? "has another shape"}`
+}

@@ -1,6 +1,7 @@
 /** Releases, their commits and deploys: the same below an organisation and below a project. */
 import { type AuthorizedProject, ReleaseNotFound, Releases } from "@errata/core"
 import { DateTime, Effect } from "effect"
+import * as CalledBody from "./CalledBody.js"
 import * as CalledProjects from "./CalledProjects.js"
 import { nextPage, pageOf } from "./Listing.js"
 import * as Bodies from "./ReleaseBodies.js"
@@ -19,18 +20,20 @@ const upsert = (call: UploadCall, body: Bodies.ReleaseBody, version: string) =>
   })
 
 const create: UploadHandler = (call) =>
-  Effect.gen(function* () {
-    const body = yield* Bodies.read(call, Bodies.ReleaseBody)
-    const { version } = body
-    if (version === undefined || version === null) return yield* new BadBody({ reason: "version is missing" })
-    return created(yield* upsert(call, body, version))
-  })
+  CalledBody.use(call, "releases.change", Bodies.ReleaseBody, (body) =>
+    Effect.gen(function* () {
+      const { version } = body
+      if (version === undefined || version === null) {
+        return yield* new BadBody({ reason: "version is missing" })
+      }
+      return created(yield* upsert(call, body, version))
+    }),
+  )
 
 const update: UploadHandler = (call) =>
-  Effect.gen(function* () {
-    const body = yield* Bodies.read(call, Bodies.ReleaseBody)
-    return ok(yield* upsert(call, body, call.params["version"]!))
-  })
+  CalledBody.use(call, "releases.change", Bodies.ReleaseBody, (body) =>
+    Effect.map(upsert(call, body, call.params["version"]!), (document) => ok(document)),
+  )
 
 const get: UploadHandler = (call) =>
   Effect.gen(function* () {
@@ -85,15 +88,16 @@ const list: UploadHandler = (call) =>
   })
 
 const deploy: UploadHandler = (call) =>
-  Effect.gen(function* () {
-    const releases = yield* Releases
-    const body = yield* Bodies.read(call, Bodies.DeployBody)
-    const version = call.params["version"]!
-    const projects = yield* CalledProjects.withVersion("releases.change", call, version, body.projects)
-    if (projects.length === 0) return yield* new BadBody({ reason: unknownVersion(version) })
-    const [made] = yield* releases.deploy(projects, version, Bodies.deployOf(body, yield* DateTime.now))
-    return created(deployDocument(made!))
-  })
+  CalledBody.use(call, "releases.change", Bodies.DeployBody, (body) =>
+    Effect.gen(function* () {
+      const releases = yield* Releases
+      const version = call.params["version"]!
+      const projects = yield* CalledProjects.withVersion("releases.change", call, version, body.projects)
+      if (projects.length === 0) return yield* new BadBody({ reason: unknownVersion(version) })
+      const [made] = yield* releases.deploy(projects, version, Bodies.deployOf(body, yield* DateTime.now))
+      return created(deployDocument(made!))
+    }),
+  )
 
 /** What belongs to a version, read in the first project that has it. */
 const listOf = <A>(

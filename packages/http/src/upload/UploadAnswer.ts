@@ -24,6 +24,9 @@ export const refused = (
   headers: Readonly<Record<string, string>> = {},
 ): UploadAnswer => ({ status, headers, document: { detail } })
 
+export const unauthorized = (detail: string): UploadAnswer =>
+  refused(401, detail, { "www-authenticate": "Bearer" })
+
 /** What says nothing else is 404; clients know by it that there is no such thing here. */
 export const notFound = refused(404, "Not found")
 

@@ -4,7 +4,7 @@
  */
 import { IncomingMessage } from "node:http"
 import { type HttpApp, HttpServerRequest } from "@effect/platform"
-import { Actor, CurrentActor, Secrets, type Services, type User, Users } from "@errata/core"
+import { Actor, CurrentActor, JsonBounds, Secrets, type Services, type User, Users } from "@errata/core"
 import { Effect, Redacted, type Scope } from "effect"
 import * as BodyMemory from "../BodyMemory.js"
 import type { HttpSettings } from "../HttpOptions.js"
@@ -17,8 +17,8 @@ import { maxRequestBytes } from "./ChunkRequests.js"
 import * as DirectoryEndpoints from "./DirectoryEndpoints.js"
 import * as FileEndpoints from "./FileEndpoints.js"
 import * as ReleaseEndpoints from "./ReleaseEndpoints.js"
-import { notFound, refused, toPlatform, type UploadAnswer } from "./UploadAnswer.js"
-import { BadBody, type UploadCall, type UploadError } from "./UploadCall.js"
+import { notFound, refused, toPlatform, type UploadAnswer, unauthorized } from "./UploadAnswer.js"
+import { BadBody, type UploadCall, type UploadError, type UploadRoute } from "./UploadCall.js"
 import * as UploadFailures from "./UploadFailures.js"
 import { originOf } from "./UploadOrigin.js"
 import * as UploadPath from "./UploadPath.js"
@@ -28,6 +28,15 @@ import * as UploadRoutes from "./UploadRoutes.js"
 export const matches = (url: string, { basePath }: Pick<HttpSettings, "basePath">): boolean =>
   UploadPath.matches(url, basePath)
 
+export const routes: Effect.Effect<ReadonlyArray<UploadRoute>> = Effect.gen(function* () {
+  return [
+    ...DirectoryEndpoints.routes,
+    ...ReleaseEndpoints.routes,
+    ...ChunkEndpoints.routesOf(yield* ChunkEndpoints.make),
+    ...FileEndpoints.routesOf(yield* FileEndpoints.make),
+  ]
+})
+
 export const make = (
   settings: HttpSettings,
 ): Effect.Effect<HttpApp.Default, never, Services.Services | Scope.Scope> =>
@@ -35,12 +44,7 @@ export const make = (
     const services = yield* Effect.context<Services.Services>()
     const users = yield* Users
     const memory = yield* BodyMemory.scoped(UploadFailures.maxJsonBytes)
-    const find = UploadRoutes.finder([
-      ...DirectoryEndpoints.routes,
-      ...ReleaseEndpoints.routes,
-      ...ChunkEndpoints.routesOf(yield* ChunkEndpoints.make),
-      ...FileEndpoints.routesOf(yield* FileEndpoints.make),
-    ])
+    const find = UploadRoutes.finder(yield* routes)
 
     const answer = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<UploadAnswer, UploadError> =>
       Effect.gen(function* () {
@@ -60,14 +64,14 @@ export const make = (
         const bearer = /^bearer +(\S+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
         if (bearer === undefined) return unauthorized("Missing API key")
         if (!Secrets.isApiKey(bearer)) return unauthorized("Invalid API key")
-        return yield* users.authenticate(Redacted.make(bearer)).pipe(
-          Effect.flatMap((user) =>
-            found.route
-              .handle(callOf(request, path, found.params, user))
-              .pipe(Effect.provideService(CurrentActor, Actor.Person({ user })), Effect.provide(services)),
-          ),
-          Effect.catchTag("InvalidApiKey", () => Effect.succeed(unauthorized("Invalid API key"))),
-        )
+        const authenticate = users.authenticate(Redacted.make(bearer))
+        const user = yield* authenticate
+        return yield* found.route
+          .handle({
+            ...callOf(request, path, found.params, user),
+            asNow: (effect) => Effect.flatMap(authenticate, (now) => as(now)(effect)),
+          })
+          .pipe(as(user), Effect.provide(services))
       })
 
     const callOf = (
@@ -75,7 +79,7 @@ export const make = (
       { prefix, query }: UploadPath.UploadPath,
       params: UploadCall["params"],
       user: User,
-    ): UploadCall => {
+    ): Omit<UploadCall, "asNow"> => {
       const { headers, source } = request
       const header = (name: string) => headers[name]
       const requestOrigin =
@@ -110,16 +114,16 @@ export const make = (
 
 // internal
 
-const unauthorized = (detail: string): UploadAnswer => refused(401, detail, { "www-authenticate": "Bearer" })
+const as =
+  (user: User) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, CurrentActor>> =>
+    Effect.provideService(effect, CurrentActor, Actor.Person({ user }))
 
 const parse = (bytes: Buffer): Effect.Effect<unknown, BadBody | BodyRejected> => {
   const text = bytes.toString("utf8")
   return text.trim() === ""
     ? Effect.succeed({})
-    : Effect.try({
-        try: (): unknown => JSON.parse(text),
-        catch: () => new BadBody({ reason: "The body is not valid JSON" }),
-      })
+    : Effect.mapError(JsonBounds.parse(text), (problem) => new BadBody({ reason: `The body ${problem}` }))
 }
 
 const pathOf = (url: string): string => {

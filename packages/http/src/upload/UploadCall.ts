@@ -4,6 +4,7 @@ import type {
   ArtifactBundleNotFound,
   ArtifactUploadsPaused,
   CurrentActor,
+  InvalidApiKey,
   ProjectNotFound,
   ReleaseNotFound,
   Services,
@@ -21,6 +22,9 @@ import type { UploadAnswer } from "./UploadAnswer.js"
 /** The body is no JSON, or not of the shape that is called for. */
 export class BadBody extends Data.TaggedError("BadBody")<{ readonly reason: string }> {}
 
+/** The caller has no project, so that nothing they upload could belong to one. */
+export class NoProject extends Data.TaggedError("NoProject") {}
+
 export interface UploadCall {
   /** What stands in the path where the route has a name, e.g. `project`. */
   readonly params: Readonly<Record<string, string>>
@@ -34,6 +38,10 @@ export interface UploadCall {
   /** The whole body, as JSON. Nothing at all reads as an object without keys. */
   readonly json: Effect.Effect<unknown, BadBody | BodyRejected>
   readonly pieces: BodyPieces
+  /** Runs an effect as the user that the key belongs to now: they may have lost it while a body was on its way. */
+  readonly asNow: <A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+  ) => Effect.Effect<A, E | InvalidApiKey | StorageError, Exclude<R, CurrentActor>>
 }
 
 export type UploadError =
@@ -43,6 +51,8 @@ export type UploadError =
   | BadBody
   | BadParts
   | BodyRejected
+  | InvalidApiKey
+  | NoProject
   | ProjectNotFound
   | ReleaseNotFound
   | StorageError

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto"
 import { type ArtifactUploadsPaused, StorageOutage } from "@errata/core"
 import { Cause, Effect } from "effect"
 import type { BodyRejected } from "../RequestBody.js"
-import { refused, type UploadAnswer, unavailable } from "./UploadAnswer.js"
+import { refused, type UploadAnswer, unauthorized, unavailable } from "./UploadAnswer.js"
 import type { UploadError } from "./UploadCall.js"
 
-export const maxJsonBytes = 16 * 1024 * 1024
+export const maxJsonBytes = 1024 * 1024
 
 /** Answers every failure. Only an interrupted call still fails. */
 export const handled = <R>(
@@ -24,6 +24,10 @@ const answerOf = (error: UploadError): Effect.Effect<UploadAnswer> => {
   switch (error._tag) {
     case "AccessDenied":
       return Effect.succeed(refused(403, `You are not allowed to do this (${error.rule})`))
+    case "InvalidApiKey":
+      return Effect.succeed(unauthorized("Invalid API key"))
+    case "NoProject":
+      return Effect.succeed(refused(403, "You have access to no project. Ask an admin to add you to one."))
     case "ProjectNotFound":
       return Effect.succeed(refused(400, `Unknown project '${error.projectId}'`))
     case "UnknownProject": {

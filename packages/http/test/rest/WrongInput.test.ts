@@ -88,7 +88,9 @@ describe("Wrong input", () => {
       const body = `{${JSON.stringify(field)}:${value}}`
       const answer = await errata.api(filled(path), { method, body })
       expect([name, answer.status]).toEqual([name, 422])
-      expect(answer.json.errors[field], name).toEqual([expect.any(String)])
+      // A body that is nested too deep is refused as a whole.
+      const { [field]: own, base } = answer.json.errors
+      expect(own ?? base, name).toEqual([expect.any(String)])
       expect(answer.text, name).not.toMatch(wordsOfLibraries)
       expect(answer.text.length, name).toBeLessThan(longestAnswer)
     }

@@ -133,18 +133,21 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     const released = await call("PUT", path, { dateReleased: "2026-11-22T00:00:00Z", projects: [] })
     expect(released).toMatchObject({ status: 200, json: { dateReleased: "2026-11-22T00:00:00.000Z" } })
     expect((await call("GET", `${path}previous-with-commits/`)).json).toEqual({})
-    const commits = [
+    const commitsOf = (files: number) => [
       {
         id: "a".repeat(40),
         repository: "acme/web",
         author_name: "Ada",
         timestamp: "2026-11-21T22:09:39+01:00",
         message: "m".repeat(10_000),
-        patch_set: Array.from({ length: 30_000 }, (_, i) => ({ path: `src/file-number-${i}.ts`, type: "A" })),
+        patch_set: Array.from({ length: files }, (_, i) => ({ path: `src/file-number-${i}.ts`, type: "A" })),
       },
     ]
-    expect(JSON.stringify(commits).length).toBeGreaterThan(1024 * 1024)
-    expect((await call("PUT", path, { commits })).json).toMatchObject({
+    expect(await call("PUT", path, { commits: commitsOf(30_000) })).toMatchObject({
+      status: 413,
+      json: { detail: "The body is larger than 1048576 bytes" },
+    })
+    expect((await call("PUT", path, { commits: commitsOf(20_000) })).json).toMatchObject({
       commitCount: 1,
       lastCommit: { id: "a".repeat(40) },
     })

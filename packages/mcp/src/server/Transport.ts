@@ -2,12 +2,14 @@
  * One request of the protocol and its answer, in the form of either era and without sessions. What clients leave out that
  * the library insists on is supplied here.
  */
+import { JsonBounds } from "@errata/core"
 import {
   createMcpHandler,
   isLegacyRequest,
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
+import { Either } from "effect"
 import type { Asked, Caller } from "./Caller.js"
 
 export interface Transport {
@@ -52,8 +54,12 @@ export const make = (factory: McpServerFactory, { onError, streams }: TransportO
 
   return {
     handle: async (given, body, callerOf) => {
-      const parsed = parse(body)
-      if (parsed === undefined) return notJson()
+      const read = JsonBounds.parse(body)
+      if (Either.isLeft(read)) return refused(-32_700, `Parse error: the body ${read.left}`)
+      const parsed = read.right
+      if (Array.isArray(parsed) && parsed.length > maxBatch) {
+        return refused(-32_600, `A batch has more than ${maxBatch} messages`)
+      }
       const caller = callerOf(askedIn(parsed))
       const request = accepting(given)
       return !streams && (await isLegacyRequest(request, parsed))
@@ -66,14 +72,8 @@ export const make = (factory: McpServerFactory, { onError, streams }: TransportO
 
 // internal
 
-/** Undefined where it is no JSON. */
-const parse = (body: string): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
+/** All messages of a batch are worked on at once. */
+const maxBatch = 50
 
 const askedIn = (message: unknown): Asked | null => {
   if (typeof message !== "object" || message === null || !("method" in message)) return null
@@ -84,11 +84,8 @@ const askedIn = (message: unknown): Asked | null => {
   return { method, name: typeof name === "string" ? name : undefined }
 }
 
-const notJson = () =>
-  Response.json(
-    { jsonrpc: "2.0", error: { code: -32700, message: "Parse error: the body is not valid JSON" }, id: null },
-    { status: 400 },
-  )
+const refused = (code: number, message: string) =>
+  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status: 400 })
 
 /** Whoever does not say so takes both forms of an answer, and gets JSON. */
 const accepting = (request: Request): Request => {

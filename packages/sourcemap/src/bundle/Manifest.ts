@@ -66,20 +66,16 @@ const maxOtherValues = 1000
 const parsed = (json: Uint8Array, maxFiles: number): Either.Either<unknown, BundleUnreadable> =>
   Either.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(json),
-    catch: () => notJson,
+    catch: () => new BundleUnreadable({ reason: "manifest.json is not UTF-8" }),
   }).pipe(
-    Either.flatMap((text) => {
-      const bounds = { maxDepth: 16, maxValues: maxFiles * maxValuesOfFile + maxOtherValues }
-      const problem = JsonBounds.problem(text, bounds)
-      return problem === null ? Either.right(text) : unreadable(`manifest.json ${problem}`)
-    }),
     Either.flatMap((text) =>
       // Nothing of what it says: it may be somebody's source.
-      Either.try({ try: () => JSON.parse(text) as unknown, catch: () => notJson }),
+      Either.mapLeft(
+        JsonBounds.parse(text, { maxDepth: 16, maxValues: maxFiles * maxValuesOfFile + maxOtherValues }),
+        (problem) => new BundleUnreadable({ reason: `manifest.json ${problem}` }),
+      ),
     ),
   )
-
-const notJson = new BundleUnreadable({ reason: "manifest.json is not JSON" })
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

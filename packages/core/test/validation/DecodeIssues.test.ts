@@ -1,0 +1,47 @@
+import { Either, Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import { DecodeIssues } from "../../src/index.js"
+
+const schema = Schema.Struct({
+  name: Schema.String,
+  ids: Schema.optionalWith(Schema.Array(Schema.Number), { exact: true }),
+  state: Schema.optional(Schema.NullOr(Schema.Literal("open", "archived"))),
+})
+
+const issuesOf = (value: unknown) =>
+  Either.match(Schema.decodeUnknownEither(schema, { errors: "all" })(value), {
+    onLeft: DecodeIssues.of,
+    onRight: () => [],
+  })
+
+describe("DecodeIssues.of", () => {
+  it("tells what a schema has to say of small values", () => {
+    expect(issuesOf({ name: 1, ids: [1, "two"] })).toEqual([
+      { path: ["name"], message: "Expected string, actual 1" },
+      { path: ["ids", 1], message: 'Expected number, actual "two"' },
+    ])
+    expect(issuesOf({})).toEqual([{ path: ["name"], message: "is missing" }])
+  })
+
+  it("cuts values, keys and messages", () => {
+    const deep: unknown = JSON.parse(`${"[".repeat(1000)}${"]".repeat(1000)}`)
+    const wide = Array.from({ length: 10_000 }, () => [])
+    const named = Object.fromEntries(wide.map((_, i) => ["k".repeat(200) + i, "v".repeat(1000)]))
+    for (const name of [deep, wide, named, [[named, named, named], named]]) {
+      for (const state of [name, "s".repeat(100_000)]) {
+        const issues = issuesOf({ name, state })
+        expect(issues[0]?.path).toEqual(["name"])
+        for (const { message } of issues) expect(message.length).toBeLessThan(310)
+      }
+    }
+    expect(issuesOf({ name: wide })).toEqual([
+      { path: ["name"], message: 'Expected string, actual [[],[],[],"…"]' },
+    ])
+  })
+
+  it("tells of the first fifty issues", () => {
+    const issues = issuesOf({ name: 1, ids: Array(10_000).fill("x") })
+    expect(issues.length).toBeGreaterThan(20)
+    expect(issues.length).toBeLessThanOrEqual(50)
+  })
+})
