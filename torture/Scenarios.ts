@@ -8,6 +8,7 @@ import * as GracefulStops from "./scenarios/GracefulStops.js"
 import * as KeylessBodies from "./scenarios/KeylessBodies.js"
 import * as Kills from "./scenarios/Kills.js"
 import * as LargeEnvelopes from "./scenarios/LargeEnvelopes.js"
+import * as MappingKills from "./scenarios/MappingKills.js"
 import * as Mutations from "./scenarios/Mutations.js"
 import * as Races from "./scenarios/Races.js"
 import * as SlowSenders from "./scenarios/SlowSenders.js"
@@ -18,6 +19,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   CrashLoop.scenario,
   GracefulStops.scenario,
   TwoNodes.scenario,
+  MappingKills.scenario,
   Mutations.scenario,
   Races.scenario,
   SlowSenders.scenario,

@@ -7,4 +7,5 @@ mistreat({
   "graceful stops": "postgres",
   "database away": "postgres",
   "disk full": "embedded",
+  "mapping kills": "postgres",
 })

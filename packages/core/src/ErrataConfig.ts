@@ -217,16 +217,17 @@ export const ErrataSettings = Schema.Struct({
       description: "As many of these are of one project, on all nodes together.",
     }),
     leaseDuration: duration({
-      default: "5 minutes",
+      default: "10 seconds",
       min: "1 second",
       max: "1 hour",
-      description: "How long a node that was killed keeps such a report from the others.",
+      description:
+        "How long a node that was killed keeps such a report from the others. A node that works renews it.",
     }),
     maxLeases: count({
       default: "4",
       min: "1",
       max: "100",
-      description: "A report that was leased so often without an end has failed.",
+      description: "A report that as many nodes left without an end has failed.",
     }),
     pollInterval: duration({
       default: "1 second",

@@ -85,6 +85,8 @@ export const make = (state: State): ReportStore["Type"] => {
               turn: id,
               leases: 0,
               leasedUntil: 0,
+              postponed: 0,
+              dueAt: 0,
             })
           }
           state.reportByEvent.set(transaction, key, id)

@@ -26,6 +26,11 @@ export const make = (state: State): SourcemapReportStore["Type"] => {
     return row !== undefined && row.leases === leases && row.leasedUntil > 0 ? row : undefined
   }
 
+  const giveBack = (transaction: Transaction, row: SourcemapQueueRow, now: number) => {
+    state.sourcemapQueue.set(transaction, row.reportId, { ...row, leases: row.leases - 1, leasedUntil: 0 })
+    show(transaction, row, "queued", now)
+  }
+
   return {
     lease: ({ duration, limit, perProject }) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -34,7 +39,7 @@ export const make = (state: State): SourcemapReportStore["Type"] => {
           const due: Array<SourcemapQueueRow> = []
           for (const [, row] of state.sourcemapQueue.entries(transaction)) {
             if (row.leasedUntil > now) heldOf.set(row.projectId, (heldOf.get(row.projectId) ?? 0) + 1)
-            else if (!state.deletedProjects.has(transaction, row.projectId)) due.push(row)
+            else if (row.dueAt <= now && !state.deletedProjects.has(transaction, row.projectId)) due.push(row)
           }
           due.sort((a, b) => a.turn - b.turn)
           const placeOf = new Map<number, number>()
@@ -49,7 +54,8 @@ export const make = (state: State): SourcemapReportStore["Type"] => {
             const leasedUntil = now + Duration.toMillis(duration)
             state.sourcemapQueue.set(transaction, row.reportId, { ...row, leases, leasedUntil })
             show(transaction, row, "fetching", now)
-            return { projectId: row.projectId, reportId: row.reportId, leases }
+            const { postponed, projectId, reportId } = row
+            return { projectId, reportId, leases, postponed }
           })
         }),
       ),
@@ -59,11 +65,30 @@ export const make = (state: State): SourcemapReportStore["Type"] => {
         state.write((transaction) => {
           for (const report of reports) {
             const row = held(transaction, report)
-            if (row === undefined) continue
-            const back = { ...row, leases: row.leases - 1, leasedUntil: 0 }
-            state.sourcemapQueue.set(transaction, row.reportId, back)
-            show(transaction, row, "queued", now)
+            if (row !== undefined) giveBack(transaction, row, now)
           }
+        }),
+      ),
+
+    renew: (reports, duration) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          const leasedUntil = now + Duration.toMillis(duration)
+          for (const report of reports) {
+            const row = held(transaction, report)
+            if (row !== undefined)
+              state.sourcemapQueue.set(transaction, row.reportId, { ...row, leasedUntil })
+          }
+        }),
+      ),
+
+    postpone: (report, pause) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          const row = held(transaction, report)
+          if (row === undefined) return
+          const dueAt = now + Duration.toMillis(pause)
+          giveBack(transaction, { ...row, postponed: row.postponed + 1, dueAt }, now)
         }),
       ),
 
@@ -141,4 +166,6 @@ const newRow = (report: ReportPlace, turn: number): SourcemapQueueRow => ({
   turn,
   leases: 0,
   leasedUntil: 0,
+  postponed: 0,
+  dueAt: 0,
 })

@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
 import {
   type EventId,
   type GroupId,
@@ -30,6 +31,17 @@ const make = Effect.gen(function* () {
     WHERE project_id = ANY (${PgLiteral.distinct(reports.map(({ projectId }) => projectId))}::bigint[])
       AND id = ANY (${PgLiteral.numbers(reports.map(({ reportId }) => reportId))}::bigint[])`
 
+  const isHeld = sql`
+    q.project_id = c.project_id AND q.report_id = c.report_id AND q.leases = c.leases AND q.leased_until IS NOT NULL`
+
+  const giveBack = (reports: ReadonlyArray<LeasedReport>, changes: Fragment) =>
+    Effect.gen(function* () {
+      const rows = yield* sql`
+        UPDATE errata.sourcemap_queue AS q SET ${changes} FROM ${leases.rows(sql, reports)}
+        WHERE ${isHeld} RETURNING ${sql.literal(leasedRows.select("q"))}`
+      if (rows.length > 0) yield* show(rows.map(leasedRows.read), "queued")
+    })
+
   return SourcemapReportStore.of({
     lease: ({ duration, limit, perProject }) =>
       sql
@@ -52,6 +64,7 @@ const make = Effect.gen(function* () {
                 CROSS JOIN LATERAL (
                   SELECT q.report_id, q.turn FROM errata.sourcemap_queue AS q
                   WHERE q.project_id = w.project_id AND (q.leased_until IS NULL OR q.leased_until <= errata.now())
+                    AND (q.due_at IS NULL OR q.due_at <= errata.now())
                   ORDER BY q.turn
                   LIMIT greatest(0, ${perProject}::integer - (
                     SELECT count(*) FROM errata.sourcemap_queue AS held
@@ -63,7 +76,8 @@ const make = Effect.gen(function* () {
                 FROM (SELECT project_id, report_id FROM candidates ORDER BY place, turn LIMIT ${limit}) AS c
                 JOIN errata.sourcemap_queue AS q ON q.project_id = c.project_id AND q.report_id = c.report_id
                 -- Another node may have taken them since.
-                WHERE q.leased_until IS NULL OR q.leased_until <= errata.now()
+                WHERE (q.leased_until IS NULL OR q.leased_until <= errata.now())
+                  AND (q.due_at IS NULL OR q.due_at <= errata.now())
                 FOR NO KEY UPDATE OF q SKIP LOCKED
               )
               UPDATE errata.sourcemap_queue AS q
@@ -81,18 +95,29 @@ const make = Effect.gen(function* () {
       reports.length === 0
         ? Effect.void
         : sql
-            .withTransaction(
-              Effect.gen(function* () {
-                const rows = yield* sql`
-                  UPDATE errata.sourcemap_queue AS q SET leased_until = NULL, leases = q.leases - 1
-                  FROM ${leases.rows(sql, reports)}
-                  WHERE q.project_id = c.project_id AND q.report_id = c.report_id AND q.leases = c.leases
-                    AND q.leased_until IS NOT NULL
-                  RETURNING ${sql.literal(leasedRows.select("q"))}`
-                if (rows.length > 0) yield* show(rows.map(leasedRows.read), "queued")
-              }),
-            )
+            .withTransaction(giveBack(reports, sql`leased_until = NULL, leases = q.leases - 1`))
             .pipe(named("SourcemapReportStore.release")),
+
+    renew: (reports, duration) =>
+      reports.length === 0
+        ? Effect.void
+        : sql`
+            UPDATE errata.sourcemap_queue AS q SET leased_until = errata.now() + ${interval(duration)}::interval
+            FROM ${leases.rows(sql, reports)} WHERE ${isHeld}`.pipe(
+            Effect.asVoid,
+            named("SourcemapReportStore.renew"),
+          ),
+
+    postpone: (report, pause) =>
+      sql
+        .withTransaction(
+          giveBack(
+            [report],
+            sql`leased_until = NULL, leases = q.leases - 1, postponed = q.postponed + 1,
+              due_at = errata.now() + ${interval(pause)}::interval`,
+          ),
+        )
+        .pipe(named("SourcemapReportStore.postpone")),
 
     find: ({ projectId, reportId }) =>
       sql`
@@ -230,9 +255,18 @@ export const layer = Layer.effect(SourcemapReportStore, make)
 
 // internal
 
-const leasedRows = Rows.make({ projectId: int8<ProjectId>(), reportId: int8<ReportId>(), leases: int4() })
+const leasedRows = Rows.make({
+  projectId: int8<ProjectId>(),
+  reportId: int8<ReportId>(),
+  leases: int4(),
+  postponed: int4(),
+})
 
-const leases = Batch.ofFields<LeasedReport>({ projectId: int8(), reportId: int8(), leases: int4() })
+const leases = Batch.ofFields<Omit<LeasedReport, "postponed">>({
+  projectId: int8(),
+  reportId: int8(),
+  leases: int4(),
+})
 
 const sourceRows = Rows.make({
   groupId: int8<GroupId>(),

@@ -142,8 +142,8 @@ export const sourcemapReportStoreSuite: ContractSuite = {
         const mine = yield* lease(2)
         const theirs = yield* onSecondNode(lease())
         expect(mine).toEqual([
-          { projectId: group.projectId, reportId: first, leases: 1 },
-          { projectId: group.projectId, reportId: second, leases: 1 },
+          { projectId: group.projectId, reportId: first, leases: 1, postponed: 0 },
+          { projectId: group.projectId, reportId: second, leases: 1, postponed: 0 },
         ])
         expect(idsOf(theirs)).toEqual([third])
         expect(yield* stateOf(group, first)).toEqual(["fetching", null])
@@ -178,7 +178,46 @@ export const sourcemapReportStoreSuite: ContractSuite = {
         const id = yield* insert(group, queued)
         yield* store.release(yield* lease())
         expect(yield* stateOf(group, id)).toEqual(["queued", null])
-        expect(yield* lease()).toEqual([{ projectId: group.projectId, reportId: id, leases: 1 }])
+        expect(yield* lease()).toEqual([
+          { projectId: group.projectId, reportId: id, leases: 1, postponed: 0 },
+        ])
+      }),
+    ),
+
+    contractCase(
+      "renews the leases that a node holds, and none that it has lost",
+      Effect.gen(function* () {
+        const { group, store } = yield* given
+        const kept = yield* insert(group, queued)
+        yield* insert(group, queued)
+        const mine = yield* lease()
+        yield* advance(Duration.minutes(4))
+        yield* store.renew([mine[0]!], duration)
+        yield* advance(Duration.minutes(4))
+        const [taken] = yield* onSecondNode(lease())
+        expect(taken).toEqual({ ...mine[1], leases: 2 })
+        yield* store.renew(mine, Duration.seconds(1))
+        yield* advance(Duration.seconds(2))
+        // The other node's lease goes on.
+        expect(yield* lease()).toEqual([{ ...mine[0], reportId: kept, leases: 2 }])
+        yield* store.renew([], duration)
+      }),
+    ),
+
+    contractCase(
+      "leaves a report that is postponed alone for its pause, and gives its place to another",
+      Effect.gen(function* () {
+        const { group, store } = yield* given
+        const [first, second] = [yield* insert(group, queued), yield* insert(group, queued)]
+        const [leased] = yield* lease(10, 1)
+        expect(leased!.reportId).toBe(first)
+        yield* store.postpone(leased!, Duration.seconds(30))
+        expect(yield* stateOf(group, first!)).toEqual(["queued", null])
+        yield* store.postpone(leased!, Duration.days(1))
+        expect(idsOf(yield* lease(10, 1))).toEqual([second])
+        expect(yield* lease(10, 5)).toEqual([])
+        yield* advance(Duration.seconds(31))
+        expect(yield* onSecondNode(lease(10, 5))).toEqual([{ ...leased, leases: 1, postponed: 1 }])
       }),
     ),
 

@@ -66,12 +66,14 @@ interface Behaviour {
   readonly beforeAttempt?: Effect.Effect<void>
   /** Whether it stops without a word to the storage. */
   readonly isKilled?: boolean
+  /** Renews nothing, as a node that stands still. */
+  readonly isStalled?: boolean
 }
 
 const observed = (
   store: SourcemapReportStore["Type"],
   work: Work,
-  { beforeAttempt = Effect.void, isKilled = false }: Behaviour,
+  { beforeAttempt = Effect.void, isKilled = false, isStalled = false }: Behaviour,
 ): SourcemapReportStore["Type"] => ({
   ...store,
   lease: (request) =>
@@ -88,6 +90,7 @@ const observed = (
         else work.lost++
       }),
     ),
+  renew: (reports, duration) => (isStalled ? Effect.void : store.renew(reports, duration)),
   release: (reports) => (isKilled ? Effect.void : store.release(reports)),
 })
 
@@ -116,7 +119,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
       Effect.gen(function* () {
         const payloads = yield* given(12)
         const isFree = yield* Deferred.make<void>()
-        const slow = yield* start(yield* scoped, { beforeAttempt: Deferred.await(isFree) })
+        const slow = yield* start(yield* scoped, { beforeAttempt: Deferred.await(isFree), isStalled: true })
         yield* until(Effect.sync(() => slow.leased.size === 2))
         const scope = yield* scoped
         const quick = yield* onSecondNode(start(scope))
@@ -130,6 +133,41 @@ export const sourcemapWorkerSuite: ContractSuite = {
         expect(slow.settled).toEqual([])
         expect(new Set(quick.settled).size).toBe(12)
         expect(quick.settled).toHaveLength(12)
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "keeps what it works on for longer than a lease",
+      Effect.gen(function* () {
+        const payloads = yield* given(2)
+        const isFree = yield* Deferred.make<void>()
+        const slow = yield* start(yield* scoped, { beforeAttempt: Deferred.await(isFree) })
+        yield* until(Effect.sync(() => slow.leased.size === 2))
+        const other = yield* onSecondNode(start(yield* scoped))
+        for (let second = 0; second < 60; second++) {
+          yield* advance("1 second")
+          yield* onRealClock(Effect.sleep("5 millis"))
+        }
+        yield* Deferred.succeed(isFree, undefined)
+        yield* until(areAll(payloads, "resolved"))
+        expect(slow).toMatchObject({ lost: 0, settled: { length: 2 } })
+        expect(other.leased.size).toBe(0)
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "maps the fresh reports of a project soon after nodes that worked on it were killed",
+      Effect.gen(function* () {
+        const payloads = yield* given(10)
+        for (let node = 0; node < 2; node++) {
+          const killed = yield* Scope.make()
+          const work = yield* start(killed, { beforeAttempt: Effect.never, isKilled: true })
+          yield* until(Effect.sync(() => work.leased.size === 2))
+          yield* Scope.close(killed, Exit.void)
+        }
+        yield* onSecondNode(start(yield* scoped))
+        yield* advance(Duration.times(leaseDuration, 1.2))
+        yield* until(areAll(payloads, "resolved"))
       }).pipe(Effect.scoped),
     ),
 

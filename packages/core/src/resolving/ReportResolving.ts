@@ -2,7 +2,7 @@
  * One attempt to map the frames of a report that is recorded. The report keeps its group, because links, counts and notes
  * hang on it; the key that it has by its mapped frames leads there from now on.
  */
-import { Data, DateTime, Effect, Option } from "effect"
+import { Data, DateTime, Duration, Effect, Option } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { ErrorEvent } from "../event/ErrorEvent.js"
 import { titleOf } from "../event/EventTitle.js"
@@ -21,7 +21,7 @@ import type { SourcemapResolution } from "../sourcemap/SourcemapResolution.js"
 import * as Transactions from "../storage/Transactions.js"
 import { type LeasedReport, SourcemapReportStore } from "./SourcemapReportStore.js"
 
-/** Attempts a report that was leased. Where what it needs is away, it is left to be leased again later. */
+/** Attempts a report that was leased; answers whether it was postponed, because a storage that it needs is away. */
 export const make = Effect.gen(function* () {
   const { sourcemaps: settings } = yield* ErrataConfig
   const transaction = yield* Transactions.make
@@ -84,23 +84,36 @@ export const make = Effect.gen(function* () {
 
   return Effect.fn("ReportResolving.attempt")(function* (leased: LeasedReport) {
     const source = yield* store.find(leased)
-    if (leased.leases > settings.maxLeases || source._tag === "None") {
-      return yield* settle(leased, failed, null)
+    const event =
+      leased.leases > settings.maxLeases || source._tag === "None"
+        ? null
+        : ReportEvent.find(decoder, source.value)
+    if (event === null || source._tag === "None") {
+      yield* settle(leased, failed, null)
+      return false
     }
-    const event = ReportEvent.find(decoder, source.value)
-    if (event === null) return yield* settle(leased, failed, null)
     const resolved = yield* resolver.resolve({ projectId: leased.projectId, event }, hosted)
     const { failureCode, frames } = resolved.resolution
-    // When the lease has run out there is another attempt, and the last one is believed.
-    if (failureCode !== null && mayPass(failureCode) && leased.leases < settings.maxLeases) return
+    if (failureCode !== null && mayPass(failureCode) && leased.postponed < maxPostponed) {
+      yield* store.postpone(leased, pauseAfter(leased.postponed))
+      return true
+    }
     const { groupId } = source.value
     yield* settle(leased, resolved.resolution, frames === null ? null : { event: resolved.event, groupId })
+    return false
   })
 })
 
 // internal
 
 class LeaseLost extends Data.TaggedError("LeaseLost") {}
+
+/** With the pauses between them, about an hour: then the report has failed. */
+const maxPostponed = 64
+
+/** From five seconds up to a minute. */
+const pauseAfter = (postponed: number): Duration.Duration =>
+  Duration.min(Duration.seconds(5 * 2 ** postponed), Duration.minutes(1))
 
 /** Of attempts that came to no end, and of reports of which nothing is left to map. */
 const failed: SourcemapResolution = {

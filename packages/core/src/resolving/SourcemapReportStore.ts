@@ -16,6 +16,8 @@ export interface ReportPlace {
 export interface LeasedReport extends ReportPlace {
   /** How often it was leased, this time included: tells one lease from the next. */
   readonly leases: number
+  /** How often an attempt found a storage away and left the report for later. */
+  readonly postponed: number
 }
 
 export interface SourcemapLeaseRequest {
@@ -79,6 +81,15 @@ export class SourcemapReportStore extends Context.Tag("@errata/core/resolving/So
 
     /** Gives reports back as `queued`, as if they had not been leased; those leased again since are left alone. */
     readonly release: (reports: ReadonlyArray<LeasedReport>) => Effect.Effect<void, StorageError>
+
+    /** Begins the duration of leases anew, also of those that ran out; those leased again since are left alone. */
+    readonly renew: (
+      reports: ReadonlyArray<LeasedReport>,
+      duration: Duration.Duration,
+    ) => Effect.Effect<void, StorageError>
+
+    /** Returns a report to the queue, as if it had not been leased. It is due when the pause has passed. */
+    readonly postpone: (report: LeasedReport, pause: Duration.Duration) => Effect.Effect<void, StorageError>
 
     /** None where retention has removed the report. */
     readonly find: (report: ReportPlace) => Effect.Effect<Option.Option<ReportSource>, StorageError>

@@ -45,6 +45,7 @@ export const layer = Layer.scopedDiscard(
     const attempt = yield* ReportResolving.make
     const { beat, failed, passed } = yield* Heartbeat.make(heartbeatName)
     const underWay = yield* FiberSet.make<void>()
+    const held = new Set<LeasedReport>()
     const wake = yield* Queue.sliding<void>(1)
 
     const giveBack = (leased: LeasedReport) =>
@@ -59,12 +60,15 @@ export const layer = Layer.scopedDiscard(
       FiberSet.run(
         underWay,
         // All that is leased comes to an end here; the attempt alone may be cut short.
-        Effect.interruptible(attempt(leased)).pipe(
+        Effect.interruptible(
+          Effect.tap(attempt(leased), (isPostponed) => (isPostponed ? Effect.sleep(rest) : Effect.void)),
+        ).pipe(
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause)
               ? giveBack(leased)
               : outage.logFailure("The frames of a report could not be mapped", cause),
           ),
+          Effect.ensuring(Effect.sync(() => held.delete(leased))),
           Effect.ensuring(Queue.offer(wake, undefined)),
           Effect.uninterruptible,
         ),
@@ -78,7 +82,10 @@ export const layer = Layer.scopedDiscard(
         perProject: settings.perProject,
         duration: settings.leaseDuration,
       })
-      for (const report of leased) yield* start(report)
+      for (const report of leased) {
+        held.add(report)
+        yield* start(report)
+      }
       return leased.length
     }).pipe(Effect.uninterruptible)
 
@@ -92,10 +99,20 @@ export const layer = Layer.scopedDiscard(
         outage.logFailure("Mapping frames failed; it will be tried again", cause),
       ),
     )
-    yield* Loop.start([work, beat])
+    // Leases are short, so that reports of a killed node wait for seconds.
+    const renew = Effect.suspend(() => store.renew([...held], settings.leaseDuration)).pipe(
+      Effect.delay(Duration.times(settings.leaseDuration, 0.3)),
+    )
+    const renewing = Loop.forever(renew, (cause) =>
+      outage.logFailure("Leases of reports could not be renewed", cause),
+    )
+    yield* Loop.start([work, renewing, beat])
   }),
 )
 
 // internal
 
 const patience = Duration.seconds(2)
+
+/** An attempt that found a storage away keeps its place for so long: thousands of others would find the same. */
+const rest = Duration.seconds(1)

@@ -14,7 +14,9 @@ import { Storage } from "../../src/storage/Storage.js"
 it.effect("a stop waits for seconds at most until reports are given back to a storage that hangs", () =>
   Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
-    const leased = [{ projectId: 1 as ProjectId, reportId: 1 as ReportId, leases: 1 } as LeasedReport]
+    const leased = [
+      { projectId: 1 as ProjectId, reportId: 1 as ReportId, leases: 1, postponed: 0 } as LeasedReport,
+    ]
     const stores = Layer.mergeAll(
       Layer.mock(SourcemapReportStore, {
         lease: () => Effect.sync(() => leased.splice(0)),

@@ -197,6 +197,9 @@ export interface SourcemapQueueRow extends ReportPlace {
   readonly leases: number
   /** Epoch milliseconds; 0 where nobody holds it. */
   readonly leasedUntil: number
+  readonly postponed: number
+  /** Epoch milliseconds; 0 where it is due. */
+  readonly dueAt: number
 }
 
 export type AttachmentRow = AttachmentSummary & Pick<NewAttachment, "place" | "index">

@@ -15,6 +15,9 @@ export const sourcemaps = Effect.gen(function* () {
       -- How often it was leased, and until when it is.
       leases integer NOT NULL DEFAULT 0,
       leased_until timestamptz,
+      -- How often it was given back because a storage was away, and since the last time, when it is due.
+      postponed integer NOT NULL DEFAULT 0,
+      due_at timestamptz,
       PRIMARY KEY (project_id, report_id)
     ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`
   // The next ones of each project.
