@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { CommandFailed } from "./ErrorOutput.js"
 import { instanceSettings } from "./InstanceSettings.js"
 import { wrong } from "./Setting.js"
-import { openBeside } from "./Storage.js"
+import { openExisting } from "./Storage.js"
 import { type StorageFlags, storageChoice } from "./StorageOptions.js"
 
 /** Runs on the services of a storage as the system: whoever may start a command on the host owns the instance. */
@@ -19,7 +19,7 @@ export const asSystem =
         )
       }
       const settings = yield* instanceSettings
-      const storage = yield* openBeside(choice)
+      const storage = yield* openExisting(choice)
       return yield* effect.pipe(
         Effect.provideService(CurrentActor, Actor.System()),
         Effect.provide(Services.layer.pipe(Layer.provide([storage.layer, SentryPayloadDecoder.layer()]))),

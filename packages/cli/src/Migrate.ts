@@ -1,18 +1,18 @@
 import { Command } from "@effect/cli"
 import { Console, Effect } from "effect"
 import { CommandFailed } from "./ErrorOutput.js"
-import { openBeside } from "./Storage.js"
+import { openToMigrate } from "./Storage.js"
 import { storageChoice, storageOptions } from "./StorageOptions.js"
 
-/** `errata migrate`: the schema, apart from serving, for those who give the server a role without that right. */
+/** `errata migrate`: creates and migrates the schema, for servers whose database role may not do so. */
 export const migrate = Command.make("migrate", storageOptions, (flags) =>
   Effect.gen(function* () {
     const choice = yield* storageChoice(flags)
     if (choice.kind === "memory") {
       return yield* new CommandFailed({ message: "Memory has no schema to migrate." })
     }
-    const storage = yield* openBeside(choice)
+    const storage = yield* openToMigrate(choice)
     yield* Effect.provide(Effect.void, storage.layer)
     yield* Console.log("The database is up to date.")
   }).pipe(Effect.scoped),
-).pipe(Command.withDescription("Bring the schema of the database up to date"))
+).pipe(Command.withDescription("Create the database if it is missing, and migrate its schema"))

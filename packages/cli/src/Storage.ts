@@ -23,7 +23,7 @@ export interface OpenStorage {
   readonly explain: (error: StorageError) => string
 }
 
-/** Opens the storage until the scope closes. An embedded database has one owner: this process. */
+/** Opens the storage of a server until the scope closes, and creates it if it is missing. */
 export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageUnusable, Scope.Scope> => {
   switch (choice.kind) {
     case "memory":
@@ -32,30 +32,23 @@ export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageU
         ({ MemoryStorage }) => ({ layer: MemoryStorage.layer, database: Option.none(), explain }),
       )
     case "embedded":
-      return Effect.mapError(own(choice), unusable)
+      return Effect.mapError(own(choice, true), unusable)
     case "postgres":
-      return openDatabase(choice, explain)
+      return openDatabase({ ...choice, migrates: true }, explain)
   }
 }
 
+/** A database on a host. The storage `memory` is inside its server. */
+type DatabaseChoice = Exclude<StorageChoice, { readonly kind: "memory" }>
+
 /**
- * Opens the storage for a command that works beside a server: an embedded database that a server of the same user runs
- * is used as its client.
+ * Opens a database that exists and has this version's schema. An embedded database that a server of the same user runs is
+ * used as that server's client.
  */
-export const openBeside = (
-  choice: StorageChoice,
-): Effect.Effect<OpenStorage, StorageUnusable, Scope.Scope> =>
-  choice.kind === "embedded"
-    ? own(choice).pipe(
-        Effect.catchTag("DataFolderInUse", () => attach(choice)),
-        Effect.retry({
-          // Between the two attempts the server has stopped, or another one has started.
-          while: (error) => error._tag === "NothingRuns",
-          schedule: Schedule.intersect(Schedule.recurs(20), Schedule.spaced("100 millis")),
-        }),
-        Effect.mapError(unusable),
-      )
-    : open(choice)
+export const openExisting = (choice: DatabaseChoice) => openBeside(choice, false)
+
+/** Opens a database in the same way, creates it if it is missing, and migrates it. */
+export const openToMigrate = (choice: DatabaseChoice) => openBeside(choice, true)
 
 /**
  * Health by the same checks as a server's; the storage is neither made nor brought up to date for that. An embedded
@@ -89,6 +82,22 @@ export const layerHealth = (choice: StorageChoice): Layer.Layer<Health | HealthS
 
 // internal
 
+const openBeside = (
+  choice: DatabaseChoice,
+  migrates: boolean,
+): Effect.Effect<OpenStorage, StorageUnusable, Scope.Scope> =>
+  choice.kind === "postgres"
+    ? openDatabase({ ...choice, migrates }, explain)
+    : own(choice, migrates).pipe(
+        Effect.catchTag("DataFolderInUse", () => attach(choice)),
+        Effect.retry({
+          // Between the two attempts the server has stopped, or another one has started.
+          while: (error) => error._tag === "NothingRuns",
+          schedule: Schedule.intersect(Schedule.recurs(20), Schedule.spaced("100 millis")),
+        }),
+        Effect.mapError(unusable),
+      )
+
 const healthOf = (
   url: Redacted.Redacted,
   diskPath: string | undefined,
@@ -114,20 +123,33 @@ const embedded = Effect.promise(() => import("@errata/storage-postgres/embedded"
 
 type Embedded = Extract<StorageChoice, { readonly kind: "embedded" }>
 
-const own = ({ answerTimeout, dataDir }: Embedded) =>
-  embedded.pipe(
-    Effect.flatMap(({ EmbeddedPostgres }) => EmbeddedPostgres.make({ dataDir })),
-    Effect.flatMap(({ url }) =>
-      openDatabase({ url, exclusive: true, diskPath: dataDir, answerTimeout }, explain),
-    ),
-  )
+/** Runs the database in a folder. Commands that do not migrate require that there is one. */
+const own = (choice: Embedded, migrates: boolean) =>
+  Effect.gen(function* () {
+    const { answerTimeout, dataDir } = choice
+    const { EmbeddedPostgres } = yield* embedded
+    if (!migrates && !(yield* EmbeddedPostgres.exists(dataDir))) {
+      // A server may be creating it.
+      return yield* Effect.catchTag(attach(choice), "NothingRuns", () => noDatabaseIn(dataDir))
+    }
+    const { url } = yield* EmbeddedPostgres.make({ dataDir })
+    return yield* openDatabase({ url, exclusive: true, diskPath: dataDir, answerTimeout, migrates }, explain)
+  })
 
+const noDatabaseIn = (dataDir: string) =>
+  new StorageUnusable({
+    message:
+      `The folder ${dataDir} has no database. Name the server's folder with --data-dir or ERRATA_DATA_DIR, ` +
+      "or create a database with errata serve.",
+  })
+
+/** Uses the database of the server that runs it. That server may be about to migrate it. */
 const attach = ({ answerTimeout, dataDir }: Embedded) =>
   embedded.pipe(
     Effect.flatMap(({ EmbeddedPostgres }) => EmbeddedPostgres.attach(dataDir)),
     // The server has most of the connections that there are.
     Effect.flatMap((url) =>
-      openDatabase({ url, maxConnections: 2, diskPath: dataDir, answerTimeout }, (error) =>
+      openDatabase({ url, maxConnections: 2, diskPath: dataDir, answerTimeout, migrates: true }, (error) =>
         error.reason === "unavailable"
           ? `The server that runs the database in ${dataDir} stopped meanwhile. Run this again; it needs no server.`
           : explain(error),
@@ -141,6 +163,7 @@ const openDatabase = (
   options: Database & {
     readonly exclusive?: boolean
     readonly maxConnections?: number
+    readonly migrates: boolean
     readonly diskPath: string | undefined
   },
   explainError: (error: StorageError) => string,
@@ -163,6 +186,9 @@ const explain = ({ cause, operation, reason }: StorageError): string => {
     return operation === "connect"
       ? `The database cannot be reached: ${said}`
       : `The database cannot be used now (${operation}): ${said}`
+  }
+  if (operation === "open") {
+    return "The database does not have the schema of this version. Create it with errata migrate or errata serve."
   }
   return operation === "migrate"
     ? `The database could not be prepared: ${said}`

@@ -3,7 +3,7 @@
 import { SqlClient } from "@effect/sql"
 import { TransactionConnection } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { type HealthStore, type Services, Storage, type StorageError, StorageUpkeep } from "@errata/core"
+import { type HealthStore, type Services, Storage, StorageError, StorageUpkeep } from "@errata/core"
 import { Cause, Effect, Layer, Option } from "effect"
 import type pg from "pg"
 import { named, storageError } from "./internal/PgStorageError.js"
@@ -108,12 +108,17 @@ export interface PostgresStorageOptions extends PostgresClient.PostgresOptions, 
    * given back at once, and not only when its leases run out. False by default.
    */
   readonly exclusive?: boolean
+  /**
+   * True to create and migrate the schema. If false, building the layer fails with a `StorageError` of the operation
+   * `open` when a migration is due. True by default.
+   */
+  readonly migrates?: boolean
 }
 
-/** The stores on a database that is brought up to date first. Building it fails where the database is away. */
+/** The stores on a database that is migrated first. Building it fails if the database is unreachable. */
 export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Stores, StorageError> => {
   const prepare = Effect.zipRight(
-    prepared(PostgresClient.layerMigration(options)),
+    options.migrates === false ? refuseUnmigrated : prepared(PostgresClient.layerMigration(options)),
     Effect.when(endLeases, () => options.exclusive === true),
   )
   return storesAt(options.diskPath).pipe(
@@ -177,6 +182,12 @@ const prepared = (migration: Layer.Layer<SqlClient.SqlClient, StorageError>) =>
       makePartitions,
     ),
   )
+
+const refuseUnmigrated = Effect.filterOrFail(
+  PostgresClient.isMigrationDue,
+  (isDue) => !isDue,
+  () => new StorageError({ operation: "open", reason: "rejected", cause: new Error("a migration is due") }),
+)
 
 /** What comes in is accepted without them as well, and they are made later: no reason not to start. */
 const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => Weeks.makePartitions(sql)).pipe(

@@ -1,4 +1,4 @@
-/** What an instance needs before anybody can use it: an admin and a project. */
+/** Creates the admin and the project that a new instance needs. */
 import { Effect, type Redacted } from "effect"
 import { AccessPolicy } from "../access/AccessPolicy.js"
 import { Actor, CurrentActor } from "../access/Actor.js"
@@ -7,6 +7,7 @@ import { Projects } from "../administration/Projects.js"
 import { type InvitedUser, Users } from "../administration/Users.js"
 import type { Project } from "../project/Project.js"
 import * as Transactions from "../storage/Transactions.js"
+import { UserStore } from "../user/UserStore.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
 
 export interface FirstStartOptions {
@@ -32,16 +33,17 @@ export const firstStart = Effect.fn("firstStart")(
   function* (options: FirstStartOptions) {
     const access = yield* AccessPolicy
     const users = yield* Users
+    const store = yield* UserStore
     const projects = yield* Projects
     const transaction = yield* Transactions.make
     const adminApiKey = options.adminApiKey ?? (yield* generateApiKey)
     const one = { limit: 1, cursor: null }
 
     const admin = Effect.gen(function* () {
-      if ((yield* users.list(yield* access.instance("users.read"), one)).items.length > 0) return null
       const allowed = yield* access.instance("users.administer")
       return yield* transaction(
         Effect.gen(function* () {
+          if ((yield* store.countActiveAdmins) > 0) return null
           const admin = yield* users.invite(allowed, {
             name: "Admin",
             emailAddress: options.adminEmailAddress,

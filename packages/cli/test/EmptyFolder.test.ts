@@ -1,0 +1,81 @@
+/** Commands other than `serve` and `migrate` create no database. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { freshDatabase } from "../../storage-postgres/test/support/database.js"
+import { commandInfo } from "../src/CommandInfo.js"
+import { commands } from "../src/Errata.js"
+import * as Folder from "./faults/support/Folder.js"
+import * as Server from "./support/Server.js"
+
+/** Command lines, with their required arguments, of all commands that accept `--data-dir`. */
+const lines = commands
+  .map(commandInfo)
+  .flatMap((command) =>
+    command.subcommands.length === 0
+      ? [command]
+      : command.subcommands.map((below) => ({ ...below, name: `${command.name} ${below.name}` })),
+  )
+  .filter(({ options }) => options.some(({ names }) => names.includes("--data-dir")))
+  .map(({ args, name }) => ({
+    name,
+    line: [
+      ...name.split(" "),
+      ...(name === "payloads retry" ? ["--all"] : []),
+      ...args.filter(({ isOptional }) => !isOptional).map(() => "ada@example.com"),
+    ],
+  }))
+
+const onExisting = lines.filter(({ name }) => !["serve", "migrate", "status", "config"].includes(name))
+
+const run = (line: ReadonlyArray<string>) => Effect.promise(() => Server.run(line))
+
+describe("in a folder without a database", () => {
+  it("covers the commands that use a storage", () => {
+    expect(onExisting.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["users create", "users rotate-key", "payloads list", "payloads retry"]),
+    )
+  })
+
+  it.scopedLive.each(onExisting)("$name fails and creates nothing", ({ line }) =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      expect(yield* run([...line, "--data-dir", dataDir])).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringMatching(/^errata: The folder \S+ has no database\. .*errata serve\.\n$/),
+      })
+      expect(existsSync(dataDir)).toBe(false)
+    }),
+  )
+
+  it.scopedLive("status creates nothing", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      expect((yield* run(["status", "--data-dir", dataDir, "--port", "1"])).code).toBe(1)
+      expect(existsSync(dataDir)).toBe(false)
+    }),
+  )
+})
+
+describe("on a database without a schema", () => {
+  it.scopedLive("commands fail until migrate has run, and a later serve creates an admin", () =>
+    Effect.gen(function* () {
+      const url = Redacted.value(yield* freshDatabase)
+      const database = ["--database-url", url]
+      for (const { line } of onExisting) {
+        expect(yield* run([...line, ...database])).toEqual({
+          code: 1,
+          stdout: "",
+          stderr:
+            "errata: The database does not have the schema of this version. Create it with errata migrate or errata serve.\n",
+        })
+      }
+      expect((yield* run(["migrate", ...database])).code).toBe(0)
+      expect((yield* run(["users", "create", "ada@example.com", ...database])).code).toBe(0)
+      const server = yield* Server.start(database)
+      expect(server.output()).toContain("Created the admin admin@localhost.")
+    }),
+  )
+})
