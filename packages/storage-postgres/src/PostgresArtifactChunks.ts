@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { ArtifactChunks } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
@@ -59,11 +60,11 @@ const make = Effect.gen(function* () {
         yield* sql`DELETE FROM errata.artifact_leases WHERE leased_until < errata.now() - INTERVAL '1 hour'`
         const isStale = sql`(put_at < ${toDate(before.put)} OR settled_at < ${toDate(before.settled)})`
         const removed = yield* sql`
-          DELETE FROM errata.artifact_chunks WHERE ${isStale} AND ctid = ANY (ARRAY(
+          DELETE FROM errata.artifact_chunks WHERE ctid = ANY (ARRAY(
             SELECT ctid FROM errata.artifact_chunks WHERE ${isStale} LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )) RETURNING 1`
         return removed.length
-      }).pipe(named("ArtifactChunks.removeStale")),
+      }).pipe(byIndex(sql), named("ArtifactChunks.removeStale")),
 
     lease: (owner, checksum, holder, duration) =>
       sql`

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { CredentialStore, type UserId } from "@errata/core"
 import { Array, Effect, Layer, type Option } from "effect"
+import { byIndex } from "./internal/ByIndex.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -63,9 +64,11 @@ const make = Effect.gen(function* () {
     expire: (limit) =>
       sql`
         DELETE FROM errata.sign_in_links WHERE user_id IN (
-          SELECT user_id FROM errata.sign_in_links WHERE ends_at <= errata.now() LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          SELECT user_id FROM errata.sign_in_links WHERE ends_at <= errata.now()
+          ORDER BY ends_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
         ) RETURNING 1`.pipe(
         Effect.map((rows) => rows.length),
+        byIndex(sql),
         named("CredentialStore.expire"),
       ),
   })

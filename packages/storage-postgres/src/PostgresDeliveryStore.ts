@@ -16,6 +16,7 @@ import {
 } from "@errata/core"
 import { Array, Duration, Effect, Layer } from "effect"
 import * as Batch from "./internal/Batch.js"
+import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
@@ -39,14 +40,14 @@ const make = Effect.gen(function* () {
     ${sql.literal(name)} AS (
       (
         SELECT project_id, webhook_id FROM errata.deliveries WHERE status = 'pending' AND ${kind}
-        ORDER BY project_id, webhook_id LIMIT 1
+        ORDER BY project_id, webhook_id NULLS FIRST LIMIT 1
       )
       UNION ALL
       SELECT next.* FROM ${sql.literal(name)} AS last CROSS JOIN LATERAL (
         SELECT project_id, webhook_id FROM errata.deliveries
         WHERE status = 'pending' AND ${kind}
           AND (project_id, webhook_id) > (last.project_id, last.webhook_id)
-        ORDER BY project_id, webhook_id LIMIT 1
+        ORDER BY project_id, webhook_id NULLS FIRST LIMIT 1
       ) AS next
     )`
 
@@ -101,7 +102,7 @@ const make = Effect.gen(function* () {
                 SELECT 0 AS rank, id, due_at FROM errata.deliveries
                 WHERE project_id = r.project_id AND webhook_id = r.webhook_id
                   AND status = 'pending' AND group_id IS NULL AND due_at <= errata.now()
-                ORDER BY id LIMIT ${perReceiver}
+                ORDER BY id NULLS FIRST LIMIT ${perReceiver}
               )
               UNION ALL
               -- The first of each group, held or not: what comes after one that is held waits for it. So few are looked
@@ -111,7 +112,7 @@ const make = Effect.gen(function* () {
                   SELECT id, due_at, group_id FROM errata.deliveries
                   WHERE project_id = r.project_id AND webhook_id = r.webhook_id
                     AND status = 'pending' AND attempts = 0 AND group_id IS NOT NULL
-                  ORDER BY id LIMIT ${perReceiver}
+                  ORDER BY id NULLS FIRST LIMIT ${perReceiver}
                 ) AS oldest
               ) AS placed
               WHERE place = 1 AND due_at <= errata.now()
@@ -126,13 +127,17 @@ const make = Effect.gen(function* () {
             ORDER BY rank, due_at, id LIMIT coalesce(x.most, ${perWebhook})
           ) AS c
         ),
-        taken AS (
-          SELECT d.project_id, d.webhook_id, d.id
+        -- Looked up one by one by their keys, and by nothing else: an index of what is pending looks cheaper to a
+        -- planner that believes that little is, and is read as a whole for each.
+        taken AS MATERIALIZED (
+          SELECT d.*
           FROM (SELECT project_id, id FROM candidates ORDER BY turn, id LIMIT ${limit}) AS c
-          JOIN errata.deliveries AS d ON d.project_id = c.project_id AND d.id = c.id
+          CROSS JOIN LATERAL (
+            SELECT ctid AS place, project_id, webhook_id, status, due_at FROM errata.deliveries
+            WHERE project_id = c.project_id AND id = c.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+          ) AS d
           -- Another node may have taken them since.
           WHERE d.status = 'pending' AND d.due_at <= errata.now()
-          FOR NO KEY UPDATE OF d SKIP LOCKED
         ),
         attended AS (
           UPDATE errata.webhooks AS w SET attended_at = errata.now()
@@ -146,10 +151,11 @@ const make = Effect.gen(function* () {
           WHERE w.project_id = a.project_id AND w.id = a.id
         )
         UPDATE errata.deliveries AS d SET due_at = errata.now() + ${interval(duration)}::interval, leases = leases + 1
-        FROM taken AS t, errata.webhooks AS w
-        WHERE d.project_id = t.project_id AND d.id = t.id AND w.project_id = d.project_id AND w.id = d.webhook_id
+        FROM errata.webhooks AS w
+        WHERE d.ctid = ANY (ARRAY(SELECT place FROM taken)) AND w.project_id = d.project_id AND w.id = d.webhook_id
         RETURNING ${sql.literal(leasedRows.select("d", { url: "w.url", enabled: "w.enabled", secret: "w.secret" }))}`.pipe(
         Effect.map((rows) => rows.map(leasedRows.read)),
+        byIndex(sql),
         named("DeliveryStore.lease"),
       ),
 
@@ -201,6 +207,7 @@ const make = Effect.gen(function* () {
           SELECT id FROM errata.deliveries WHERE ${ofWebhook(projectId, webhookId)} ORDER BY id LIMIT ${limit}
         )) RETURNING 1`.pipe(
         Effect.map((removed) => removed.length),
+        byIndex(sql),
         named("DeliveryStore.removeSome"),
       ),
 
@@ -214,6 +221,7 @@ const make = Effect.gen(function* () {
         WHERE d.project_id = old.project_id AND d.id = old.id
         RETURNING 1`.pipe(
         Effect.map((removed) => removed.length),
+        byIndex(sql),
         named("DeliveryStore.forget"),
       ),
   })

@@ -9,6 +9,7 @@ import {
   type ProjectId,
 } from "@errata/core"
 import { type DateTime, Effect, Layer, Option } from "effect"
+import { byIndex } from "./internal/ByIndex.js"
 import * as GroupList from "./internal/GroupList.js"
 import * as GroupMerges from "./internal/GroupMerges.js"
 import * as GroupRow from "./internal/GroupRow.js"
@@ -295,6 +296,7 @@ const make = Effect.gen(function* () {
         ORDER BY least(g.muted_until, g.project_muted_until) LIMIT ${limit}
         FOR NO KEY UPDATE SKIP LOCKED`.pipe(
         Effect.map((rows) => rows.map(GroupRow.toGroup)),
+        byIndex(sql),
         named("GroupStore.lockExpiredMutes"),
       ),
   })

@@ -10,6 +10,7 @@ import {
   StorageError,
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
@@ -103,6 +104,7 @@ const make = Effect.gen(function* () {
           ORDER BY ends_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
         ) RETURNING 1`.pipe(
         Effect.map((rows) => rows.length),
+        byIndex(sql),
         named("HostedMapCache.expire"),
       ),
   })

@@ -10,6 +10,7 @@ import {
   type UserId,
 } from "@errata/core"
 import { Array, Duration, Effect, Layer, Option } from "effect"
+import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
@@ -230,7 +231,7 @@ const make = Effect.gen(function* () {
           total += (yield* statement).length
         }
         return total
-      }).pipe(named("OAuthStore.expire")),
+      }).pipe(byIndex(sql), named("OAuthStore.expire")),
   })
 })
 

@@ -21,6 +21,7 @@ import {
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
 import * as Batch from "./internal/Batch.js"
+import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
@@ -240,6 +241,7 @@ const make = Effect.gen(function* () {
         WHERE s.project_id = old.project_id AND s.id = old.id
         RETURNING s.id`.pipe(
         Effect.map((rows) => rows.length),
+        byIndex(sql),
         named("PendingPayloads.expireSetAside"),
       ),
 

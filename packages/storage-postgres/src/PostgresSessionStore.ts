@@ -1,6 +1,7 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Session, type SessionId, SessionStore, type SignInMethod, type UserId } from "@errata/core"
 import { Array, Effect, Layer, Option } from "effect"
+import { byIndex } from "./internal/ByIndex.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -107,7 +108,7 @@ const make = Effect.gen(function* () {
             ORDER BY ends_at LIMIT ${limit - sessions.length} FOR UPDATE SKIP LOCKED
           ) RETURNING 1`
         return sessions.length + bearers.length
-      }).pipe(named("SessionStore.expire")),
+      }).pipe(byIndex(sql), named("SessionStore.expire")),
   })
 })
 

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { ThrottleStore } from "@errata/core"
 import { Duration, Effect, Layer } from "effect"
+import { byIndex } from "./internal/ByIndex.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -35,6 +36,7 @@ const make = Effect.gen(function* () {
           ORDER BY ends_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
         ) RETURNING 1`.pipe(
         Effect.map((rows) => rows.length),
+        byIndex(sql),
         named("ThrottleStore.expire"),
       ),
   })

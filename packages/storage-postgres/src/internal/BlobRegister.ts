@@ -3,6 +3,7 @@ import type { SqlClient, Statement } from "@effect/sql"
 import type { ArtifactStore, StoredBlob } from "@errata/core"
 import { type DateTime, Effect } from "effect"
 import * as Batch from "./Batch.js"
+import { byIndex } from "./ByIndex.js"
 import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
@@ -45,7 +46,7 @@ export const make = (sql: SqlClient.SqlClient): Register => ({
       const isLeft = sql`o.taken_at < ${toDate(abandoned)}`
       const left = yield* take(sql, sql`${isLeft} ORDER BY o.taken_at`, now, limit - unneeded.length)
       return [...unneeded, ...left]
-    }).pipe(named("ArtifactStore.takeUnneeded")),
+    }).pipe(byIndex(sql), named("ArtifactStore.takeUnneeded")),
 
   forgetBlobs: (keys) =>
     sql`

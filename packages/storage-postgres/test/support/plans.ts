@@ -7,6 +7,8 @@ export interface Explained {
   readonly statement: string
   readonly scanned: ReadonlyMap<string, number>
   readonly rows: ReadonlyMap<string, number>
+  /** By the name of a table how many of its rows were read, those that a filter left out included. */
+  readonly read: ReadonlyMap<string, number>
 }
 
 /** Runs an effect and answers what it executed. One at a time: it is the driver that is listened to. */
@@ -35,6 +37,8 @@ interface Node {
   readonly "Actual Loops": number
   /** Of each loop. */
   readonly "Actual Rows": number
+  readonly "Rows Removed by Filter"?: number
+  readonly "Rows Removed by Index Recheck"?: number
   readonly "Node Type": string
   readonly Plans?: ReadonlyArray<Node>
 }
@@ -84,15 +88,18 @@ const listen = () => {
 const scansOf = (plan: Node): Omit<Explained, "statement"> => {
   const scanned = new Map<string, number>()
   const rows = new Map<string, number>()
+  const read = new Map<string, number>()
   const visit = (node: Node) => {
     const name = node["Relation Name"]
     const loops = node["Actual Loops"]
     if (name !== undefined && loops > 0 && node["Node Type"] !== "ModifyTable") {
       scanned.set(name, (scanned.get(name) ?? 0) + loops)
       rows.set(name, (rows.get(name) ?? 0) + loops * node["Actual Rows"])
+      const removed = (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0)
+      read.set(name, (read.get(name) ?? 0) + loops * (node["Actual Rows"] + removed))
     }
     node.Plans?.forEach(visit)
   }
   visit(plan)
-  return { scanned, rows }
+  return { scanned, rows, read }
 }

@@ -19,6 +19,8 @@ export const identity = Effect.gen(function* () {
       token_hash text COLLATE "C" NOT NULL UNIQUE,
       ends_at timestamptz NOT NULL
     )`
+  // The sweep.
+  yield* sql`CREATE INDEX sign_in_links_end ON errata.sign_in_links (ends_at)`
 
   yield* sql`
     CREATE TABLE errata.sessions (

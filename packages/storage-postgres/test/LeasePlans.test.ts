@@ -1,0 +1,282 @@
+/** Leases and sweeps read what they take, whatever the planner believes of their tables. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import {
+  ArtifactChunks,
+  ArtifactStore,
+  CredentialStore,
+  DeliveryStore,
+  GroupEventStore,
+  GroupStore,
+  HostedMapCache,
+  OAuthStore,
+  PendingPayloads,
+  ProjectStore,
+  type Services,
+  SessionStore,
+  SourcemapReportStore,
+  type StorageError,
+  ThrottleStore,
+} from "@errata/core"
+import { DateTime, Duration, Effect } from "effect"
+import * as Node from "./support/node.js"
+import { explain } from "./support/plans.js"
+
+const rows = 100_000
+const limit = 200
+const duration = Duration.minutes(1)
+const later = DateTime.unsafeMake("2040-01-01T00:00:00Z")
+
+interface Case {
+  readonly name: string
+  /** By table: the columns of a row, and their values for the row number `i`. */
+  readonly fill: Readonly<Record<string, readonly [columns: string, values: string]>>
+  readonly run: Effect.Effect<unknown, StorageError, Services.Stores>
+  /** Rows that a statement may read of each table. */
+  readonly most: number
+  readonly before?: string
+}
+
+const delivery =
+  "project_id, webhook_id, group_id, event, request_body, status, attempts, created_at, completed_at"
+const webhook = "id, project_id, url, events, enabled, secret, created_at, updated_at"
+const deliveries = (values: string): Case["fill"] => ({
+  deliveries: [delivery, values],
+})
+/** A thousand webhooks of ten projects. */
+const webhooks = `
+  INSERT INTO errata.projects (id, name, slug, platform, timezone, token, created_at, updated_at)
+  OVERRIDING SYSTEM VALUE
+  SELECT i, 'p' || i, 'p' || i, 'node', 'UTC', 'k' || i, now(), now() FROM generate_series(0, 99) AS i ON CONFLICT DO NOTHING;
+  INSERT INTO errata.webhooks (${webhook}) OVERRIDING SYSTEM VALUE
+  SELECT i, i % 10, 'http://a', '{}', true, '', now(), now() FROM generate_series(0, 999) AS i ON CONFLICT DO NOTHING`
+
+const leaseDeliveries = Effect.flatMap(DeliveryStore, (store) =>
+  store.lease({ limit, perWebhook: 2, exceptions: [], duration }),
+)
+
+const cases: ReadonlyArray<Case> = [
+  {
+    name: "deliveries that wait for a first attempt",
+    before: webhooks,
+    fill: deliveries("i % 10, i % 1000, i, 'group.created', repeat('x', 300), 'pending', 0, now(), NULL"),
+    run: leaseDeliveries,
+    // A lease reads each webhook's oldest ones once, because it takes one of each group.
+    most: rows + 4_000,
+  },
+  {
+    name: "deliveries that wait for another attempt, and are not due",
+    before: webhooks,
+    fill: {
+      deliveries: [
+        `${delivery}, due_at`,
+        "i % 10, i % 1000, i, 'group.created', repeat('x', 300), 'pending', 1, now(), NULL, now() + interval '1 day'",
+      ],
+    },
+    run: leaseDeliveries,
+    most: 4_000,
+  },
+  {
+    name: "a few deliveries among those that are done",
+    before: webhooks,
+    fill: deliveries(
+      "i % 10, i % 1000, i, 'group.created', '', CASE WHEN i % 500 = 0 THEN 'pending' ELSE 'succeeded' END, 0, now(), now()",
+    ),
+    run: leaseDeliveries,
+    most: 4_000,
+  },
+  {
+    name: "deliveries that are forgotten",
+    before: webhooks,
+    fill: deliveries(
+      "i % 10, i % 1000, i, 'group.created', '', 'succeeded', 1, now(), now() - interval '1 year'",
+    ),
+    run: Effect.flatMap(DeliveryStore, (store) => store.forget(Duration.days(1), limit)),
+    most: 1_000,
+  },
+  {
+    name: "deliveries of a webhook that is removed",
+    before: webhooks,
+    fill: deliveries("1, 1, i, 'group.created', '', 'succeeded', 1, now(), now()"),
+    run: Effect.flatMap(DeliveryStore, (store) => store.removeSome(1 as never, 1 as never, limit)),
+    most: 1_000,
+  },
+  {
+    name: "reports that wait for their frames to be mapped",
+    before: webhooks,
+    fill: { sourcemap_queue: ["project_id, report_id, turn", "i % 100, i, i"] },
+    run: Effect.flatMap(SourcemapReportStore, (store) => store.lease({ limit, perProject: 4, duration })),
+    most: 3_000,
+  },
+  {
+    name: "payloads that wait to be recorded",
+    fill: {
+      pending_batches: ["project_id, segment_id, payloads_count, bytes", "i % 10, i, 1, 100"],
+      segments: [
+        "project_id, id, payloads_count, bytes, index_bytes, block_bytes, body",
+        "i % 10, i, 1, 100, 2, 2, '[]'",
+      ],
+    },
+    run: Effect.flatMap(PendingPayloads, (store) => store.lease({ payloads: limit, bytes: 1e9, duration })),
+    most: 2_000,
+  },
+  {
+    name: "payloads that were set aside",
+    fill: {
+      set_aside_payloads: [
+        "project_id, segment_id, position, event_id, kind, received_at, bytes, reason, set_aside_at",
+        "i % 10, i, 0, '', 'event', now(), 1, '', now() + i * interval '1 second'",
+      ],
+    },
+    run: Effect.flatMap(PendingPayloads, (store) => store.expireSetAside(later, limit)),
+    most: 1_000,
+  },
+  {
+    name: "changes of groups that wait to be announced",
+    fill: {
+      group_events: [
+        "project_id, group_id, event, occurred_at, document",
+        "i % 10, i, 'group.created', now(), repeat('x', 300)",
+      ],
+    },
+    run: Effect.flatMap(GroupEventStore, (store) => store.lease({ limit, duration })),
+    most: 2_000,
+  },
+  {
+    name: "mutes that have run out",
+    fill: {
+      groups: [
+        `project_id, grouping_algorithm, grouping_key, error_type, error_message, culprit, search, severity,
+         first_occurred_at, last_occurred_at, reports_count, created_at, updated_at, muted_until`,
+        "i % 10, 'v2', i, '', '', '', '', 1, now(), now(), 1, now(), now(), now()",
+      ],
+    },
+    run: Effect.flatMap(GroupStore, (store) => store.lockExpiredMutes(later, limit)),
+    most: 1_000,
+  },
+  {
+    name: "sessions and their tokens",
+    fill: {
+      sessions: [
+        "user_id, token_hash, method, user_agent, idle_until, ends_at",
+        "1, i, 'link', '', now(), now()",
+      ],
+      bearers: ["token_hash, session_id, ends_at", "i, i, now()"],
+    },
+    run: Effect.flatMap(SessionStore, (store) => store.expire(limit)),
+    most: 1_000,
+  },
+  {
+    name: "links to sign in",
+    fill: { sign_in_links: ["user_id, token_hash, ends_at", "i, i, now() + i % 2 * interval '1 day'"] },
+    run: Effect.flatMap(CredentialStore, (store) => store.expire(limit)),
+    most: 1_000,
+  },
+  {
+    name: "throttles",
+    fill: { throttles: ["key, taken, ends_at", "i, 1, now()"] },
+    run: Effect.flatMap(ThrottleStore, (store) => store.expire(limit)),
+    most: 1_000,
+  },
+  {
+    name: "what applications no longer use",
+    fill: {
+      oauth_tokens: ["token_hash, connection_id, kind, grants, ends_at", "i, i, 'access', '{}', now()"],
+      oauth_codes: [
+        `code_hash, client_id, client_name, user_id, redirect_uri, code_challenge, resource, grants, ends_at`,
+        "i, '', '', 1, '', '', '', '{}', now()",
+      ],
+      oauth_clients: ["client_id, name, redirect_uris, created_at", "i, '', '{}', now() - interval '1 year'"],
+    },
+    run: Effect.flatMap(OAuthStore, (store) =>
+      store.expire(limit, { idle: Duration.days(1), unused: Duration.days(1) }),
+    ),
+    most: 1_500,
+  },
+  {
+    name: "hosted maps",
+    fill: { hosted_maps: ["project_id, script, ends_at", "i % 10, sha256(i::text::bytea), now()"] },
+    run: Effect.flatMap(HostedMapCache, (store) => store.expire(limit)),
+    most: 1_000,
+  },
+  {
+    name: "chunks of uploads, few of which are old",
+    fill: {
+      artifact_chunks: [
+        "owner_id, sha1, content, size, put_at",
+        "i % 10, i, '', 1, now() + CASE WHEN i < 100 THEN -1 ELSE 1 END * interval '1 day'",
+      ],
+    },
+    run: Effect.flatMap(DateTime.now, (now) =>
+      Effect.flatMap(ArtifactChunks, (store) => store.removeStale({ put: now, settled: now }, limit)),
+    ),
+    most: 1_500,
+  },
+  {
+    name: "contents of uploads that nothing needs",
+    fill: { artifact_blobs: ["sha256, announced_at", "sha256(i::text::bytea), now()"] },
+    run: Effect.flatMap(ArtifactStore, (store) => store.takeUnneeded(later, later, later, limit)),
+    most: 1_500,
+  },
+  {
+    name: "what a deleted project has left",
+    before: "UPDATE errata.projects SET deleted_at = now(), purged_at = NULL WHERE id = 77",
+    fill: {
+      notes: ["project_id, group_id, content, automated, created_at", "77, i, '', false, now()"],
+    },
+    run: Effect.flatMap(ProjectStore, (store) =>
+      Effect.flatMap(DateTime.now, (now) => store.purge(limit, now)),
+    ),
+    most: 1_500,
+  },
+]
+
+/** Fills a table. The planner knows nothing of it, or has statistics of its first row alone. */
+const fill = (table: string, [columns, values]: readonly [string, string], analyzed: boolean) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [kind] = yield* sql<{ kind: string }>`
+      SELECT relkind AS kind FROM pg_class WHERE oid = ${`errata.${table}`}::regclass`
+    const references = yield* sql<{ name: string }>`
+      SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND conrelid = ${`errata.${table}`}::regclass`
+    for (const { name } of references)
+      yield* sql.unsafe(`ALTER TABLE errata.${table} DROP CONSTRAINT ${name}`)
+    if (kind!.kind === "r") yield* sql.unsafe(`ALTER TABLE errata.${table} SET (autovacuum_enabled = off)`)
+    const identity = yield* sql`
+      SELECT FROM pg_attribute WHERE attrelid = ${`errata.${table}`}::regclass AND attname = 'id' AND attidentity <> ''`
+    const insert = (from: number, to: number) =>
+      sql.unsafe(
+        `INSERT INTO errata.${table} (${columns}) ${identity.length > 0 ? "OVERRIDING SYSTEM VALUE" : ""}
+         SELECT ${values} FROM generate_series(${from}, ${to}) AS i`,
+      )
+    if (analyzed) {
+      yield* insert(1, 1)
+      yield* sql.unsafe(`ANALYZE errata.${table}`)
+    }
+    yield* insert(2, rows)
+  })
+
+describe("a lease or sweep reads little more than it takes, of a table that was", () => {
+  for (const [state, analyzed] of [
+    ["never analyzed", false],
+    ["analyzed when it had one row", true],
+  ] as const) {
+    for (const { before, fill: tables, most, name, run } of cases) {
+      it.scopedLive(`${state}: ${name}`, () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql.unsafe(webhooks)
+          if (before !== undefined) yield* sql.unsafe(before)
+          for (const [table, columns] of Object.entries(tables)) yield* fill(table, columns, analyzed)
+          const { statements } = yield* explain(run)
+          expect(statements.length).toBeGreaterThan(0)
+          for (const { read, statement } of statements) {
+            for (const [table, count] of read) {
+              expect(count, `${table}: ${statement}`).toBeLessThanOrEqual(most)
+            }
+          }
+        }).pipe(Effect.provide(Node.layer())),
+      )
+    }
+  }
+})
