@@ -153,4 +153,4 @@ const allHelp = (): string =>
     helpWidth(),
   )
 
-const helpWidth = () => Math.min(process.stdout.columns ?? 100, 110)
+const helpWidth = () => Math.min(process.stdout.columns || 100, 110)

@@ -3,13 +3,22 @@
 export interface Column {
   readonly title: string
   readonly align?: "right"
-  /** Whether the column is cut first where the terminal is too narrow. */
+  /** Cells are cut if the terminal is too narrow. */
   readonly flexible?: boolean
+  /** The most important column, which has to be flexible. It is cut last, and others are omitted to make room. */
+  readonly main?: boolean
+  /** The column may be omitted to make room for the main one; the lowest number first. */
+  readonly omit?: number
+  /** No flexible cell is cut shorter than this. Default: 12 */
+  readonly least?: number
 }
 
 export type Row = ReadonlyArray<string>
 
-/** Rows below a head, each column as wide as its longest cell; where a width is given no line is longer. */
+/**
+ * Rows below a head, each column as wide as its longest cell. No line is longer than the width, if one is given; a
+ * terminal that does not know its width says 0, which is no limit.
+ */
 export const table = (
   head: ReadonlyArray<string | Column>,
   rows: ReadonlyArray<Row>,
@@ -20,17 +29,28 @@ export const table = (
     width,
   )(rows).join("\n")
 
-/** A table whose rows come bit by bit: the first call answers the head too, later rows stand below the former. */
+/** Prints a table whose rows come bit by bit. The first call returns the head too; later calls keep its columns. */
 export const startTable = (columns: ReadonlyArray<Column>, width: number | null) => {
+  const limit = width === null || width === 0 ? null : width
   let widths: ReadonlyArray<number> = columns.map(({ title }) => textWidth(title))
-  let isStarted = false
+  let kept: ReadonlyArray<number> | null = null
   return (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
     const lines = rows.map((row) => row.map(printable))
     widths = widths.map((known, i) => Math.max(known, ...lines.map((line) => textWidth(line[i] ?? ""))))
-    const fitting = width === null ? widths : fit(columns, widths, width)
-    const shown = isStarted ? lines : [columns.map(({ title }) => title), ...lines]
-    isStarted = true
-    return shown.map((line) => lineOf(columns, fitting, line, width))
+    const shown = kept === null ? [columns.map(({ title }) => title), ...lines] : lines
+    kept ??= limit === null ? columns.map((_, i) => i) : keptColumns(columns, widths, limit)
+    const keptWidths = kept.map((i) => widths[i]!)
+    const layout = kept.map((i) => columns[i]!)
+    const fitting = limit === null ? keptWidths : fit(layout, keptWidths, limit)
+    const cells = kept
+    return shown.map((line) =>
+      lineOf(
+        layout,
+        fitting,
+        cells.map((i) => line[i] ?? ""),
+        limit,
+      ),
+    )
   }
 }
 
@@ -62,8 +82,7 @@ export const shorten = (text: string, width: number): string => {
 
 const gap = "  "
 
-/** No flexible column gets narrower than this. */
-const narrowest = 12
+const leastOf = ({ least = 12 }: Column): number => least
 
 const lineOf = (
   columns: ReadonlyArray<Column>,
@@ -82,25 +101,71 @@ const lineOf = (
   return width === null ? text : shorten(text, width)
 }
 
-/** Takes from the widest flexible column until the line fits, or none has anything left to give. */
+/** Omits columns until the main one has half of the line, or all that it needs. */
+const keptColumns = (
+  columns: ReadonlyArray<Column>,
+  widths: ReadonlyArray<number>,
+  width: number,
+): ReadonlyArray<number> => {
+  const all = columns.map((_, i) => i)
+  const main = columns.findIndex((column) => column.main)
+  if (main === -1) return all
+  const enough = Math.min(widths[main]!, Math.floor(width / 2))
+  const order = all.filter((i) => columns[i]!.omit !== undefined)
+  order.sort((a, b) => columns[a]!.omit! - columns[b]!.omit!)
+  let kept = all
+  for (const omitted of order) {
+    const others = kept.filter((i) => i !== main).map((i) => narrowed(columns[i]!, widths[i]!) + gap.length)
+    if (width - sum(others) >= enough) break
+    kept = kept.filter((i) => i !== omitted)
+  }
+  return kept
+}
+
+const narrowed = (column: Column, width: number): number =>
+  column.flexible === true ? Math.min(width, leastOf(column)) : width
+
+/** Takes from the widest flexible column until the line fits, or none has anything left to give; the main one last. */
 const fit = (
   columns: ReadonlyArray<Column>,
   widths: ReadonlyArray<number>,
   width: number,
 ): ReadonlyArray<number> => {
+  const excess = sum(widths) + gap.length * (widths.length - 1) - width
+  const others = columns.map(({ flexible, main }) => flexible === true && main !== true)
+  const [fitting, left] = cut(columns, widths, others, excess)
+  const [fitted] = cut(
+    columns,
+    fitting,
+    columns.map(({ main }) => main === true),
+    left,
+  )
+  return fitted
+}
+
+/** The widths after the chosen columns gave what they can of the excess, the widest first; and the excess left. */
+const cut = (
+  columns: ReadonlyArray<Column>,
+  widths: ReadonlyArray<number>,
+  isCut: ReadonlyArray<boolean>,
+  excess: number,
+): readonly [ReadonlyArray<number>, number] => {
   const fitting = [...widths]
-  let excess = widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1)) - width
-  while (excess > 0) {
-    const able = fitting.map((each, i) => (columns[i]!.flexible === true && each > narrowest ? each : 0))
+  let left = excess
+  while (left > 0) {
+    const able = fitting.map((each, i) => (isCut[i] === true && each > leastOf(columns[i]!) ? each : 0))
     const widest = Math.max(...able)
     if (widest <= 0) break
-    const next = Math.max(narrowest, ...able.filter((each) => each < widest))
-    const cut = Math.min(excess, widest - Math.min(next, widest - 1))
-    fitting[able.indexOf(widest)]! -= cut
-    excess -= cut
+    const chosen = able.indexOf(widest)
+    const next = Math.max(leastOf(columns[chosen]!), ...able.filter((each) => each < widest))
+    const taken = Math.min(left, widest - Math.min(next, widest - 1))
+    fitting[chosen]! -= taken
+    left -= taken
   }
-  return fitting
+  return [fitting, left]
 }
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, each) => total + each, 0)
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 

@@ -39,7 +39,7 @@ export const projectOption = {
     Options.withAlias("p"),
     Options.optional,
     Options.withDescription(
-      "The project, by id or exact name. Environment: ERRATA_PROJECT. Default: see errata projects use",
+      "The project, by id or exact name. Environment: ERRATA_PROJECT. Default: as chosen with errata projects use, else the only project",
     ),
   ),
 }

@@ -15,25 +15,36 @@ import {
 } from "./ApiOptions.js"
 import { groupLines, stateText } from "./GroupText.js"
 import { type ListColumn, list as listing } from "./Listing.js"
-import { momentFrom, relative } from "./Moments.js"
+import { age, momentFrom, relative } from "./Moments.js"
 import { note, print } from "./Output.js"
 import { lastReportLines } from "./ReportText.js"
 import { type Client, connected, inProject, show } from "./Session.js"
 import { findMember } from "./UserReference.js"
 
+/** A terminal has the room for ERROR first: at 80 columns the culprit is omitted. */
 const columns: ReadonlyArray<ListColumn<GroupView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
-  { title: "SEVERITY", of: ({ severity }) => severity },
+  { title: "SEVERITY", omit: 2, of: ({ severity }) => severity },
   {
     title: "ERROR",
     flexible: true,
+    main: true,
     of: (group) => [group.error_type, group.error_message.split("\n", 1)[0]].filter(Boolean).join(": "),
   },
-  { title: "CULPRIT", flexible: true, of: ({ culprit }) => culprit },
-  { title: "REPORTS", align: "right", of: (group) => String(group.reports_count) },
-  { title: "STATE", of: stateText },
-  { title: "LAST SEEN", of: (group, now) => relative(group.last_occurred_at, now) },
+  { title: "CULPRIT", flexible: true, least: 20, omit: 1, of: ({ culprit }) => culprit },
+  { title: "SEEN", align: "right", of: (group, now) => age(group.last_occurred_at, now) },
+  { title: "COUNT", align: "right", of: (group) => String(group.reports_count) },
+  { title: "STATE", omit: 3, of: stateText },
 ]
+
+/** With the project's name, if the caller can see another project too. */
+const columnsIn = (client: Client, project: number) =>
+  Effect.gen(function* () {
+    const { projects } = yield* client.projects.list({ limit: 2 })
+    if (projects.length < 2) return columns
+    const { name } = projects.find(({ id }) => id === project) ?? (yield* client.projects.get(project))
+    return [...columns, { title: "PROJECT", flexible: true, of: () => name }]
+  })
 
 const list = Command.make(
   "list",
@@ -73,7 +84,7 @@ const list = Command.make(
         }
         yield* listing({
           choice,
-          columns,
+          columns: choice.json ? columns : yield* columnsIn(client, project),
           empty: "No groups match.",
           page: (query) => client.groups.list(project, { ...filter, ...query }),
           items: ({ groups }) => groups,

@@ -7,10 +7,13 @@ import { wrong } from "../Setting.js"
 /** How long ago a moment was, or in what time it comes: `3m ago`, `in 2h`; nothing of what has no moment. */
 export const relative = (moment: DateTime.DateTime | null, now: DateTime.DateTime): string => {
   if (moment === null) return ""
-  const millis = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(moment)
-  const text = span(Math.abs(millis))
-  return text === "" ? "just now" : millis > 0 ? `${text} ago` : `in ${text}`
+  const text = age(moment, now)
+  return text === "now" ? "just now" : DateTime.lessThan(moment, now) ? `${text} ago` : `in ${text}`
 }
+
+/** The distance of a moment from now in its largest unit: `3m`, `2h`, `5d`; below a second `now`. */
+export const age = (moment: DateTime.DateTime, now: DateTime.DateTime): string =>
+  span(Math.abs(DateTime.distance(moment, now))) || "now"
 
 /** The moment with its distance: `2026-01-02 03:04:05 UTC (3m ago)`; nothing of what has no moment. */
 export const absolute = (moment: DateTime.DateTime | null, now: DateTime.DateTime): string =>

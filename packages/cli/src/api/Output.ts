@@ -6,7 +6,7 @@ export class ReaderGone extends Data.TaggedError("ReaderGone") {}
 
 export interface OutputService {
   readonly write: (data: string | Uint8Array) => Effect.Effect<void, ReaderGone>
-  /** How wide the terminal is; null where the output is no terminal. */
+  /** The columns of the terminal; 0 if it does not know them, null if the output is no terminal. */
   readonly width: number | null
 }
 
@@ -38,7 +38,7 @@ const standardOutput = (): OutputService => {
   // The failure is the write's; without a listener it would end the process as an uncaught one.
   stdout.on("error", () => {})
   return {
-    width: stdout.isTTY ? stdout.columns : null,
+    width: stdout.isTTY ? (stdout.columns ?? 0) : null,
     write: (data) =>
       Effect.async((resume) => {
         stdout.write(data, (error) => resume(error ? new ReaderGone() : Effect.void))

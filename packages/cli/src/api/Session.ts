@@ -15,7 +15,7 @@ export interface Session {
   readonly url: string
   /** A document of the API as Markdown, by its path below the API's. For what has been found: failures are not told apart. */
   readonly markdown: (path: string) => Effect.Effect<string, Failure>
-  /** The id of the project given, else of the one that is meant where none is. */
+  /** The id of the project given, else of the one chosen by environment or profile, else of the only one. */
   readonly projectId: (given: Option.Option<string>) => Effect.Effect<number, Failure | CommandFailed>
 }
 
@@ -90,16 +90,25 @@ const openSession = ({ apiKey, project, url }: Connection): Effect.Effect<Sessio
       Option.match(
         Option.orElse(given, () => project),
         {
-          onNone: () =>
-            new CommandFailed({
-              message:
-                "Which project? Give it by id or name (--project), set ERRATA_PROJECT, or choose one: errata projects use",
-              exitCode: exitCodes.usage,
-            }),
+          onNone: () => onlyProject(client),
           onSome: (text) => findProject(client, text),
         },
       ),
   }))
+
+/** The only project that the caller can see. With several, one has to be named. */
+const onlyProject = (client: Client): Effect.Effect<number, Failure | CommandFailed> =>
+  Effect.flatMap(client.projects.list({ limit: 2 }), ({ projects: [first, ...more] }) =>
+    first !== undefined && more.length === 0
+      ? Effect.succeed(first.id)
+      : new CommandFailed({
+          message:
+            first === undefined
+              ? "This API key can see no project. Create one: errata projects create NAME. Or let an admin add you to one."
+              : "Which project? Give it by id or name (--project), set ERRATA_PROJECT, or choose one: errata projects use",
+          exitCode: exitCodes.usage,
+        }),
+  )
 
 const readMarkdown = (address: string, apiKey: Redacted.Redacted): Effect.Effect<string, Failure> => {
   const request = `GET ${new URL(address).pathname}`

@@ -76,8 +76,12 @@ describe("the connection", () => {
         stderr: expect.stringContaining(`No API key for ${other.url}`),
       })
       const listed = yield* errata(["groups", "list", "--url", other.url, "--api-key", "k"], { env: home })
-      expect(listed).toMatchObject({ code: 2, stderr: expect.stringContaining("Which project?") })
-      expect(other.requests).toEqual([])
+      expect(listed).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("This API key can see no project."),
+      })
+      // The profile's server has a project of its own chosen, which means nothing here.
+      expect(keys(other.requests)).toEqual(["Bearer k"])
     }),
   )
 

@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { wire } from "./support/Cli.js"
-import { cli, failure, projectWith, TestServer } from "./support/TestServer.js"
+import { cli, failure, projectWith, record, TestServer } from "./support/TestServer.js"
 
 interface Group {
   readonly id: number
@@ -71,7 +71,36 @@ const detailed = {
   },
 }
 
+const raised = (hours: number, type: string, value: string, filename: string) => ({
+  timestamp: Date.now() / 1000 - (hours + 0.5) * 3600,
+  exception: {
+    values: [
+      { type, value, stacktrace: { frames: [{ filename, function: "total", lineno: 7, in_app: true }] } },
+    ],
+  },
+})
+
+const payment = raised(
+  5,
+  "PaymentError",
+  "Order 1024 could not be paid: the bank answered 503 after three attempts and told nothing more",
+  "src/checkout/payment/provider.ts",
+)
+
+const timeout = raised(2, "TimeoutError", "No answer within 5 s", "src/stock.ts")
+
 layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => {
+  it.effect("needs no project named, and shows none, while there is one project", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { projects } = JSON.parse(yield* wire(server, "/projects"))
+      yield* record(projects[0], [failure("Lonely")])
+      const { code, stdout } = yield* cli(["groups", "list"])
+      expect([code, stdout]).toEqual([0, expect.stringContaining("Lonely: Lonely happened")])
+      expect(stdout).not.toContain("PROJECT")
+    }),
+  )
+
   it.effect("tells what looks like a misspelt filter, on standard error", () =>
     Effect.gen(function* () {
       yield* projectWith("Hints", [failure("Hinted")])
@@ -88,6 +117,41 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       expect([json.stderr, JSON.parse(json.stdout).groups]).toEqual([told, []])
       expect(yield* run("is:eror", "--json", "--all")).toEqual({ code: 0, stdout: "", stderr: told })
       expect((yield* run("Hinted:", "is:error", "--all")).stderr).toBe("")
+    }),
+  )
+
+  it.effect("gives the error the room of the terminal", () =>
+    Effect.gen(function* () {
+      yield* projectWith("Till", [payment, { ...payment, level: "warning" }, timeout])
+      const run = (width?: number) =>
+        Effect.map(
+          cli(["groups", "list", "-p", "Till"], { ...(width !== undefined && { width }) }),
+          ({ stdout }) => `\n${stdout.replace(/^ *\d+/gm, (id) => "n".padStart(id.length))}`,
+        )
+      expect(yield* run(80)).toMatchInlineSnapshot(`
+        "
+        ID  ERROR                                            SEEN  COUNT  STATE  PROJECT
+         n  TimeoutError: No answer within 5 s                 2h      1  open   Till
+         n  PaymentError: Order 1024 could not be paid: th…    5h      2  open   Till
+        "
+      `)
+      expect(yield* run(100)).toMatchInlineSnapshot(`
+        "
+        ID  SEVERITY  ERROR                                                      SEEN  COUNT  STATE  PROJECT
+         n  error     TimeoutError: No answer within 5 s                           2h      1  open   Till
+         n  error     PaymentError: Order 1024 could not be paid: the bank ans…    5h      2  open   Till
+        "
+      `)
+      expect(yield* run(120)).toMatchInlineSnapshot(`
+        "
+        ID  SEVERITY  ERROR                                                                          SEEN  COUNT  STATE  PROJECT
+         n  error     TimeoutError: No answer within 5 s                                               2h      1  open   Till
+         n  error     PaymentError: Order 1024 could not be paid: the bank answered 503 after thre…    5h      2  open   Till
+        "
+      `)
+      const whole = yield* run()
+      expect(whole).toContain(String(payment.exception.values[0]!.value))
+      expect(yield* run(0)).toBe(whole)
     }),
   )
 
@@ -114,8 +178,8 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       expect((yield* cli(["groups", "list", "is:unresolved", "--json"], { env })).stdout).toBe(
         `${yield* wire(server, `/projects/${project}/groups?query=is:unresolved`)}\n`,
       )
-      const narrow = yield* cli(["groups", "list"], { env, width: 70 })
-      expect(narrow.stdout.split("\n").every((line) => line.length <= 70)).toBe(true)
+      const narrow = yield* cli(["groups", "list"], { env, width: 50 })
+      expect(narrow.stdout.split("\n").every((line) => line.length <= 50)).toBe(true)
       expect(narrow.stdout).toContain("…")
     }),
   )

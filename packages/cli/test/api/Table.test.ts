@@ -62,6 +62,41 @@ describe("a table", () => {
     expect(table(columns, [row])).toContain(row[1])
   })
 
+  it("gives the main column the room, and omits others before it has less than half", () => {
+    const columns = [
+      { title: "ID" },
+      { title: "KIND", omit: 2 },
+      { title: "ERROR", flexible: true, main: true },
+      { title: "CULPRIT", flexible: true, least: 20, omit: 1 },
+    ]
+    const row = [
+      "12",
+      "warning",
+      "TypeError: Cannot read properties of undefined",
+      "src/checkout/cart.ts in total",
+    ]
+    const at = (width: number) => table(columns, [row], width).split("\n")[1]
+    expect([at(90), at(55), at(30)]).toMatchInlineSnapshot(`
+      [
+        "12  warning  TypeError: Cannot read properties of undefined  src/checkout/cart.ts in total",
+        "12  warning  TypeError: Cannot read properties of unde…",
+        "12  warning  TypeError: Canno…",
+      ]
+    `)
+    expect(at(20)).toBe("12  TypeError: Cann…")
+    // Rows that come later stay below the head that is printed.
+    const print = startTable(columns, 90)
+    expect(print([["1", "error", "short", "a"]])[0]).toContain("CULPRIT")
+    expect(print([row])[0]).toMatch(/^12 {2}warning {2}TypeError.* {2}src/)
+  })
+
+  it("prints whole cells where the output has no width", () => {
+    const columns = [{ title: "ERROR", flexible: true }]
+    const long = "e".repeat(300)
+    expect(table(columns, [[long]], 0)).toBe(`ERROR\n${long}`)
+    expect(table(columns, [[long]], null)).toBe(`ERROR\n${long}`)
+  })
+
   it("cuts between what is one character to people", () => {
     expect(shorten("茶茶茶", 4)).toBe("茶…")
     expect(shorten("👩‍💻👩‍💻", 3)).toBe("👩‍💻…")

@@ -21,9 +21,16 @@ export const projectWith = (name: string, events: ReadonlyArray<object>) =>
   Effect.gen(function* () {
     const server = yield* TestServer
     const project = yield* createProject(server, name)
+    yield* record(project, events)
+    return project
+  })
+
+/** Sends the events to a project without reports, and waits until they are recorded. */
+export const record = (project: Project, events: ReadonlyArray<object>) =>
+  Effect.gen(function* () {
+    const server = yield* TestServer
     yield* Effect.forEach(events, (event) => send(server, project, event))
     yield* recorded(server, project, events.length)
-    return project
   })
 
 /** An error as SDKs send it; each type is a group of its own. */
