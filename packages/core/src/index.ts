@@ -216,7 +216,12 @@ export { maxContentLength as maxNoteLength, type NewNote, Note, NoteId } from ".
 export { type NotePlace, NoteStore } from "./note/NoteStore.js"
 export * as Authorization from "./oauth/Authorization.js"
 export * as ClientDocumentReader from "./oauth/ClientDocumentReader.js"
-export { type ClientDocument, ClientDocuments, ClientDocumentUnreadable } from "./oauth/ClientDocuments.js"
+export {
+  type ClientDocument,
+  ClientDocuments,
+  ClientDocumentUnreadable,
+  isDocumentAddress,
+} from "./oauth/ClientDocuments.js"
 export { type Connection, ConnectionId } from "./oauth/Connection.js"
 export * as OAuthLifetimes from "./oauth/Lifetimes.js"
 export {

@@ -14,10 +14,15 @@ import { failure } from "./support/Events.js"
 const documentAddress = "https://tool.example.com/client.json"
 
 /** Only the application's own document is there to be read. */
+const reads: Array<string> = []
 const documents = Layer.succeed(
   ClientDocuments,
   Option.some({
-    read: (url: string) => Effect.succeed({ ...new Application().clientMetadata, client_id: url }),
+    read: (url: string) =>
+      Effect.sync(() => {
+        reads.push(url)
+        return { ...new Application().clientMetadata, client_id: url }
+      }),
   }),
 )
 
@@ -108,6 +113,27 @@ describe.each(Object.entries(asApplication))("%s", (_, open) => {
     await connect()
     expect((await call("get_group", { group_id: groupId })).isError).toBe(false)
     await close()
+  })
+})
+
+describe("A client's document", () => {
+  it("is read for a signed-in person only", async () => {
+    reads.length = 0
+    const path = `/oauth/authorize?${new URLSearchParams({
+      client_id: documentAddress,
+      redirect_uri: String(new Application().redirectUrl),
+    })}`
+    for (const method of ["GET", "POST"]) {
+      const answer = await fetch(url + path, { method, redirect: "manual" })
+      expect([method, answer.status, answer.headers.get("location")]).toEqual([
+        method,
+        303,
+        `/sign_in?next=${encodeURIComponent(path)}`,
+      ])
+    }
+    expect(reads).toEqual([])
+    await browser.visit(path)
+    expect(reads).toEqual([documentAddress])
   })
 })
 

@@ -1,5 +1,7 @@
 /** Reads the documents of clients over the guarded client, and keeps them for a while. */
-import { Cache, Clock, Duration, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { Cache, Clock, Duration, Effect, Equal, Exit, Fiber, Hash, Layer, Option } from "effect"
+import { subscriberOf } from "../identity/Throttle.js"
+import { BoundedCache } from "../internal/BoundedCache.js"
 import { type OutboundAnswer, OutboundClient } from "../outbound/OutboundClient.js"
 import {
   type ClientDocument,
@@ -32,16 +34,16 @@ export const layer: Layer.Layer<ClientDocuments, never, OutboundClient> = Layer.
     // One reader for all who ask for the same at once. What could not be read is read again: it may be mended meanwhile.
     const cache = yield* Cache.makeWith({
       capacity: maxKept,
-      lookup: (url: string) => admitted(fetch(url)),
+      lookup: (asked: Asked) => admitted(asked, fetch(asked.url)),
       timeToLive: Exit.match({ onFailure: () => Duration.zero, onSuccess: ({ keptFor }) => keptFor }),
     })
     // Or refusals would take the places of documents.
-    const kept = (url: string) => Effect.tapError(cache.get(url), () => cache.invalidate(url))
+    const kept = (asked: Asked) => Effect.tapError(cache.get(asked), () => cache.invalidate(asked))
     return Option.some({
-      read: (url: string) =>
+      read: (url: string, address: string) =>
         isDocumentAddress(url)
           ? // Who waits with others and goes away does not take the answer from them.
-            Effect.forkIn(Effect.interruptible(kept(url)), scope).pipe(
+            Effect.forkIn(Effect.interruptible(kept(new Asked(url, address))), scope).pipe(
               Effect.flatMap(Fiber.join),
               Effect.map(({ document }) => document),
             )
@@ -61,36 +63,72 @@ interface Read {
 const maxBytes = 16 * 1024
 const timeout = Duration.seconds(5)
 const maxKept = 200
-const maxReaders = 8
-const maxReadsPerMinute = 120
+const maxReaders = 32
+/** Of one network address, and of one host. */
+const perAddress = { readers: 4, readsPerMinute: 20 }
+const perHost = { readers: 4, readsPerMinute: 60 }
+/** Addresses and hosts whose reads are counted: those that were used last. */
+const maxBudgets = 2_000
 const [leastSeconds, usualSeconds, mostSeconds] = [60, 600, 3600]
 
 const unreadable = (reason: string) => new ClientDocumentUnreadable({ reason })
 
+/** A request for a document. Two requests for one document are equal, from any address. */
+class Asked implements Equal.Equal {
+  constructor(
+    readonly url: string,
+    readonly address: string,
+  ) {}
+  [Equal.symbol](that: unknown): boolean {
+    return that instanceof Asked && that.url === this.url
+  }
+  [Hash.symbol](): number {
+    return Hash.string(this.url)
+  }
+}
+
+interface Budget {
+  minute: number
+  reads: number
+  reading: number
+}
+
 /**
- * Strangers name the addresses, and so could have this server knock at the doors of others. What is beyond the bounds is
- * refused at once: who waits would only be one more.
+ * People name the addresses, and so could have this server request documents of many hosts. A read beyond the bounds is
+ * refused at once: a queue would hold up the reads of other people. An address or a host uses up its own budget only.
  */
 const makeAdmission = Effect.sync(() => {
+  const budgets = new BoundedCache<string, Budget>(maxBudgets)
   let reading = 0
-  let reads = 0
-  let minute = 0
-  return <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  const budgetOf = (key: string, minute: number): Budget => {
+    const budget = budgets.get(key) ?? { minute, reads: 0, reading: 0 }
+    if (budget.minute !== minute) Object.assign(budget, { minute, reads: 0 })
+    budgets.set(key, budget)
+    return budget
+  }
+  return <A, E, R>({ address, url }: Asked, effect: Effect.Effect<A, E, R>) =>
     Effect.acquireUseRelease(
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        if (Math.floor(now / 60_000) !== minute) {
-          minute = Math.floor(now / 60_000)
-          reads = 0
+        const minute = Math.floor(now / 60_000)
+        const ofAddress = budgetOf(`address ${subscriberOf(address)}`, minute)
+        const ofHost = budgetOf(`host ${new URL(url).host}`, minute)
+        const isWithin = ({ reading, reads }: Budget, limits: typeof perHost) =>
+          reading < limits.readers && reads < limits.readsPerMinute
+        if (reading >= maxReaders || !isWithin(ofAddress, perAddress) || !isWithin(ofHost, perHost)) {
+          return unreadable("too many are being read")
         }
-        if (reading >= maxReaders || reads >= maxReadsPerMinute) return unreadable("too many are being read")
         reading++
-        reads++
-        return Effect.void
+        for (const budget of [ofAddress, ofHost]) {
+          budget.reads++
+          budget.reading++
+        }
+        return Effect.succeed([ofAddress, ofHost])
       }),
       () => effect,
-      () =>
+      (taken) =>
         Effect.sync(() => {
           reading--
+          for (const budget of taken) budget.reading--
         }),
     )
 })

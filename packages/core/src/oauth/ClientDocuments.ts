@@ -23,7 +23,8 @@ export class ClientDocuments extends Context.Reference<ClientDocuments>()(
   "@errata/core/oauth/ClientDocuments",
   {
     defaultValue: (): Option.Option<{
-      readonly read: (url: string) => Effect.Effect<ClientDocument, ClientDocumentUnreadable>
+      /** `address` is the network address of the signed-in person. */
+      readonly read: (url: string, address: string) => Effect.Effect<ClientDocument, ClientDocumentUnreadable>
     }> => Option.none(),
   },
 ) {}

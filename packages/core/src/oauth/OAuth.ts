@@ -73,9 +73,16 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
       return yield* store.insertClient({ clientId, name, redirectUris }, Lifetimes.maxUnusedClients)
     })
 
-    /** The client of an id, and its redirect address: the one given, if it is one of its own, else its only one. */
-    const findClient = Effect.fn("OAuth.findClient")(function* (clientId: string, given: string | null) {
-      const client = yield* clientOf(clientId)
+    /**
+     * The client of an id, and its redirect address: the one given, if it is one of its own, else its only one. This
+     * reads the document of a client, so a person must be signed in; `address` is the network address of that person.
+     */
+    const findClient = Effect.fn("OAuth.findClient")(function* (
+      clientId: string,
+      given: string | null,
+      address: string,
+    ) {
+      const client = yield* clientOf(clientId, address)
       const [only, ...others] = client.redirectUris
       const redirectUri = given ?? (others.length === 0 ? only : undefined)
       if (redirectUri === undefined) {
@@ -204,8 +211,11 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
       Effect.asVoid(transaction(store.disconnect(id, userId))),
     )
 
-    const clientOf = (clientId: string): Effect.Effect<KnownClient, OAuthRefused | StorageError> =>
-      isDocumentAddress(clientId) ? documentedClient(clientId) : registeredClient(clientId)
+    const clientOf = (
+      clientId: string,
+      address: string,
+    ): Effect.Effect<KnownClient, OAuthRefused | StorageError> =>
+      isDocumentAddress(clientId) ? documentedClient(clientId, address) : registeredClient(clientId)
 
     const registeredClient = (clientId: string) =>
       Effect.gen(function* () {
@@ -249,11 +259,11 @@ const invalidGrant = refusal
 const unknownClient = refused("invalid_client", "no client has this client_id")
 
 /** The document has to name its own address, or anybody could speak for it. */
-const documentedClient = (clientId: string): Effect.Effect<KnownClient, OAuthRefused> =>
+const documentedClient = (clientId: string, address: string): Effect.Effect<KnownClient, OAuthRefused> =>
   Effect.gen(function* () {
     const documents = yield* ClientDocuments
     if (documents._tag === "None") return yield* unknownClient
-    const document = yield* documents.value.read(clientId).pipe(
+    const document = yield* documents.value.read(clientId, address).pipe(
       Effect.tapError(({ reason }) => Effect.logInfo(`A client's document could not be read: ${reason}`)),
       Effect.mapError(() => refused("invalid_client", "the client's document could not be read")),
     )

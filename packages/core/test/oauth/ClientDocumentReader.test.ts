@@ -1,6 +1,6 @@
 /** Documents that strangers name and serve. */
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, FiberId, Layer, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, FiberId, Layer, Option, TestClock } from "effect"
 import {
   ClientDocumentReader,
   ClientDocuments,
@@ -30,7 +30,7 @@ const answerOf = (
 const withReader = <A, E>(
   answer: (request: OutboundRequest) => Answer,
   use: (
-    read: (url: string) => Effect.Effect<unknown, unknown>,
+    read: (url: string, address?: string) => Effect.Effect<unknown, unknown>,
     sent: ReadonlyArray<OutboundRequest>,
   ) => Effect.Effect<A, E>,
 ) =>
@@ -45,7 +45,9 @@ const withReader = <A, E>(
         }),
     })
     return Effect.flatMap(ClientDocuments, (documents) =>
-      documents._tag === "Some" ? use(documents.value.read, sent) : Effect.dieMessage("There is no reader"),
+      Option.isSome(documents)
+        ? use((url, address = "192.0.2.1") => documents.value.read(url, address), sent)
+        : Effect.dieMessage("There is no reader"),
     ).pipe(Effect.provide(Layer.provide(ClientDocumentReader.layer, client)))
   })
 
@@ -177,35 +179,57 @@ describe("A client's document", () => {
   })
 })
 
-describe("Strangers", () => {
-  const addresses = Array.from({ length: 500 }, (_, i) => `https://tool.example.com/${i}.json`)
+describe("The documents of one address or host", () => {
+  const junk = Array.from({ length: 500 }, (_, i) => `https://host${i}.example.com/client.json`)
+  const ofOneHost = Array.from({ length: 500 }, (_, i) => `https://tool.example.com/${i}.json`)
   const tooMany = "too many are being read"
+  const served = ({ url }: OutboundRequest) => answerOf({ ...used, client_id: url })
+  const countOf = (reasons: ReadonlyArray<string | null>) =>
+    reasons.filter((reason) => reason === null).length
 
-  it.effect("can have no more than a few documents read at the same time", () =>
+  it.effect("are read a few at the same time, and hold up no other", () =>
     withReader(
-      () => Effect.never,
+      ({ url }) => (url.includes("slow") ? Effect.never : answerOf()),
       (read, sent) =>
         Effect.gen(function* () {
-          yield* Effect.forEach(addresses.slice(0, 8), (address) => Effect.fork(read(address)))
+          for (let i = 0; i < 4; i++) yield* Effect.fork(read(`https://slow${i}.example.com/client.json`))
           yield* TestClock.adjust(1)
-          expect(yield* reasonOf(read(addresses[8]!))).toBe(tooMany)
-          expect(sent).toHaveLength(8)
+          expect(yield* reasonOf(read(junk[0]!))).toBe(tooMany)
+          expect(yield* reasonOf(read(junk[0]!, "192.0.2.2"))).toBeNull()
+          for (let i = 0; i < 4; i++) {
+            yield* Effect.fork(read(`https://slow.example.com/${i}`, `192.0.2.1${i}`))
+          }
+          yield* TestClock.adjust(1)
+          expect(yield* reasonOf(read("https://slow.example.com/4", "192.0.2.14"))).toBe(tooMany)
+          expect(sent).toHaveLength(9)
         }),
     ),
   )
 
-  it.effect("can have no more than 120 read in a minute, and what is kept is answered meanwhile", () =>
-    withReader(
-      ({ url }) => answerOf({ ...used, client_id: url }),
-      (read, sent) =>
-        Effect.gen(function* () {
-          const reasons = yield* Effect.forEach(addresses, (address) => reasonOf(read(address)))
-          expect(reasons.map((reason) => reason === tooMany)).toEqual(addresses.map((_, i) => i >= 120))
-          expect(yield* reasonOf(read(addresses[0]!))).toBeNull()
-          yield* TestClock.adjust("1 minute")
-          expect(yield* reasonOf(read(addresses[120]!))).toBeNull()
-          expect(sent).toHaveLength(121)
-        }),
+  it.effect("are read 20 times a minute for an address, whichever of its own it uses", () =>
+    withReader(served, (read, sent) =>
+      Effect.gen(function* () {
+        const reasons = yield* Effect.forEach(junk, (url, i) => reasonOf(read(url, `2001:db8:0:1::${i}`)))
+        expect(countOf(reasons)).toBe(20)
+        expect(yield* reasonOf(read(junk[20]!, "2001:db8:0:2::1"))).toBeNull()
+        // A kept document needs no read.
+        expect(yield* reasonOf(read(junk[0]!, "2001:db8:0:1::1"))).toBeNull()
+        yield* TestClock.adjust("1 minute")
+        expect(yield* reasonOf(read(junk[21]!, "2001:db8:0:1::1"))).toBeNull()
+        expect(sent).toHaveLength(22)
+      }),
+    ),
+  )
+
+  it.effect("are read 60 times a minute from a host", () =>
+    withReader(served, (read) =>
+      Effect.gen(function* () {
+        const reasons = yield* Effect.forEach(ofOneHost, (url, i) =>
+          reasonOf(read(url, `192.0.2.${i % 250}`)),
+        )
+        expect(countOf(reasons)).toBe(60)
+        expect(yield* reasonOf(read(junk[0]!, "192.0.2.249"))).toBeNull()
+      }),
     ),
   )
 })

@@ -3,6 +3,7 @@
 import {
   Authorization,
   ErrataConfig,
+  isDocumentAddress,
   type KnownClient,
   OAuth,
   type OAuthErrorCode,
@@ -73,9 +74,13 @@ const asked = <E, R>(
     if (clientId === null || isRepeated(query, "client_id") || isRepeated(query, "redirect_uri")) {
       return wrong(request, "The request names no client, or several.")
     }
+    // A document is read for signed-in people only: strangers could have any address requested.
+    if (isDocumentAddress(clientId) && (yield* visitorOf(request)) === null) {
+      return yield* toSignIn(request, `/oauth/authorize?${query}`)
+    }
     const oauth = yield* OAuth
     const found = yield* oauth
-      .findClient(clientId, redirectUri)
+      .findClient(clientId, redirectUri, request.address)
       .pipe(Effect.catchTag("OAuthRefused", (refused) => Effect.succeed(refused)))
     if (found instanceof OAuthRefused) {
       return wrong(request, `${sentence(found)} Nothing was sent to anybody.`)
