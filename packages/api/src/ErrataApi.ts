@@ -4,6 +4,7 @@ import { apiPath, isServiceName } from "./ApiPath.js"
 import { AppsApi } from "./AppsApi.js"
 import { ArtifactsApi } from "./ArtifactsApi.js"
 import { GroupsApi } from "./GroupsApi.js"
+import { HealthApi } from "./HealthApi.js"
 import { MembersApi } from "./MembersApi.js"
 import { MergesApi } from "./MergesApi.js"
 import { NotesApi } from "./NotesApi.js"
@@ -37,6 +38,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(UsersApi)
     .add(PoliciesApi)
     .add(RetentionApi)
+    .add(HealthApi)
     .prefix(apiPath(serviceName))
     .annotate(OpenApi.Title, "Errata")
     .annotate(OpenApi.Version, "v1")

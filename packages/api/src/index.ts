@@ -27,6 +27,8 @@ export {
   MergeResult,
   SearchHintView,
 } from "./GroupView.js"
+export { HealthApi } from "./HealthApi.js"
+export { HealthView, healthView } from "./HealthView.js"
 export { JsonObject, Timestamp } from "./Json.js"
 export { MemberAddition, MembersApi } from "./MembersApi.js"
 export { MergesApi } from "./MergesApi.js"

@@ -1,23 +1,16 @@
 /**
- * The state of an instance, for who is on its host: the server is asked over its address as a load balancer asks it, and
- * the storage is read beside it, because a server says nothing of its reasons.
+ * The state of an instance. The server is queried over its address first. It reports each check to admins.
+ * Without that report the same checks are made on the storage beside it.
  */
-import {
-  ErrataConfig,
-  Health,
-  type HealthFinding,
-  HealthStore,
-  type HealthWarningCode,
-  Keyring,
-} from "@errata/core"
-import { Effect, Logger, LogLevel } from "effect"
-import { print, printJson, ReaderGone } from "./api/Output.js"
-import * as EncryptionKeys from "./EncryptionKeys.js"
+import { Effect, Either, Option, type Redacted } from "effect"
+import { knownKey, normalUrl } from "./api/Connection.js"
+import { note, print, printJson, ReaderGone } from "./api/Output.js"
 import { CommandFailed } from "./ErrorOutput.js"
 import type { ServerChoice } from "./ServerChoice.js"
 import * as Setting from "./Setting.js"
-import { adviceOn, type StatusCode } from "./StatusAdvice.js"
-import * as Storage from "./Storage.js"
+import { adviceOn, type StatusCheck, type StatusWarning } from "./StatusAdvice.js"
+import { askDetails, askServer, type ServerState } from "./StatusServer.js"
+import { readStorage, type StorageState } from "./StatusStorage.js"
 import { table } from "./Table.js"
 
 /** As `--json` prints it. */
@@ -26,43 +19,33 @@ interface Status {
   readonly up: boolean
   readonly ready: boolean
   readonly checks: ReadonlyArray<StatusCheck>
-  readonly warnings: ReadonlyArray<{ readonly code: HealthWarningCode }>
+  readonly warnings: ReadonlyArray<StatusWarning>
 }
 
-interface StatusCheck {
-  readonly name: string
-  readonly ok: boolean
-  /** Null where it is in order. */
-  readonly code: StatusCode | null
+export interface StatusChoice
+  extends Pick<ServerChoice, "host" | "port" | "storage" | "settings" | "encryptionKeys"> {
+  readonly url: string | undefined
+  readonly apiKey: Option.Option<Redacted.Redacted>
+  /** True to read the storage even if the server would report its checks. */
+  readonly isLocal: boolean
 }
 
-export const run = (
-  choice: Pick<ServerChoice, "host" | "port" | "storage" | "settings" | "encryptionKeys"> & {
-    readonly url: string | undefined
-  },
-  isJson: boolean,
-) =>
+export const run = (choice: StatusChoice, isJson: boolean) =>
   Effect.gen(function* () {
     const address = yield* addressOf(choice)
-    // A file that is no key opens nothing: the check of the keys says so.
-    const keyring = yield* Effect.orElseSucceed(
-      EncryptionKeys.besideServer(choice),
-      () => choice.encryptionKeys,
-    )
-    const [server, storage] = yield* Effect.all(
-      [askServer(address), Effect.provideService(readStorage(choice), Keyring.Keyring, keyring)],
-      { concurrency: 2 },
-    )
-    const checks = [...server.checks, ...storage.findings]
+    const server = yield* askServer(address)
+    const others = yield* otherChecks(choice, address, server)
+    const checks = [...server.checks, ...others.checks]
     const failed = checks.filter(({ ok }) => !ok).length
     const status: Status = {
       status: server.isStopped ? "stopped" : failed > 0 ? "failing" : "ok",
       up: server.isUp,
       ready: server.isReady,
       checks,
-      warnings: storage.warnings.map((code) => ({ code })),
+      warnings: others.warnings,
     }
     yield* isJson ? printJson(status) : print(lines(status))
+    if (others.unchecked !== null) yield* note(`errata: ${others.unchecked}`)
     // The exit status is for whoever reads nothing.
     if (failed > 0) {
       return yield* new CommandFailed({ message: `${failed} of ${checks.length} checks failed.` })
@@ -72,15 +55,14 @@ export const run = (
       (error) => error instanceof ReaderGone,
       () => Effect.void,
     ),
-    Effect.scoped,
   )
 
 // internal
 
-const addressOf = ({ host, port, url }: { host: string; port: number; url: string | undefined }) => {
+const addressOf = ({ host, port, url }: Pick<StatusChoice, "host" | "port" | "url">) => {
   if (url !== undefined) {
     return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
-      ? Effect.succeed(url.replace(/\/+$/, ""))
+      ? Effect.succeed(normalUrl(url))
       : Setting.wrong(`--url must be an http or https URL, not "${url}"`)
   }
   if (port === 0) {
@@ -94,84 +76,45 @@ const addressOf = ({ host, port, url }: { host: string; port: number; url: strin
   return Effect.succeed(`http://${name}:${port}`)
 }
 
-type Answer = "as it should" | "otherwise" | "not at all"
-
-/** Whether an address answers with 200 and just this. */
-const ask = (url: string, body: string): Effect.Effect<Answer> =>
-  Effect.tryPromise(async (signal) => {
-    const response = await fetch(url, { redirect: "manual", signal })
-    return response.status === 200 && (await response.text()) === body ? "as it should" : "otherwise"
-  }).pipe(
-    Effect.orElseSucceed(() => "not at all" as const),
-    // Somebody has the port, and says nothing.
-    Effect.timeoutTo({
-      duration: "10 seconds",
-      onSuccess: (answer) => answer,
-      onTimeout: () => "otherwise" as const,
-    }),
-  )
-
-const askServer = (address: string) =>
+/** The checks behind `/ready`: from the server if it reports them, else of the storage. */
+const otherChecks = (choice: StatusChoice, address: string, { isUp }: ServerState) =>
   Effect.gen(function* () {
-    const up = yield* ask(`${address}/up`, "up")
-    const isStopped = up === "not at all"
-    const isUp = up === "as it should"
-    const isReady = isUp && (yield* ask(`${address}/ready`, "ready")) === "as it should"
-    const check = (name: string, ok: boolean, code: StatusCode): StatusCheck => ({
-      name,
-      ok,
-      code: ok ? null : isStopped ? "server_stopped" : code,
-    })
-    return {
-      isStopped,
-      isUp,
-      isReady,
-      checks: [
-        check("server", !isStopped, "server_stopped"),
-        check("up", isUp, "up_failing"),
-        check("ready", isReady, "ready_failing"),
-      ],
-    }
+    const key = choice.isLocal || !isUp ? Option.none() : yield* knownKey(choice.apiKey, address)
+    const told = Option.isNone(key)
+      ? null
+      : yield* askDetails(address, key.value, choice.settings.serviceName)
+    if (told !== null && Either.isRight(told)) return { ...told.right, unchecked: null } as StorageState
+    const read = yield* readStorage(choice)
+    if (read.unchecked === null) return read
+    const refusal = told === null ? "" : `${told.left} `
+    return { ...read, unchecked: `${refusal}${read.unchecked} ${isUp ? askAsAdmin : askAsOwner}` }
   })
 
-interface StorageState {
-  readonly findings: ReadonlyArray<HealthFinding>
-  readonly warnings: ReadonlyArray<HealthWarningCode>
-}
+const askAsAdmin =
+  "Set ERRATA_API_KEY to an admin's key and run errata status: the server then reports all checks."
 
-const readStorage = ({ settings, storage }: Pick<ServerChoice, "storage" | "settings">) =>
-  Effect.gen(function* () {
-    const { findings } = yield* (yield* Health).inspect
-    const known = findings.every(
-      ({ code }) => code !== "database_unreachable" && code !== "migrations_pending",
-    )
-    if (!known) return { findings, warnings: [] } satisfies StorageState
-    const { failedDeliveries } = yield* Effect.orElseSucceed((yield* HealthStore).amounts, () => ({
-      failedDeliveries: 0,
-    }))
-    return {
-      findings,
-      warnings: failedDeliveries > 0 ? (["deliveries_failed"] as const) : [],
-    } satisfies StorageState
-  }).pipe(
-    Effect.provide(Storage.layerHealth(storage)),
-    Effect.provideService(ErrataConfig, settings),
-    // What protects the intake tells its log what the checks say here.
-    Logger.withMinimumLogLevel(LogLevel.Error),
-    // What is in the memory of a server only that server can tell.
-    (read): Effect.Effect<StorageState> =>
-      storage.kind === "memory" ? Effect.succeed({ findings: [], warnings: [] }) : read,
-  )
+const askAsOwner = "As the server's user, with its settings, run errata status --local."
 
+/** One line for each check, and for checks that fail for the same reason one line in all. */
 const lines = ({ checks, warnings }: Status): string =>
   table(
     ["", "CHECK", ""],
     [
-      ...checks.map(({ code, name, ok }) => [
-        ok ? "ok" : "FAILED",
-        name,
-        code === null ? "" : `${code}: ${adviceOn[code]}`,
-      ]),
-      ...warnings.map(({ code }) => ["warning", "deliveries", `${code}: ${adviceOn[code]}`]),
+      ...checks
+        .filter(({ code }, i) => code === null || checks.findIndex((other) => other.code === code) === i)
+        .map(({ code, name, ok }) => [
+          ok ? "ok" : "FAILED",
+          nameOf(name, checks.filter((other) => code !== null && other.code === code).length),
+          code === null ? "" : advised(code),
+        ]),
+      ...warnings.map(({ code }) => ["warning", "deliveries", advised(code)]),
     ],
   )
+
+/** A code and what to do. A server of another version may have a code that this one does not know. */
+const advised = (code: keyof typeof adviceOn): string =>
+  code in adviceOn ? `${code}: ${adviceOn[code]}` : code
+
+/** A check, and how many others fail with it. */
+const nameOf = (name: string, failing: number): string =>
+  failing > 1 ? `${name} (and ${failing - 1} more)` : name

@@ -3,6 +3,18 @@ import type { HealthCode, HealthWarningCode } from "@errata/core"
 
 export type StatusCode = HealthCode | "server_stopped" | "up_failing" | "ready_failing"
 
+/** A check, as `--json` prints it. */
+export interface StatusCheck {
+  readonly name: string
+  readonly ok: boolean
+  /** Null where it holds. */
+  readonly code: StatusCode | null
+}
+
+export interface StatusWarning {
+  readonly code: HealthWarningCode
+}
+
 export const adviceOn: Readonly<Record<StatusCode | HealthWarningCode, string>> = {
   server_stopped:
     "No server responds at this address. Start one with errata serve, or set the address with --url.",

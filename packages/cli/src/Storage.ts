@@ -1,6 +1,17 @@
 /** The storage that was chosen, opened. Drivers are loaded only where they are used. */
-import { Health, HealthStore, Services, StorageError } from "@errata/core"
-import { Data, type Duration, Effect, Layer, Option, type Redacted, Schedule, type Scope } from "effect"
+import { resolve } from "node:path"
+import { type Health, Services, type StorageError } from "@errata/core"
+import {
+  Data,
+  type Duration,
+  Effect,
+  Either,
+  Layer,
+  Option,
+  type Redacted,
+  Schedule,
+  type Scope,
+} from "effect"
 import type { StorageChoice } from "./StorageOptions.js"
 
 /** The storage cannot be opened; the message says what to do. */
@@ -51,34 +62,18 @@ export const openExisting = (choice: DatabaseChoice) => openBeside(choice, false
 export const openToMigrate = (choice: DatabaseChoice) => openBeside(choice, true)
 
 /**
- * Health by the same checks as a server's; the storage is neither made nor brought up to date for that. An embedded
- * database that nobody runs is run as long as somebody asks. Where it cannot be opened all answers fail.
+ * Health by the same checks as a server's. The storage is neither created nor migrated for that. If no process
+ * runs an embedded database, this one does until the scope closes. Fails where this process cannot get at the storage.
  */
-export const layerHealth = (choice: StorageChoice): Layer.Layer<Health | HealthStore> => {
-  switch (choice.kind) {
-    case "memory":
-      return unopened("the storage is inside its server")
-    case "postgres":
-      return Layer.unwrapEffect(healthOf(choice.url, choice.diskPath))
-    case "embedded":
-      return Layer.unwrapScoped(
-        Effect.flatMap(embedded, ({ EmbeddedPostgres }) =>
-          EmbeddedPostgres.attach(choice.dataDir).pipe(
-            Effect.catchTag("NothingRuns", (error) =>
-              Effect.if(EmbeddedPostgres.exists(choice.dataDir), {
-                onTrue: () =>
-                  Effect.map(EmbeddedPostgres.make({ dataDir: choice.dataDir }), ({ url }) => url),
-                onFalse: () => Effect.fail(error),
-              }),
-            ),
-          ),
-        ).pipe(
-          Effect.flatMap((url) => healthOf(url, choice.dataDir)),
-          Effect.catchAll((error) => Effect.succeed(unopened(error.message))),
-        ),
+export const openHealth = (
+  choice: DatabaseChoice,
+): Effect.Effect<Layer.Layer<Health>, StorageUnusable, Scope.Scope> =>
+  choice.kind === "postgres"
+    ? healthOf(choice.url, choice.diskPath)
+    : runningOrRun(choice.dataDir).pipe(
+        Effect.flatMap((url) => healthOf(url, choice.dataDir)),
+        Effect.mapError(unusable),
       )
-  }
-}
 
 // internal
 
@@ -98,26 +93,22 @@ const openBeside = (
         Effect.mapError(unusable),
       )
 
-const healthOf = (
-  url: Redacted.Redacted,
-  diskPath: string | undefined,
-): Effect.Effect<Layer.Layer<Health | HealthStore>> =>
+const healthOf = (url: Redacted.Redacted, diskPath: string | undefined): Effect.Effect<Layer.Layer<Health>> =>
   Effect.map(
     Effect.promise(() => import("@errata/storage-postgres")),
     ({ PostgresStorage }) =>
-      Layer.provideMerge(Services.layerHealth, PostgresStorage.layerProbe({ url, diskPath })),
+      Layer.provide(Services.layerHealth, PostgresStorage.layerProbe({ url, diskPath })),
   )
 
-const unopened = (reason: string): Layer.Layer<Health | HealthStore> => {
-  const error = new StorageError({ operation: "open", reason: "unavailable", cause: new Error(reason) })
-  const failing = Layer.succeed(HealthStore, {
-    hasPendingMigrations: error,
-    work: error,
-    write: error,
-    amounts: error,
+const runningOrRun = (dataDir: string) =>
+  Effect.gen(function* () {
+    const { EmbeddedPostgres } = yield* embedded
+    const running = yield* Effect.either(EmbeddedPostgres.attach(dataDir))
+    if (Either.isRight(running)) return running.right
+    if (running.left._tag !== "NothingRuns") return yield* running.left
+    if (yield* EmbeddedPostgres.exists(dataDir)) return (yield* EmbeddedPostgres.make({ dataDir })).url
+    return yield* new StorageUnusable({ message: `This user finds no database in ${resolve(dataDir)}.` })
   })
-  return Layer.provideMerge(Health.Default, failing)
-}
 
 const embedded = Effect.promise(() => import("@errata/storage-postgres/embedded"))
 

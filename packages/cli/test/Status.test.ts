@@ -42,6 +42,9 @@ const failing = ({ checks }: Status) =>
 const ready = (server: Server.Server) =>
   until("the server is ready", async () => (await fetch(`${server.url}/ready`)).status === 200)
 
+/** A user of the system who may not read what others keep for themselves. */
+const nobody = { uid: 65534, gid: 65534 }
+
 const names = ["server", "up", "ready", ...healthChecks.map(({ name }) => name)]
 
 describe("errata status", () => {
@@ -119,10 +122,110 @@ describe("errata status", () => {
       ])
       expect(stopped.checks.find(({ name }) => name === "database")).toMatchObject({ ok: true })
 
-      const nowhere = yield* status("--data-dir", join(folder, "nothing"), "--url", server.url)
-      expect(failing(nowhere)).toContain("database: database_unreachable")
+      const nothing = join(folder, "nothing")
+      const nowhere = yield* Effect.promise(() =>
+        Server.run(["status", "--data-dir", nothing, "--url", server.url]),
+      )
+      expect(nowhere).toEqual({
+        code: 1,
+        stdout: expect.stringMatching(/^ +CHECK\nFAILED +server \(and 2 more\) +server_stopped: .+\n$/),
+        stderr:
+          `errata: The storage was not checked: This user finds no database in ${nothing}. ` +
+          "As the server's user, with its settings, run errata status --local.\n" +
+          "errata: 3 of 3 checks failed.\n",
+      })
       expect(readdirSync(folder)).toEqual(["data"])
     }),
+  )
+
+  // Only root can run a command as another user.
+  it.scopedLive.skipIf(process.getuid?.() !== 0)(
+    "asks the server first, for an admin and another user of the system",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* Folder.temporary
+        const dataDir = join(folder, "data")
+        const server = yield* Server.start(["--data-dir", dataDir])
+        yield* ready(server)
+        const args = ["--data-dir", dataDir, "--url", server.url]
+        // Without the key, the environment of the server and a readable folder.
+        const stranger = (env: Readonly<Record<string, string>>, ...more: ReadonlyArray<string>) =>
+          Effect.promise(() =>
+            Server.run(["status", ...args, ...more], { ERRATA_ENCRYPTION_KEY: "", ...env }, nobody),
+          )
+
+        const admin = yield* stranger({ ERRATA_API_KEY: server.apiKey }, "--json")
+        expect(admin).toMatchObject({ code: 0, stderr: "" })
+        expect(JSON.parse(admin.stdout)).toEqual({
+          status: "ok",
+          up: true,
+          ready: true,
+          checks: names.map((name) => ({ name, ok: true, code: null })),
+          warnings: [],
+        })
+
+        const notChecked = `errata: The storage was not checked: This user finds no database in ${dataDir}. `
+        const hint =
+          "Set ERRATA_API_KEY to an admin's key and run errata status: the server then reports all checks.\n"
+        const visitor = yield* stranger({})
+        expect(visitor).toMatchObject({ code: 0, stderr: notChecked + hint })
+        expect(visitor.stdout).toMatch(/^ +CHECK *\nok +server *\nok +up *\nok +ready *\n$/)
+        const local = yield* stranger({ ERRATA_API_KEY: server.apiKey }, "--local")
+        expect(local).toMatchObject({ code: 0, stderr: notChecked + hint })
+        const refused = yield* stranger({ ERRATA_API_KEY: "errata_0000000000000000" })
+        expect(refused).toMatchObject({
+          code: 0,
+          stderr:
+            notChecked.replace("The storage", "The server does not accept the API key. The storage") + hint,
+        })
+
+        yield* Effect.promise(() => server.end("SIGTERM"))
+        const stopped = yield* stranger({ ERRATA_API_KEY: server.apiKey })
+        expect(stopped.code).toBe(1)
+        expect(stopped.stdout.trim().split("\n")).toHaveLength(2)
+        expect(stopped.stderr.split("\n")).toHaveLength(3)
+        expect(stopped.stderr).toContain(
+          "As the server's user, with its settings, run errata status --local.",
+        )
+      }),
+  )
+
+  it.scopedLive(
+    "does not judge the encryption key without one, and tells a database that is away in one line",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        const database = ["--database-url", Redacted.value(url)]
+        const server = yield* Server.start(database)
+        yield* ready(server)
+        const project = yield* Instance.firstProject(server)
+        const created = yield* Effect.promise(() =>
+          Instance.call(server, `/projects/${project.id}/webhooks`, {
+            method: "POST",
+            body: JSON.stringify({ url: "https://receiver.example", events: ["group.created"] }),
+            headers: { "content-type": "application/json" },
+          }),
+        )
+        expect(created.status).toBe(201)
+        const keyless = yield* Effect.repeat(
+          Effect.promise(() =>
+            Server.run(["status", ...database, "--url", server.url], { ERRATA_ENCRYPTION_KEY: "" }),
+          ),
+          { until: ({ code }) => code === 0, times: 20 },
+        )
+        expect(keyless.code).toBe(0)
+        expect(keyless.stdout).not.toContain("encryption_key")
+        expect(keyless.stderr).toContain(
+          "The encryption key was not checked: ERRATA_ENCRYPTION_KEY is not set here.",
+        )
+
+        const away = "postgres://errata@127.0.0.1:1/errata"
+        const { stdout } = yield* Effect.promise(() =>
+          Server.run(["status", "--database-url", away, "--url", server.url]),
+        )
+        expect(stdout.match(/database_unreachable/g)).toHaveLength(1)
+        expect(stdout).toMatch(/^FAILED +database \(and \d+ more\) +database_unreachable: /m)
+      }),
   )
 
   it.scopedLive("tells a stopped server from what is none, and asks nothing of the storage memory", () =>

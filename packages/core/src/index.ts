@@ -154,6 +154,7 @@ export { Health } from "./health/Health.js"
 export {
   type HealthCheck,
   type HealthCode,
+  type HealthDetails,
   type HealthFacts,
   type HealthFinding,
   type HealthReport,

@@ -69,6 +69,7 @@ const given = Effect.gen(function* () {
     administerUsers: yield* access.instance("users.administer"),
     inspectIngest: yield* access.instance("ingest.inspect"),
     retryIngest: yield* access.instance("ingest.retry"),
+    inspectHealth: yield* access.instance("health.inspect"),
   }
 })
 

@@ -115,4 +115,7 @@ export const routes = {
     get: ["GET", "/data_retention/runs/:run_id", 200],
     run: ["POST", "/data_retention/runs", 202],
   },
+  health: {
+    details: ["GET", "/health/details", 200],
+  },
 } as const satisfies { readonly [G in GroupName]: { readonly [E in EndpointName<G>]: Route<G, E> } }

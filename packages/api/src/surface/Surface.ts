@@ -6,6 +6,7 @@ import type { EndpointName, GroupName, Request } from "../internal/Contract.js"
 import { apps } from "./Apps.js"
 import { artifacts } from "./Artifacts.js"
 import { groups } from "./Groups.js"
+import { health } from "./Health.js"
 import { merges } from "./Merges.js"
 import { policies } from "./Policies.js"
 import { members, projects, sourcemapOrigins } from "./Projects.js"
@@ -36,6 +37,7 @@ export const surface = {
   users,
   policies,
   retention,
+  health,
 } satisfies Complete
 
 export type Surface = typeof surface

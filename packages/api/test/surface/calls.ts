@@ -103,4 +103,5 @@ export const calls: Examples = {
     updateHostedSourcemaps: [{ enabled: true }],
   },
   retention: { list: [page], get: [1], run: [{ kind: "artifacts" }] },
+  health: { details: [] },
 }

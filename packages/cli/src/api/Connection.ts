@@ -66,6 +66,25 @@ export const connection = (choice: Pick<ConnectionChoice, "url" | "apiKey">) =>
     } satisfies Connection
   })
 
+/** The key for the server at an address, by option, environment or profile, if there is one. */
+export const knownKey = (option: ConnectionChoice["apiKey"], url: string) =>
+  Effect.gen(function* () {
+    const given = Option.isSome(option) ? option : yield* environmentKey
+    // Another user's profile is no reason to fail: a key may be missing here.
+    const profile = Option.isSome(given)
+      ? Option.none()
+      : yield* Effect.orElseSucceed(readProfile, Option.none)
+    const key = Option.orElse(given, () =>
+      Option.map(
+        Option.filter(profile, (known) => known.url === url),
+        (known) => known.api_key,
+      ),
+    )
+    if (Option.isSome(key))
+      yield* checkForm(key.value, Option.isSome(option) ? "This is" : "ERRATA_API_KEY is")
+    return key
+  })
+
 /** Without the slash at its end, so that one server has one address. */
 export const normalUrl = (url: string): string => url.trim().replace(/\/+$/, "")
 

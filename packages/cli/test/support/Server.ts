@@ -44,12 +44,13 @@ export const startWorker = (
   env: Readonly<Record<string, string>> = {},
 ): Effect.Effect<Server, Error, Scope.Scope> => start(["--roles", "worker", ...args], env)
 
-/** Runs another command to its end. */
+/** Runs another command to its end, as another user of the system if one is given: only root can. */
 export const run = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
+  user: { readonly uid?: number; readonly gid?: number } = {},
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> => {
-  const child = spawnErrata(args, env)
+  const child = spawnErrata(args, env, user)
   let stdout = ""
   let stderr = ""
   child.stdout?.on("data", (chunk) => {
@@ -103,7 +104,11 @@ const unprotected = {
   ERRATA_POLICIES_INGEST_PROTECTION_MAX_PENDING_INGEST_PAYLOADS: "10000000",
 }
 
-const spawnErrata = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): ChildProcess => {
+const spawnErrata = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>,
+  user: { readonly uid?: number; readonly gid?: number } = {},
+): ChildProcess => {
   // Settings of the machine that runs the tests must not reach the server.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith("ERRATA_") && name !== "DATABASE_URL",
@@ -117,6 +122,7 @@ const spawnErrata = (args: ReadonlyArray<string>, env: Readonly<Record<string, s
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
+    ...user,
   })
 }
 

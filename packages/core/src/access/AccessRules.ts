@@ -17,6 +17,7 @@ export type InstanceRule =
   | "ingest.inspect"
   | "ingest.retry"
   | "chunks.upload"
+  | "health.inspect"
 
 /**
  * Rules about one project; reading groups includes reading their reports and notes. To inspect a project is to see what
@@ -56,6 +57,7 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "ingest.inspect": "read",
   "ingest.retry": "write",
   "chunks.upload": "write",
+  "health.inspect": "read",
   "project.read": "read",
   "project.inspect": "read",
   "project.administer": "write",
@@ -119,6 +121,7 @@ export const defaultRules: AccessRules = {
     "ingest.inspect": admins,
     "ingest.retry": admins,
     "chunks.upload": anyone,
+    "health.inspect": admins,
   },
   project: {
     "project.read": members,

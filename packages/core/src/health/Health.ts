@@ -1,7 +1,7 @@
 /** Whether an instance can do what it is there for, as the checks find it. */
 import { Duration, Effect, Exit, Runtime } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
-import { findingsOf, type HealthFacts, type HealthReport } from "./HealthCheck.js"
+import { findingsOf, type HealthDetails, type HealthFacts, type HealthReport } from "./HealthCheck.js"
 import { metricsOf } from "./HealthMetrics.js"
 import { HealthSources } from "./HealthSources.js"
 import { HealthStore } from "./HealthStore.js"
@@ -106,6 +106,11 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
 
     const recent = Effect.async<HealthReport>((resume) => ask((report) => resume(Effect.succeed(report))))
 
+    const recentAndAmounts = Effect.gen(function* () {
+      const report = yield* recent
+      return { report, amounts: report.work === null ? null : yield* amounts }
+    })
+
     return {
       /** Looks now. Ends within a few seconds whatever hangs, and never fails. */
       inspect,
@@ -113,10 +118,15 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
       /** The same as an effect. */
       recent,
       /** The figures of what was found, and of what waits in the storage; both at most some seconds old. */
-      metrics: Effect.gen(function* () {
-        const report = yield* recent
-        return metricsOf(report, report.work === null ? null : yield* amounts)
-      }),
+      metrics: Effect.map(recentAndAmounts, ({ amounts, report }) => metricsOf(report, amounts)),
+      /** The recent report with warnings, which leave the instance ready. Never fails. */
+      details: Effect.map(
+        recentAndAmounts,
+        ({ amounts, report }): HealthDetails => ({
+          ...report,
+          warnings: amounts !== null && amounts.failedDeliveries > 0 ? ["deliveries_failed"] : [],
+        }),
+      ),
     }
   }),
 }) {}

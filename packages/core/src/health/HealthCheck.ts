@@ -65,6 +65,11 @@ export interface HealthReport {
   readonly work: StoredWork | null
 }
 
+/** A report with what an operator should know besides. */
+export interface HealthDetails extends HealthReport {
+  readonly warnings: ReadonlyArray<HealthWarningCode>
+}
+
 /** How long errors and notifications may stay ready or claimed. */
 export const longestWait = Duration.minutes(5)
 

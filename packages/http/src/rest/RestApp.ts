@@ -24,6 +24,7 @@ import * as ArtifactHandlers from "./ArtifactHandlers.js"
 import * as DeliveryHandlers from "./DeliveryHandlers.js"
 import * as Documentation from "./Documentation.js"
 import * as GroupHandlers from "./GroupHandlers.js"
+import * as HealthHandlers from "./HealthHandlers.js"
 import * as JsonBody from "./JsonBody.js"
 import * as McpRoute from "./McpRoute.js"
 import * as MemberHandlers from "./MemberHandlers.js"
@@ -104,6 +105,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       AppHandlers.layer(api),
       PolicyHandlers.layer(api),
       RetentionHandlers.layer(api),
+      HealthHandlers.layer(api),
       ReleaseHandlers.layer(api),
       ArtifactHandlers.layer(api),
       ReportHandlers.layer(api),

@@ -1,0 +1,17 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Authentication } from "./Authentication.js"
+import { HealthView } from "./HealthView.js"
+import { Forbidden, InternalServerError, ServiceUnavailable } from "./Problem.js"
+
+const details = HttpApiEndpoint.get("details", "/health/details")
+  .addSuccess(HealthView)
+  .annotate(OpenApi.Summary, "Get the health checks with the codes of those that fail")
+
+/** Which checks of the instance hold; for admins only. */
+export const HealthApi = HttpApiGroup.make("health")
+  .add(details)
+  .addError(Forbidden)
+  .addError(InternalServerError)
+  .addError(ServiceUnavailable)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "Which checks of the instance hold; for admins only.")

@@ -1,0 +1,41 @@
+/** The state of an instance as the API shows it. */
+import type { HealthDetails } from "@errata/core"
+import { Schema } from "effect"
+import { described } from "./Json.js"
+
+export const HealthView = Schema.Struct({
+  ready: described("True if all checks hold, as in `/ready`", Schema.Boolean),
+  checks: described(
+    "Every check, in a fixed order",
+    Schema.Array(
+      Schema.Struct({
+        name: described("The name of the check", Schema.String),
+        ok: described("True if it holds", Schema.Boolean),
+        code: described("The reason of a failure; null if it holds", Schema.NullOr(Schema.String)),
+      }),
+    ),
+  ),
+  warnings: described(
+    "Conditions that leave the instance ready",
+    Schema.Array(Schema.Struct({ code: described("The kind of the condition", Schema.String) })),
+  ),
+}).annotations({
+  identifier: "Health",
+  examples: [
+    {
+      ready: false,
+      checks: [
+        { name: "database", ok: true, code: null },
+        { name: "workers", ok: false, code: "worker_stale" },
+      ],
+      warnings: [{ code: "deliveries_failed" }],
+    },
+  ],
+})
+export type HealthView = typeof HealthView.Type
+
+export const healthView = ({ findings, isReady, warnings }: HealthDetails): HealthView => ({
+  ready: isReady,
+  checks: findings.map(({ code, name, ok }) => ({ name, ok, code })),
+  warnings: warnings.map((code) => ({ code })),
+})

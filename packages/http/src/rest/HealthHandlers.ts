@@ -1,0 +1,19 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { type ErrataApi, healthView } from "@errata/api"
+import { AccessPolicy, Health } from "@errata/core"
+import { Effect } from "effect"
+import { toProblems } from "./Problems.js"
+
+export const layer = (api: ErrataApi) =>
+  HttpApiBuilder.group(api, "health", (handlers) =>
+    Effect.gen(function* () {
+      const access = yield* AccessPolicy.AccessPolicy
+      const health = yield* Health
+
+      return handlers.handle("details", () =>
+        access
+          .instance("health.inspect")
+          .pipe(Effect.zipRight(health.details), Effect.map(healthView), toProblems),
+      )
+    }),
+  )

@@ -1,0 +1,51 @@
+import { HealthStore, healthChecks, JobStore, type Services } from "@errata/core"
+import { MemoryStorage } from "@errata/storage-memory"
+import { Context, Duration, Effect, Layer } from "effect"
+import { afterEach, describe, expect, it } from "vitest"
+import { memberKey, start, type TestInstance } from "../support/TestInstance.js"
+
+/** A storage in which a notification was given up. */
+const warned: Layer.Layer<Services.Stores> = Layer.map(MemoryStorage.layer, (context) => {
+  const store = Context.get(context, HealthStore)
+  const amounts = Effect.map(store.amounts, (found) => ({ ...found, failedDeliveries: 1 }))
+  return Context.add(context, HealthStore, { ...store, amounts })
+})
+
+const beat = (errata: TestInstance, ...work: ReadonlyArray<string>) =>
+  errata.run(
+    Effect.flatMap(JobStore, (jobs) =>
+      Effect.forEach(work, (name) => jobs.heartbeat(name, "node", Duration.seconds(5), null)),
+    ),
+  )
+
+describe("GET /health/details", () => {
+  let errata: TestInstance | undefined
+  afterEach(() => errata?.stop())
+
+  it("tells an admin each check with the code of what fails, and warnings", async () => {
+    errata = await start({}, warned)
+    await beat(errata, "record")
+    const { json, status } = await errata.api("/health/details")
+    expect(status).toBe(200)
+    expect(json).toMatchObject({ ready: false, warnings: [{ code: "deliveries_failed" }] })
+    expect(json.checks).toEqual(
+      healthChecks.map(({ code, name }) =>
+        name === "dispatcher" ? { name, ok: false, code } : { name, ok: true, code: null },
+      ),
+    )
+  })
+
+  it("says what /ready says", async () => {
+    errata = await start()
+    await beat(errata, "record", "dispatch")
+    const { json } = await errata.api("/health/details")
+    expect(json).toMatchObject({ ready: true, warnings: [] })
+    expect((await errata.fetch("/ready")).status).toBe(200)
+  })
+
+  it("is for admins", async () => {
+    errata = await start()
+    expect((await errata.api("/health/details", { key: memberKey })).status).toBe(403)
+    expect((await errata.fetch("/api/service/v1/health/details")).status).toBe(401)
+  })
+})
