@@ -123,11 +123,11 @@ export const GroupDetailView = Schema.Struct({
 })
 export type GroupDetailView = typeof GroupDetailView.Type
 
-/** A token of a search that looks like a filter and is none: it was searched for as words. */
+/** A token of a search that has the form of a filter and is none: it was searched for as text. */
 export const SearchHintView = Schema.Struct({
   token: described("The token as it stands in the query", Schema.String),
   did_you_mean: described(
-    "What could stand in its place; null where the filter is known, but not what to make of its value",
+    "A filter that could stand in its place; null where none is near",
     Schema.NullOr(Schema.String),
   ),
 }).annotations({

@@ -136,7 +136,13 @@ export {
 } from "./group/GroupMerge.js"
 export { GroupNotFound } from "./group/GroupNotFound.js"
 export { selectionProblem } from "./group/GroupSelection.js"
-export { type GroupPlace, GroupStore, type LockedGroup, type TagCount } from "./group/GroupStore.js"
+export {
+  type GroupPlace,
+  GroupStore,
+  type LockedGroup,
+  maxTagKeys,
+  type TagCount,
+} from "./group/GroupStore.js"
 export { Groups } from "./group/Groups.js"
 export {
   isOccurrences,

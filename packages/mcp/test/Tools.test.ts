@@ -71,6 +71,9 @@ describe("Looking", () => {
     expect(hinted.json.hints).toEqual([
       { token: "enviroment:production", did_you_mean: "environment:production" },
     ])
+    await errata.report(failure("Tagged 🦚", { tags: { tenant: "acme" } }))
+    for (const query of ["Tenant:acme", "🦚"]) expect(await idsOf({ query })).toHaveLength(1)
+    expect(await idsOf({ query: "%%%" })).toEqual([])
     for (const wrong of [{ severity: "awful" }, { since: "yesterday" }, { status: "open" }, { limit: 0 }]) {
       const { isError, text } = await member.call("list_groups", { project_id, ...wrong })
       expect([isError, text]).toEqual([true, expect.stringContaining(Object.keys(wrong)[0]!)])

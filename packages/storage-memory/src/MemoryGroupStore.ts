@@ -1,4 +1,13 @@
-import { Group, GroupFilter, GroupId, GroupLifecycle, type GroupStore, type LockedGroup } from "@errata/core"
+import {
+  Group,
+  GroupFilter,
+  GroupId,
+  GroupLifecycle,
+  type GroupStore,
+  type LockedGroup,
+  maxTagKeys,
+  SearchQuery,
+} from "@errata/core"
 import type { DateTime } from "effect"
 import { Option } from "effect"
 import * as GroupMerges from "./internal/GroupMerges.js"
@@ -116,13 +125,12 @@ export const make = (state: State): GroupStore["Type"] => {
         const ids = state.groupIds.get(projectId)?.descending(reader, page.cursor) ?? []
         return pageOf(ids, page, (id) => {
           const group = state.groups.get(reader, id)
+          if (group === undefined) return undefined
+          const tree = treeOf(state, reader, group.id)
           const hasTag = (key: string, value: string) =>
-            treeOf(state, reader, GroupId.make(id)).some(
-              (each) => (state.groupTags.get(each)?.get(reader, keyOf(key, value)) ?? 0) > 0,
-            )
-          return group !== undefined && GroupFilter.matchesGroup(filter, group, hasTag, now.epochMillis)
-            ? group
-            : undefined
+            tree.some((each) => (state.groupTags.get(each)?.get(reader, keyOf(key, value)) ?? 0) > 0)
+          const members = tree.flatMap((each) => (each === id ? [] : (state.groups.get(reader, each) ?? [])))
+          return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMillis, members) ? group : undefined
         })
       }),
 
@@ -148,11 +156,21 @@ export const make = (state: State): GroupStore["Type"] => {
 
     addTagCounts: (counts) =>
       state.write((transaction) => {
-        for (const { count, groupId, key, value } of counts) {
+        for (const { count, groupId, key, projectId, value } of counts) {
+          state.tagKeys.of(projectId).set(transaction, key, true)
           const tags = state.groupTags.of(groupId)
           const tag = keyOf(key, value)
           tags.set(transaction, tag, (tags.get(transaction, tag) ?? 0) + count)
         }
+      }),
+
+    tagKeys: (projectId, keys) =>
+      state.read((reader) => {
+        const folded = new Set(keys.map(SearchQuery.foldKey))
+        return Array.from(state.tagKeys.get(projectId)?.entries(reader) ?? [], ([key]) => key)
+          .filter((key) => folded.has(SearchQuery.foldKey(key)))
+          .sort()
+          .slice(0, maxTagKeys)
       }),
 
     lockNext: (projectId, after, limit) =>

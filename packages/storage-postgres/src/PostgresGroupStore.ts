@@ -6,6 +6,7 @@ import {
   type GroupPlace,
   GroupStore,
   type LockedGroup,
+  maxTagKeys,
   type ProjectId,
 } from "@errata/core"
 import { type DateTime, Effect, Layer, Option } from "effect"
@@ -20,7 +21,7 @@ import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as ProjectRow from "./internal/ProjectRow.js"
 import * as Rows from "./internal/Rows.js"
-import { int8, nullable } from "./internal/SqlType.js"
+import { int8, nullable, text } from "./internal/SqlType.js"
 import * as TagCounts from "./internal/TagCounts.js"
 
 const make = Effect.gen(function* () {
@@ -277,6 +278,16 @@ const make = Effect.gen(function* () {
         WHERE k.project_id = c.project_id AND k.algorithm = c.algorithm AND k.key = c.key
           AND k.group_id = c.group_id`.pipe(Effect.asVoid, named("GroupStore.discard")),
 
+    tagKeys: (projectId, keys) =>
+      Effect.map(
+        sql`
+          SELECT key FROM errata.tag_keys
+          WHERE project_id = ${projectId} AND folded = ANY (
+            SELECT lower(asked COLLATE "C") FROM unnest(${PgLiteral.texts(keys)}::text[]) AS asked)
+          ORDER BY key LIMIT ${maxTagKeys}`,
+        (rows) => rows.map((row) => tagKeyRows.read(row).key),
+      ).pipe(named("GroupStore.tagKeys")),
+
     addTagCounts: (counts) => named("GroupStore.addTagCounts")(tagCounts.add(counts)),
 
     lockNext: (projectId, after, limit) =>
@@ -332,6 +343,8 @@ const readKnown = (
 }
 
 const knownRows = Rows.make({ position: nullable(int8()), ownId: int8<GroupId>() })
+
+const tagKeyRows = Rows.make({ key: text() })
 
 const holderRows = Rows.make({ groupId: int8<GroupId>() })
 

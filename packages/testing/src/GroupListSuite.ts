@@ -101,6 +101,26 @@ export const groupListSuite: ContractSuite = {
     ),
 
     contractCase(
+      "knows the keys of a project's tags, whatever their case",
+      Effect.gen(function* () {
+        const { projectId } = yield* given({
+          a: { tags: { tenant: "acme", Zone: "eu" } },
+          b: { tags: { zone: "us", 'ÄRGER "x"': "y", tenant: "other" } },
+        })
+        const other = yield* given({ a: { tags: { plan: "free" } } })
+        const store = yield* GroupStore
+        expect(yield* store.tagKeys(projectId, ["TENANT", "zone", 'ärger "X"', "plan"])).toEqual([
+          "Zone",
+          "tenant",
+          "zone",
+        ])
+        expect(yield* store.tagKeys(projectId, ['Ärger "X"'])).toEqual(['ÄRGER "x"'])
+        expect(yield* store.tagKeys(projectId, [])).toEqual([])
+        expect(yield* store.tagKeys(other.projectId, ["plan", "tenant"])).toEqual(["plan"])
+      }),
+    ),
+
+    contractCase(
       "fills the pages of a filtered list",
       Effect.gen(function* () {
         const { groups, projectId } = yield* given({

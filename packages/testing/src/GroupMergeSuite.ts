@@ -9,6 +9,7 @@ import {
   ProjectStore,
   type ReportId,
   ReportStore,
+  SearchQuery,
   Storage,
   StorageError,
 } from "@errata/core"
@@ -17,7 +18,7 @@ import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
-import { idOf, passTime } from "./internal/Paging.js"
+import { idOf, passTime, readPages } from "./internal/Paging.js"
 
 const all = { limit: 100, cursor: null }
 
@@ -77,6 +78,43 @@ const threeGroups = Effect.gen(function* () {
 export const groupMergeSuite: ContractSuite = {
   name: "GroupStore.merge",
   cases: [
+    contractCase(
+      "finds a group by the text of those that were merged into it",
+      Effect.gen(function* () {
+        const groups = yield* GroupStore
+        const project = yield* Given.project()
+        const made = (errorMessage: string) => Given.group(project.id, { errorType: "E", errorMessage })
+        const own = yield* made("a frozen kettle")
+        const root = yield* made("nothing")
+        const member = yield* made("a frozen kettle %%%")
+        const half = yield* made("a kettle")
+        const otherHalf = yield* made("frozen tea")
+        const alone = yield* made("frozen kettle")
+        yield* addTag(root, "region", "eu")
+        yield* addTag(member, "os", "plan9")
+        yield* Given.merge(root, member)
+        yield* Given.merge(half, otherHalf)
+        const find = (query: string, limit = 100) =>
+          Effect.map(
+            readPages(limit, (page) =>
+              groups.list(project.id, GroupFilter.make(SearchQuery.parse(query), {}, 0), page, Factory.noon),
+            ),
+            (pages) => pages.flat().map(idOf),
+          )
+        for (const limit of [1, 2, 100]) {
+          expect(yield* find("frozen kettle", limit)).toEqual([alone.id, root.id, own.id])
+          expect(yield* find('"frozen kettle"', limit)).toEqual([alone.id, root.id, own.id])
+          expect(yield* find("frozen", limit)).toEqual([alone.id, half.id, root.id, own.id])
+        }
+        expect(yield* find("%%%")).toEqual([root.id])
+        expect(yield* find("kettle tags.region:eu tags.os:plan9 is:unresolved")).toEqual([root.id])
+        expect(yield* find("kettle tags.region:us")).toEqual([])
+        expect(yield* find("kettle is:resolved")).toEqual([])
+        yield* Given.unmerge(yield* current(root), member)
+        expect(yield* find("%%%")).toEqual([member.id])
+      }),
+    ),
+
     contractCase(
       "saves the target and the sources as the merge left them",
       Effect.gen(function* () {

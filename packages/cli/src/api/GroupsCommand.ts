@@ -332,7 +332,7 @@ const change = (
 
 const hintText = ({ did_you_mean: meant, token }: SearchHintView): string =>
   printable(
-    `${token} is no filter and was searched for as words.${meant === null ? "" : ` Did you mean ${meant}?`}`,
+    `${token} is no filter and no tag of the project. It was searched for as text.${meant === null ? "" : ` Did you mean ${meant}?`}`,
   )
 
 const counted = (count: number): string => `${count} ${count === 1 ? "group" : "groups"}`

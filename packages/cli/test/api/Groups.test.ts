@@ -106,7 +106,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       yield* projectWith("Hints", [failure("Hinted")])
       const run = (...args: ReadonlyArray<string>) =>
         cli(["groups", "list", ...args], { env: { ERRATA_PROJECT: "Hints" } })
-      const hint = "is no filter and was searched for as words."
+      const hint = "is no filter and no tag of the project. It was searched for as text."
       expect(yield* run("enviroment:production", "is:foo")).toEqual({
         code: 0,
         stdout: "",

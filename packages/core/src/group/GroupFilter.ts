@@ -105,12 +105,19 @@ export type FilteredGroup = Pick<
   | "lastOccurredAt"
 >
 
-/** Whether a group passes at a moment. `hasTag` tells if any of its reports has a tag. */
+/** The fields with the text of a group. */
+export type TextOfGroup = Pick<Group, "errorType" | "errorMessage" | "culprit">
+
+/**
+ * Whether a group passes at a moment. `hasTag` tells if any of its reports has a tag. `members` are the groups that were
+ * merged into it: the text may be that of one of them.
+ */
 export const matchesGroup = (
   filter: GroupFilter,
   group: FilteredGroup,
   hasTag: (key: string, value: string) => boolean,
   nowMillis: number,
+  members: ReadonlyArray<TextOfGroup> = [],
 ): boolean => {
   const { assignee, errorType, lastOccurredFrom, lastOccurredTo, muted, reportsCount, resolved, severities } =
     filter
@@ -132,7 +139,9 @@ export const matchesGroup = (
   if (!filter.tags.every(({ key, value }) => hasTag(key, value))) return false
   return (
     filter.text.length === 0 ||
-    matches(documentOf(group.errorType, group.errorMessage, group.culprit), filter.text)
+    [group, ...members].some((each) =>
+      matches(documentOf(each.errorType, each.errorMessage, each.culprit), filter.text),
+    )
   )
 }
 

@@ -18,10 +18,14 @@ export interface GroupListTexts {
   readonly until?: string | undefined
 }
 
-/** Reads the parameters of a list. `me` is who asks; null where that is no user, who has no groups then. */
+/**
+ * Reads the parameters of a list. `me` is the user who asks; null matches no assignee. `tagKeys` are keys of tags of the
+ * project, see `SearchQuery.parse`.
+ */
 export const read = (
   texts: GroupListTexts,
   me: number | null,
+  tagKeys: ReadonlyArray<string> = [],
 ): Effect.Effect<GroupFilter, ValidationError> => {
   const status = readGiven(texts.status, parseStatus)
   const resolved = readGiven(texts.resolved, parseResolved)
@@ -38,7 +42,7 @@ export const read = (
     () =>
       make(
         // What no storage holds is searched for in vain, and not every one can be asked about it.
-        parse(toStorable(texts.query ?? "")),
+        parse(toStorable(texts.query ?? ""), tagKeys),
         {
           ...given("status", status),
           ...given("resolved", resolved),

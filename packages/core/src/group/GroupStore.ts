@@ -40,6 +40,9 @@ export interface TagCount {
   readonly count: number
 }
 
+/** Of one answer of `tagKeys`; a query has room for few. */
+export const maxTagKeys = 1_000
+
 /** Keeps groups, their grouping keys and the counts of their tag values. */
 export class GroupStore extends Context.Tag("@errata/core/group/GroupStore")<
   GroupStore,
@@ -105,6 +108,15 @@ export class GroupStore extends Context.Tag("@errata/core/group/GroupStore")<
 
     /** Adds to the counts; at most one entry for a group, key and value. */
     readonly addTagCounts: (counts: ReadonlyArray<TagCount>) => Effect.Effect<void, StorageError>
+
+    /**
+     * The keys of the project's tags that equal one of the keys. The case of ASCII letters does not matter. Ascending, and
+     * at most `maxTagKeys`.
+     */
+    readonly tagKeys: (
+      projectId: ProjectId,
+      keys: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
 
     /** Adds to the figures of groups that are in a tree of merges; at most one entry for a group. */
     readonly addToParts: (parts: ReadonlyArray<GroupPart>) => Effect.Effect<void, StorageError>

@@ -1,15 +1,19 @@
 import { Array, DateTime, Effect, Option } from "effect"
 import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
 import { Actor, userIdOf } from "../access/Actor.js"
+import { hintsOn } from "../search/SearchHints.js"
+import * as SearchQuery from "../search/SearchQuery.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import type { UserId } from "../user/User.js"
 import { UserStore } from "../user/UserStore.js"
+import { toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import * as Announcements from "./Announcements.js"
 import type { Group, GroupId } from "./Group.js"
 import * as GroupFilter from "./GroupFilter.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
+import * as GroupListParameters from "./GroupListParameters.js"
 import { type MergeId, MergeNotFound } from "./GroupMerge.js"
 import { existing, GroupNotFound } from "./GroupNotFound.js"
 import { selected } from "./GroupSelection.js"
@@ -29,6 +33,18 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
     const groups = yield* GroupStore
     const announce = yield* Announcements.make
     const save = yield* SaveTransitions.make
+
+    /** Reads the parameters of a list of a project, whose tags can be asked for by their keys alone. */
+    const filterOf = Effect.fn("Groups.filterOf")(function* (
+      { project, actor }: AuthorizedProject<"groups.read">,
+      texts: GroupListParameters.GroupListTexts,
+    ) {
+      const query = toStorable((texts.query ?? "").slice(0, SearchQuery.maxQueryLength))
+      const asked = SearchQuery.tagKeysAsked(query)
+      const tagKeys = asked.length === 0 ? [] : yield* groups.tagKeys(project.id, asked)
+      const filter = yield* GroupListParameters.read(texts, userIdOf(actor), tagKeys)
+      return { filter, hints: hintsOn(query, tagKeys) }
+    })
 
     /** Groups that match, newest first. */
     const list = Effect.fn("Groups.list")(function* (
@@ -178,6 +194,7 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
     })
 
     return {
+      filterOf,
       list,
       get,
       resolve: changeOne("Groups.resolve", GroupLifecycle.resolve),

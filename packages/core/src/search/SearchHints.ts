@@ -1,37 +1,42 @@
 /**
- * Tokens of a search expression that look like filters and are none: they are searched for as words. Texts of errors
- * have colons as well, so only what is nearly a known filter is told, and what the search does never changes by it.
+ * Tokens of a search expression that have the form of a filter and are text. A hint names the filter that was meant, if
+ * one is near. Texts of errors have colons as well, so only what is nearly a known filter is told, and what the search
+ * does never changes by it.
  */
 
-import { reservedTags } from "../event/ReservedTags.js"
 import { severities } from "../event/Severities.js"
 import { nearestWord } from "../internal/EditDistance.js"
-import { nearFilters, parse, type SearchQuery, statuses } from "./SearchQuery.js"
+import { filterKeys, nearFilters, parse, type SearchQuery, statuses } from "./SearchQuery.js"
 
 export interface SearchHint {
   /** As it stands in the query. */
   readonly token: string
-  /** What could stand in its place; null where the filter is known, but not what to make of its value. */
+  /**
+   * What could stand in its place; null where the filter is known, but not what to make of its value. An unknown key that
+   * no filter is near has null as well.
+   */
   readonly didYouMean: string | null
 }
 
-/** The hints on a query, in its order, each once; at most ten. */
-export const hintsOn = (query: string): ReadonlyArray<SearchHint> => {
+/** The hints on a query, in its order, each once; at most ten. `tagKeys` as for `SearchQuery.parse`. */
+export const hintsOn = (query: string, tagKeys: ReadonlyArray<string> = []): ReadonlyArray<SearchHint> => {
   const hints = new Map<string, SearchHint>()
-  for (const { key, negated, token, value } of nearFilters(query)) {
+  for (const { key, negated, token, value } of nearFilters(query, tagKeys)) {
     if (hints.size === maxHints) break
     if (hints.has(token)) continue
     const sign = negated ? "!" : ""
-    if (knownKeys.includes(key)) {
+    if (filterKeys.includes(key)) {
       const meant = meantValue(key, value)
       hints.set(token, { token, didYouMean: filterOrNull(`${sign}${key}:${meant ?? value}`) })
       continue
     }
     const meant = meantKey(key)
-    if (meant === null) continue
     const didYouMean =
-      filterOrNull(`${sign}${meant}:${value}`) ?? filterOrNull(`${sign}${meant}:${meantValue(meant, value)}`)
-    if (didYouMean !== null) hints.set(token, { token, didYouMean })
+      meant === null
+        ? null
+        : (filterOrNull(`${sign}${meant}:${value}`) ??
+          filterOrNull(`${sign}${meant}:${meantValue(meant, value)}`))
+    hints.set(token, { token, didYouMean })
   }
   return [...hints.values()]
 }
@@ -39,11 +44,6 @@ export const hintsOn = (query: string): ReadonlyArray<SearchHint> => {
 // internal
 
 const maxHints = 10
-
-const knownKeys = [
-  ...["is", "severity", ...Object.values(reservedTags), "error_type"],
-  ...["assignee", "reports_count", "since", "until"],
-]
 
 /** What other trackers call them. */
 const otherNames: Readonly<Record<string, string>> = { env: "environment", level: "severity" }
@@ -55,7 +55,7 @@ const meantKey = (key: string): string | null => {
     .replace(/(?<=[a-z])(?=[A-Z])/g, "_")
     .replaceAll("-", "_")
     .toLowerCase()
-  return knownKeys.includes(plain) ? plain : (otherNames[plain] ?? nearestWord(plain, knownKeys))
+  return filterKeys.includes(plain) ? plain : (otherNames[plain] ?? nearestWord(plain, filterKeys))
 }
 
 /** For filters with words of their own. */

@@ -38,9 +38,12 @@ export interface SearchQuery {
 /** UTF-16 units of a query that callers accept. */
 export const maxQueryLength = 1000
 
-/** Reads a query. Never fails. */
-export const parse = (input: string): SearchQuery => {
-  const draft = read(input)
+/**
+ * Reads a query. Never fails. `tagKeys` are keys of tags of the project: `tenant:acme` is a filter like
+ * `tags.tenant:acme` where `tenant` is one of them. A key that is there in another case alone stands for that one.
+ */
+export const parse = (input: string, tagKeys: ReadonlyArray<string> = []): SearchQuery => {
+  const draft = read(input, tagKeys)
   return {
     ...draft.filters,
     tags: Array.from(draft.tags, ([key, value]) => ({ key, value })),
@@ -58,7 +61,18 @@ export interface NearFilter {
 }
 
 /** All of a query, in its order. */
-export const nearFilters = (input: string): ReadonlyArray<NearFilter> => read(input).nearFilters
+export const nearFilters = (input: string, tagKeys: ReadonlyArray<string> = []): ReadonlyArray<NearFilter> =>
+  read(input, tagKeys).nearFilters
+
+/** The keys in a query that may be keys of tags, each once. */
+export const tagKeysAsked = (input: string): ReadonlyArray<string> => {
+  const { nearFilters, tags } = read(input, [])
+  const near = nearFilters.filter(({ key, negated }) => !negated && !isFilterKey(key)).map(({ key }) => key)
+  return [...new Set([...tags.keys(), ...near])]
+}
+
+/** Keys that differ in the case of ASCII letters alone are folded into one. */
+export const foldKey = (key: string): string => key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /** Writes a query in one canonical form that reads back as the same query. */
 export const format = (query: SearchQuery): string => {
@@ -96,10 +110,14 @@ interface Draft {
   readonly tags: Map<string, string>
   readonly text: Array<TextTerm>
   readonly nearFilters: Array<NearFilter>
+  /** The key of a tag of the project that is meant by a key. */
+  readonly tagKeyOf: (key: string) => string | undefined
 }
 
-const read = (input: string): Draft => {
-  const draft: Draft = { filters: {}, tags: new Map(), text: [], nearFilters: [] }
+const read = (input: string, tagKeys: ReadonlyArray<string>): Draft => {
+  const tagKeyOf = (key: string) =>
+    tagKeys.includes(key) ? key : tagKeys.find((known) => foldKey(known) === foldKey(key))
+  const draft: Draft = { filters: {}, tags: new Map(), text: [], nearFilters: [], tagKeyOf }
   const end = input.length
   let at = skip(Space, input, 0)
   while (at < end) {
@@ -112,7 +130,7 @@ const read = (input: string): Draft => {
 const Space = /\s*/y
 const Bare = /\S*/y
 const Quoted = /"((?:[^"\\]|\\[\s\S])*)"/y
-const Head = /(!?)(?:tags\."((?:[^"\\]|\\[\s\S])+)"|([^\s":]+)):/y
+const Head = /(!?)(?:tags\."((?:[^"\\]|\\[\s\S])+)"|([^\s":]+)):/iy
 const MoreLevels = /\s+([a-z,]+)(?=\s|$)/iy
 
 const match = (pattern: RegExp, input: string, at: number): RegExpExecArray | null => {
@@ -141,7 +159,8 @@ const readToken = (draft: Draft, input: string, at: number): number => {
   let end = quoted === null ? skip(Bare, input, valueAt) : valueAt + quoted[0].length
   let value = quoted === null ? input.slice(valueAt, end) : unquote(quoted[1] ?? "")
   const negated = head[1] === "!"
-  const [, , quotedTagKey, key = ""] = head
+  const [, , quotedTagKey, writtenKey = ""] = head
+  const key = filterKeyOf(writtenKey)
   if (quotedTagKey !== undefined) {
     if (!negated && setTag(draft, unquote(quotedTagKey), value)) return end
   } else {
@@ -155,6 +174,8 @@ const readToken = (draft: Draft, input: string, at: number): number => {
       }
     }
     if (setFilter(draft, key, value, negated)) return end
+    const tagKey = negated ? undefined : draft.tagKeyOf(key)
+    if (tagKey !== undefined && !isFilterKey(key) && setTag(draft, tagKey, value)) return end
     const token = input.slice(at, end)
     if (value !== "") draft.nearFilters.push({ token, negated, key, value: input.slice(valueAt, end) })
   }
@@ -164,6 +185,21 @@ const readToken = (draft: Draft, input: string, at: number): number => {
 
 const addText = (draft: Draft, text: string, phrase: boolean): void => {
   draft.text.push(...termsOf(text, phrase))
+}
+
+/** The keys of filters, in lower case. */
+export const filterKeys: ReadonlyArray<string> = [
+  ...["is", "severity", ...Object.values(reservedTags), "error_type"],
+  ...["assignee", "reports_count", "since", "until"],
+]
+
+const isFilterKey = (key: string): boolean => filterKeys.includes(key)
+
+/** The key as filters know it; the case of other keys is kept. */
+const filterKeyOf = (key: string): string => {
+  const lower = key.toLowerCase()
+  if (isFilterKey(lower)) return lower
+  return lower.startsWith("tags.") ? `tags.${key.slice("tags.".length)}` : key
 }
 
 /** Whether the key and value are a filter; then it is set. */
@@ -220,8 +256,10 @@ const setFilter = (draft: Draft, key: string, value: string, negated: boolean): 
   }
 }
 
-const setTag = (draft: Draft, key: string, value: string): boolean => {
-  if (key === "" || value === "") return false
+const setTag = (draft: Draft, writtenKey: string, value: string): boolean => {
+  if (writtenKey === "" || value === "") return false
+  const key =
+    reservedFieldOf(writtenKey) === undefined ? (draft.tagKeyOf(writtenKey) ?? writtenKey) : writtenKey
   if (reservedFieldOf(key) !== undefined) return setFilter(draft, key, value, false)
   // Removed first: the order is that of the filters that won.
   draft.tags.delete(key)

@@ -7,6 +7,7 @@ import {
   parse,
   type SearchQuery,
   type Status,
+  tagKeysAsked,
 } from "../../src/search/SearchQuery.js"
 import { words } from "../../src/search/TextIndex.js"
 import { expectLinear } from "../support/linear.js"
@@ -43,6 +44,13 @@ const filters: ReadonlyArray<readonly [string, Partial<SearchQuery>]> = [
   ["!severity:info", { severity: { levels: ["info"], negated: true } }],
   ["is:error is:muted", { severity: { levels: ["error"], negated: false }, status: "muted" }],
   ["is:error, timeout", { severity: { levels: ["error"], negated: false }, text: [word("timeout")] }],
+  ["IS:Unresolved", { status: "unresolved" }],
+  ["!Is:Resolved", { status: "unresolved" }],
+  ["Is:ERROR, Warning", { severity: { levels: ["warning", "error"], negated: false } }],
+  ["ENVIRONMENT:Production", { environment: "Production" }],
+  ["Tags.Region:EU", { tags: [{ key: "Region", value: "EU" }] }],
+  ['TAGS."a Key":x', { tags: [{ key: "a Key", value: "x" }] }],
+  ["Assignee:ME Reports_Count:>1", { assignee: "me", reportsCount: { op: ">", value: 1 } }],
   ["server_name:web-1", { serverName: "web-1" }],
   ["tags.server_name:web-1", { serverName: "web-1" }],
   ["tags.server_name:a server_name:b", { serverName: "b" }],
@@ -115,7 +123,6 @@ const texts: ReadonlyArray<readonly [string, SearchQuery["text"]]> = [
   ["reports_count:-1", [word("reports", "count", "1")]],
   ["since:yesterday", [word("since", "yesterday")]],
   ["since:2025-02-30", [word("since", "2025", "02", "30")]],
-  ["Is:error", [word("is", "error")]],
   ['"', [word('"')]],
   ['" "', []],
   ["!", [word("!")]],
@@ -145,6 +152,27 @@ describe("parse", () => {
 
   it.each(texts)("reads the text %j", (input, text) => {
     expect(parse(input)).toEqual({ ...none, text })
+  })
+
+  it("reads keys of tags of the project as filters, unless a filter has the key", () => {
+    const known = ["Plan", "is", "plan", "tenant", "Zone"]
+    const tagsOf = (query: string) => parse(query, known).tags.map(({ key, value }) => `${key}=${value}`)
+    expect(tagsOf('tenant:acme Tenant:"acme eu" plan:a Plan:b zone:c tags.ZONE:d')).toEqual([
+      "tenant=acme eu",
+      "plan=a",
+      "Plan=b",
+      "Zone=d",
+    ])
+    expect(parse("is:muted !tenant:acme color:red tenant:", known)).toEqual({
+      status: "muted",
+      tags: [],
+      text: [word("tenant", "acme"), word("color", "red"), word("tenant")],
+    })
+    expect(parse("tags.Environment:x", ["environment"]).environment).toBe("x")
+    expect(tagKeysAsked("tenant:acme !plan:b is:muted is:x tags.zone:c tenant:d TypeError: foo")).toEqual([
+      "zone",
+      "tenant",
+    ])
   })
 
   it("mixes filters, phrases and words in any order", () => {

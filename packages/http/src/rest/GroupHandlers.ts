@@ -12,15 +12,12 @@ import {
 import {
   AccessPolicy,
   GroupId,
-  GroupListParameters,
   Groups,
   groupMarkdown,
-  hintsOn,
   ProjectId,
   readMute,
   Triage,
   UserId,
-  userIdOf,
 } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
@@ -57,13 +54,13 @@ export const layer = (api: ErrataApi) =>
         .handle("list", ({ path, urlParams }) =>
           Effect.gen(function* () {
             const project = yield* readable(path)
-            const filter = yield* GroupListParameters.read(urlParams, userIdOf(project.actor))
+            const { filter, hints } = yield* groups.filterOf(project, urlParams)
             const page = yield* groups.list(project, filter, pageRequest(urlParams))
             const now = yield* DateTime.now
             return {
               groups: page.items.map((group) => groupView(group, now)),
               ...pageFields(page),
-              ...hintFields(hintsOn(urlParams.query ?? "")),
+              ...hintFields(hints),
             }
           }).pipe(toProblems),
         )

@@ -1,16 +1,14 @@
 /** Looking at groups, and at what is written on them. */
 import {
   type GroupFilter,
-  GroupListParameters,
+  type GroupListParameters,
   Groups,
-  hintsOn,
   Notes,
   Severity,
   Triage,
   ValidationError,
 } from "@errata/core"
 import { DateTime, Effect, Schema } from "effect"
-import { currentUserId } from "../Caller.js"
 import { described, Flag, Id, Integer, NullableText, oneOf, optional, pageFields, Text } from "../Fields.js"
 import { GroupDetailJson, GroupJson, groupDetailJson, groupJson, NoteJson, noteJson } from "../GroupJson.js"
 import { fitted, noted, noteField, pageOutput, pageRequest, untrusted } from "../Result.js"
@@ -37,7 +35,7 @@ const listGroups = reading({
     ...pageOutput,
     groups: Schema.Array(GroupJson),
     hints: described(
-      "Tokens of the query that look like filters and are none",
+      "Tokens of the query that have the form of a filter and are text",
       Schema.Array(Schema.Struct({ token: Text, did_you_mean: NullableText })),
     ),
   },
@@ -46,22 +44,23 @@ const listGroups = reading({
       const triage = yield* Triage
       const groups = yield* Groups
       const project = yield* triage.project("groups.read", input.project_id)
-      const filter = yield* GroupListParameters.read(
-        {
-          ...input,
-          ...(input.resolved !== undefined && { resolved: String(input.resolved) }),
-        } as GroupListParameters.GroupListTexts,
-        yield* currentUserId,
-      )
+      const { filter, hints } = yield* groups.filterOf(project, {
+        ...input,
+        ...(input.resolved !== undefined && { resolved: String(input.resolved) }),
+      } as GroupListParameters.GroupListTexts)
       const levels = yield* levelsOf(input.severity)
       const page = yield* groups.list(project, withSeverities(filter, levels), pageRequest(input))
       const now = yield* DateTime.now
       const { items, ...rest } = fitted(page, (group) => groupJson(group, now))
-      const hints = hintsOn(input.query ?? "").map(({ didYouMean, token }) => ({
-        token: untrusted(token, 100),
-        did_you_mean: didYouMean,
-      }))
-      return { ...noted, groups: items, ...rest, hints }
+      return {
+        ...noted,
+        groups: items,
+        ...rest,
+        hints: hints.map(({ didYouMean, token }) => ({
+          token: untrusted(token, 100),
+          did_you_mean: didYouMean,
+        })),
+      }
     }),
 })
 

@@ -43,6 +43,10 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
       if (key.startsWith(prefix)) yield () => rows.delete(transaction, key)
     }
   }
+  const tagKeys = state.tagKeys.get(projectId)
+  for (const [key] of tagKeys?.entries(transaction) ?? []) {
+    yield () => tagKeys?.delete(transaction, key)
+  }
   for (const [, { release }] of state.releases.entries(transaction)) {
     if (release.projectId === projectId) yield () => removeRelease(state, transaction, release)
   }

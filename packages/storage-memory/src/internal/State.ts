@@ -92,6 +92,8 @@ export interface Tables {
   readonly groupByKey: Rows<string, number>
   /** By group; then by tag key and value. */
   readonly groupTags: Family<Rows<string, number>>
+  /** By project: the keys of its tags. */
+  readonly tagKeys: Family<Rows<string, true>>
   /** Groups that are not merged and have a mute with a deadline. */
   readonly deadlineIds: Ids
   readonly merges: Rows<number, GroupMerge>
@@ -442,6 +444,7 @@ const makeTables = (): Tables => ({
   groupIds: new Family(() => new Ids()),
   groupByKey: new Rows(),
   groupTags: new Family(() => new Rows<string, number>()),
+  tagKeys: new Family(() => new Rows<string, true>()),
   deadlineIds: new Ids(),
   merges: new Rows(),
   mergeBySource: new Rows(),

@@ -6,14 +6,14 @@
 
 import type { SqlClient, Statement } from "@effect/sql"
 import {
-  type GroupFilter,
+  GroupFilter,
   type GroupId,
   type ProjectId,
   type SearchQuery,
   Severity,
   TextIndex,
 } from "@errata/core"
-import type { DateTime } from "effect"
+import { DateTime } from "effect"
 import * as PgLiteral from "./PgLiteral.js"
 import { toDate } from "./PgTime.js"
 
@@ -151,6 +151,35 @@ export const rootsWithRarest = (
   WHERE rarest.count < ${rare}
   UNION ALL
   SELECT NULL FROM rarest WHERE count = ${rare}`
+
+/** Groups that stand for one that has the text; null besides where they are many. */
+export const rootsWithText = (
+  sql: SqlClient.SqlClient,
+  projectId: ProjectId,
+  { text }: GroupFilter.GroupFilter,
+  olderThan: number | null,
+): Statement.Fragment => {
+  const has = sql.and(conditions(sql, { ...GroupFilter.all, text }, DateTime.unsafeMake(0), projectId))
+  return sql`
+    WITH found AS MATERIALIZED (
+      SELECT DISTINCT g.merged_into_id AS id FROM errata.groups AS g
+      WHERE g.project_id = ${projectId} AND g.merged_into_id < ${olderThan ?? Number.MAX_SAFE_INTEGER} AND ${has}
+      LIMIT ${rare}
+    )
+    SELECT id FROM found
+    UNION ALL
+    SELECT NULL FROM found HAVING count(*) = ${rare}`
+}
+
+/** Groups that have the text, or stand for one that has it; for groups that are few. */
+export const textOfTree = (
+  sql: SqlClient.SqlClient,
+  { text }: GroupFilter.GroupFilter,
+): Statement.Fragment => sql`
+  (g.search @@ ${TextIndex.toTsQuery(text)}::tsquery OR EXISTS (
+    SELECT FROM errata.groups AS m
+    WHERE m.project_id = g.project_id AND m.merged_into_id = g.id
+      AND m.search @@ ${TextIndex.toTsQuery(text)}::tsquery))`
 
 /** Groups that have all of the tags together with those that they stand for; for groups that are few. */
 export const tagsOfTree = (

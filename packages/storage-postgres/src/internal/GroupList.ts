@@ -8,7 +8,7 @@
  *    guess it is more of them, and none where every condition has an index in the order of the list.
  * 2. What is missing comes from older groups, by whatever index the planner finds best.
  *
- * Groups that have a tag only by those that they stand for are looked for by themselves, and come in between. They are
+ * Groups that have a tag or a text only by those that they stand for are looked for by themselves, and come in between. They are
  * few, and once a page is full only those can be on it that are as new as the last of it.
  *
  * A list that ends at a moment long ago starts where groups were new at that moment; the few that are newer, and
@@ -26,7 +26,9 @@ import {
   maxTagConditions,
   rootsWithRarest,
   rootsWithTag,
+  rootsWithText,
   tagsOfTree,
+  textOfTree,
 } from "./GroupFilterSql.js"
 import { listedColumns, toListed } from "./GroupRow.js"
 import * as PgLiteral from "./PgLiteral.js"
@@ -92,18 +94,21 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
 
   const all = sql`errata.groups`
 
-  /** Groups that stand for others and may have one of the tags by these. */
+  /** Groups that stand for others and may have one of the tags, or the text, by these. */
   const rootsOf = (
     projectId: ProjectId,
-    { tags }: GroupFilter.GroupFilter,
-    between: { readonly cursor: number | null; readonly last: GroupId } | null,
+    filter: GroupFilter.GroupFilter,
+    cursor: number | null,
+    between: { readonly last: GroupId } | null,
   ): Effect.Effect<ReadonlyArray<number | null>, SqlError> => {
-    const [tag] = tags
-    if (tag === undefined) return Effect.succeed([])
+    const [tag] = filter.tags
+    if (tag === undefined && filter.text.length === 0) return Effect.succeed([])
     const found =
-      between === null
-        ? rootsWithRarest(sql, projectId, tags)
-        : rootsWithTag(sql, projectId, tag, between.last, between.cursor)
+      tag === undefined
+        ? rootsWithText(sql, projectId, filter, cursor)
+        : between === null
+          ? rootsWithRarest(sql, projectId, filter.tags)
+          : rootsWithTag(sql, projectId, tag, between.last, cursor)
     return Effect.map(sql`${found}`, (rows) => rows.map((row) => rootRows.read(row).id))
   }
 
@@ -112,22 +117,24 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
     roots: ReadonlyArray<number | null>,
     filter: GroupFilter.GroupFilter,
     wanted: Statement.Fragment,
-    isTextLast: boolean,
     now: DateTime.Utc,
     limit: number,
   ) => {
-    const otherwise = conditions(sql, { ...filter, tags: [] }, now, null, isTextLast)
-    const tags = tagsOfTree(sql, filter.tags)
+    const otherwise = conditions(sql, { ...filter, tags: [], text: [] }, now, null)
+    const ofTree = [
+      ...(filter.tags.length > 0 ? [tagsOfTree(sql, filter.tags)] : []),
+      ...(filter.text.length > 0 ? [textOfTree(sql, filter)] : []),
+    ]
     if (roots.includes(null)) {
-      // Which of them match otherwise, and then their tags: the planner takes these to be looked for in all of them.
+      // Which of them match otherwise, and then their tags and texts: the planner takes these to be looked for in all of them.
       const few = sql`(SELECT * FROM errata.groups AS g WHERE ${sql.and([wanted, sql`g.has_members`, ...otherwise])} OFFSET 0)`
-      return select(few, [tags], limit)
+      return select(few, ofTree, limit)
     }
     const few = sql`(
       SELECT * FROM errata.groups AS g
       WHERE ${wanted} AND g.id = ANY (${PgLiteral.numbers(roots)}::bigint[])
       ORDER BY g.id DESC OFFSET 0)`
-    return select(few, [...otherwise, tags], limit)
+    return select(few, [...otherwise, ...ofTree], limit)
   }
 
   /** Those that match by what they are themselves. */
@@ -197,14 +204,12 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       const wanted = [...listed(projectId), ...(cursor === null ? [] : [sql`g.id < ${cursor}`])]
       const isTextLast = yield* Effect.cached(isTextBestLast(sql.and(wanted), filter, now))
       const matchingOwn = matching(projectId, filter, sql.and(wanted), isTextLast, now, limit)
-      const byMembers = (roots: ReadonlyArray<number | null>, last: GroupId | null) =>
-        Effect.gen(function* () {
-          if (roots.length === 0) return []
-          const newer = last === null ? wanted : [...wanted, sql`g.id > ${last}`]
-          const isLast = roots.includes(null) && (yield* isTextLast)
-          return yield* matchingByMembers(roots, filter, sql.and(newer), isLast, now, limit)
-        })
-      const rootsWithoutBounds = rootsOf(projectId, filter, null)
+      const byMembers = (roots: ReadonlyArray<number | null>, last: GroupId | null) => {
+        if (roots.length === 0) return Effect.succeed([])
+        const newer = last === null ? wanted : [...wanted, sql`g.id > ${last}`]
+        return matchingByMembers(roots, filter, sql.and(newer), now, limit)
+      }
+      const rootsWithoutBounds = rootsOf(projectId, filter, cursor, null)
       // The page is seldom full of what matches by itself: both at one time.
       if (filter.lastOccurredTo !== undefined) {
         const others = Effect.flatMap(rootsWithoutBounds, (roots) => byMembers(roots, null))
@@ -219,7 +224,7 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       )
       // Where the page is full, only those newer than its last group matter.
       const last = own.length < limit ? null : own[limit - 1]!.id
-      const roots = asked ?? (yield* rootsOf(projectId, filter, last === null ? null : { cursor, last }))
+      const roots = asked ?? (yield* rootsOf(projectId, filter, cursor, last === null ? null : { last }))
       return newestOfBoth(own, yield* byMembers(roots, last), limit)
     })
 

@@ -17,6 +17,7 @@ export const tables = [
   "reports",
   "notes",
   "group_tags",
+  "tag_keys",
   "grouping_keys",
   "group_twins",
   "group_merges",

@@ -53,8 +53,14 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
     sql`/* prepared */
       WITH put_down AS (${putDown(again)}),
       added AS MATERIALIZED (${rowsOf(fresh)}),
+      -- Before the rows of tags: whoever waits here for another transaction has none that this one may wait for.
+      keys AS MATERIALIZED (
+        INSERT INTO errata.tag_keys (project_id, key)
+        SELECT DISTINCT project_id, key FROM added ORDER BY project_id, key
+        ON CONFLICT DO NOTHING RETURNING 1
+      ),
       written AS (
-        ${write(sql`added`)}
+        ${write(sql`added WHERE (SELECT count(*) FROM keys) >= 0`)}
         RETURNING project_id, group_id, tag, count
       )
       -- Had there been no row, it would have what was added and no more.

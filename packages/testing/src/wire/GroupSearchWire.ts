@@ -274,6 +274,33 @@ export const groupSearchWire: WireFile = {
     ),
 
     wireCase(
+      "looks tags of the project up by their keys, and keys of any case",
+      [list, "Token tags", "Decision 3.4"],
+      async (wire) => {
+        const project = await Given.project(wire)
+        const [one, two] = await Given.groups(wire, project, [
+          Given.failure({ environment: "staging", tags: { tenant: "acme", Zone: "eu" } }, "FirstError"),
+          Given.failure({ tags: { tenant: "other" } }, "SecondError about tenant:acme plan:free"),
+        ])
+        const found = finder(wire.admin, project, { one, two })
+        for (const [query, names] of [
+          ["tenant:acme", "one"],
+          ["Tenant:acme", "one"],
+          ["tenant:other IS:Unresolved", "two"],
+          ["zone:eu ENVIRONMENT:staging", "one"],
+          ["tags.zone:eu", "one"],
+          ["tenant:unheard", ""],
+          ["plan:free", "two"],
+          ["Is:Resolved", ""],
+        ]) {
+          expect([query, await found({ query: query! })]).toEqual([query, names])
+        }
+        const { hints } = await wire.admin.get(`${project.path}/groups`, { query: "tenant:acme plan:free" })
+        expect(hints).toEqual([{ token: "plan:free", did_you_mean: null }])
+      },
+    ),
+
+    wireCase(
       "tells tokens that look like misspelt filters, and searches as it did",
       [list, "Decision 14 hints"],
       async (wire) => {
@@ -299,7 +326,7 @@ export const groupSearchWire: WireFile = {
         // It is text all the same.
         const { groups } = await wire.admin.get(path, { query: "enviroment:production" })
         expect(groups.map(({ id }: Json) => id)).toEqual([group.id])
-        for (const query of ["", "TypeError: foo", "TypeError:foo", "is:unresolved environment:production"]) {
+        for (const query of ["", "TypeError: foo", "is:unresolved environment:production"]) {
           const page = await wire.admin.get(path, { query })
           expect([query, Object.keys(page).sort()]).toEqual([query, ["groups", "has_more", "next_cursor"]])
         }

@@ -26,6 +26,15 @@ export const tags = Effect.gen(function* () {
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN md5(length(key)::text || ':' || key || value)::uuid`
 
+  // By what they are looked up: keys that differ in the case of ASCII letters alone are next to each other.
+  yield* sql`
+    CREATE TABLE errata.tag_keys (
+      project_id bigint NOT NULL,
+      folded text COLLATE "C" NOT NULL GENERATED ALWAYS AS (lower(key)) STORED,
+      key text COLLATE "C" NOT NULL,
+      PRIMARY KEY (project_id, folded, key)
+    )`
+
   // Counts of tag values that `group_tags` has rows for, one row a batch, until they are added up there. No index: all
   // of it is read, and all that is read is deleted. It lives for seconds: not worth the compression.
   yield* sql`
