@@ -70,7 +70,7 @@ export type ArtifactBundleView = typeof ArtifactBundleView.Type
 const ArtifactFileView = Schema.Struct({
   type: described(
     "What it is to the browser",
-    Schema.Literal("source", "minified_source", "source_map", "indexed_ram_bundle", "debug_file"),
+    Schema.Literal("source", "minified_source", "source_map", "indexed_ram_bundle"),
   ),
   url: what("Where it is found, as its uploader said"),
   debug_id: what("What a script and its source map have in common, whatever they are called"),

@@ -74,7 +74,6 @@ const assemble = (
     readonly dist?: string
     readonly kind?: "debug_file"
     readonly name?: string
-    readonly debugId?: string
   } = {},
 ) =>
   Effect.gen(function* () {
@@ -361,24 +360,36 @@ export const artifactUploadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps debug files for their uploaders, and reads bundles of sources among them",
+      "refuses debug files that nothing can use, and reads bundles of sources among them",
       Effect.gen(function* () {
         const { projectId, user } = yield* given()
-        const content = new TextEncoder().encode(`ELF ${Factory.hash()}`)
-        const sha1 = TestBundle.sha1(content)
-        const id = Factory.debugId()
+        const kind = "debug_file"
         yield* Effect.gen(function* () {
-          yield* send([content])
-          const name = "prog"
-          const upload = { checksum: sha1, chunks: [sha1] }
-          const native = { kind: "debug_file", name, debugId: `${id.toUpperCase()}-1` } as const
-          expect(yield* assemble(upload, [projectId], native)).toEqual(ok)
-          expect(yield* assemble(upload, [projectId], native)).toEqual(ok)
-          expect(yield* list(projectId)).toMatchObject([{ kind: "debug_file", name, filesCount: 1 }])
+          const native = new TextEncoder().encode(`ELF ${Factory.hash()}`)
+          const sha1 = TestBundle.sha1(native)
+          // Before any of its chunks is sent, and without a trace.
+          for (const name of ["prog", "/proguard/1.txt"]) {
+            expect(yield* assemble({ checksum: sha1, chunks: [sha1] }, [projectId], { kind, name })).toEqual({
+              state: "error",
+              missingChunks: [],
+              detail: expect.stringContaining("cannot use this file"),
+            })
+          }
+          expect(yield* list(projectId)).toEqual([])
+
+          const nameless = TestBundle.bytesOf([{ type: "source", content: Factory.hash() }])
+          yield* send([nameless])
+          const checksum = TestBundle.sha1(nameless)
+          const upload = { checksum, chunks: [checksum] }
+          const name = "prog.src.zip"
+          expect(yield* assemble(upload, [projectId], { kind, name })).toMatchObject({ state: "error" })
+
+          const sources = bundleOf({ url: "~/a.js" })
+          yield* send(sources.pieces)
+          expect(yield* assemble(sources, [projectId], { kind, name })).toEqual(ok)
+          expect(yield* assemble(sources, [projectId], { kind, name })).toEqual(ok)
+          expect((yield* list(projectId))[0]).toMatchObject({ kind, name, state: "ok", filesCount: 2 })
         }).pipe(as(user))
-        expect(yield* (yield* ArtifactFiles).findByDebugIds(projectId, [id])).toMatchObject([
-          { type: "debug_file", url: "prog", debugId: id, blob: TestBundle.sha256(content) },
-        ])
       }),
     ),
 

@@ -7,7 +7,10 @@ import type { ArtifactType } from "./ArtifactFiles.js"
 export const ArtifactBundleId = Schema.Int.pipe(Schema.positive(), Schema.brand("ArtifactBundleId"))
 export type ArtifactBundleId = typeof ArtifactBundleId.Type
 
-/** A bundle that build tools make, one file of a release that was uploaded by itself, or a debug file. */
+/**
+ * A bundle that build tools make, one file of a release that was uploaded by itself, or a bundle of sources that was
+ * uploaded as a debug file.
+ */
 export type ArtifactBundleKind = "bundle" | "release_file" | "debug_file"
 
 /** What a bundle belongs to. Neither: its files are found by their debug ids alone. */

@@ -3,8 +3,8 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
 
-/** As the manifest of a bundle calls it. `debug_file` is kept for its uploader and resolves nothing yet. */
-export type ArtifactType = "source" | "minified_source" | "source_map" | "indexed_ram_bundle" | "debug_file"
+/** As the manifest of a bundle calls it. */
+export type ArtifactType = "source" | "minified_source" | "source_map" | "indexed_ram_bundle"
 
 /** A file of a bundle, without its content. */
 export interface ArtifactFile {

@@ -13,7 +13,7 @@ import { distProblem, fileNameProblem, releaseProblem, sha1Problem } from "./Art
 import { ArtifactStore, type BundlePlace, type NewArtifactBundle } from "./ArtifactStore.js"
 import * as Blobs from "./Blobs.js"
 import * as BundleFiles from "./BundleFiles.js"
-import { BundleReader, BundleUnreadable } from "./BundleReader.js"
+import { type BundleFile, BundleReader, BundleUnreadable } from "./BundleReader.js"
 import * as ChunkReader from "./ChunkReader.js"
 import { digest } from "./Digest.js"
 import * as ReleaseFiles from "./ReleaseFiles.js"
@@ -32,10 +32,8 @@ export interface ArtifactUpload {
   readonly release: string | null
   readonly dist: string | null
   readonly kind: Exclude<ArtifactBundleKind, "release_file">
-  /** Of a debug file. */
+  /** Of a debug file. Only archives (`.zip`) may be bundles of sources; files of other names are refused. */
   readonly name?: string | null
-  /** Of a debug file, in any spelling. */
-  readonly debugId?: string | null
 }
 
 /** `created` is never answered, and neither is anything that is not done: what clients are told is how it is. */
@@ -196,13 +194,10 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
 
       const filesOf = (upload: ArtifactUpload, source: ReturnType<typeof ChunkReader.make>) =>
         Effect.gen(function* () {
-          const isBundle = upload.kind === "bundle" || (yield* UploadedContent.isBundle(source))
-          if (!isBundle) {
-            const file = UploadedContent.debugFile(source, limits.maxFileBytes, upload)
-            const kept = yield* BundleFiles.keep({ files: [file], note: null }, put)
-            return { ...kept, note: null }
-          }
           const bundle = yield* reader.open(source, limits)
+          if (upload.kind === "debug_file" && !bundle.files.some(isFindable)) {
+            return yield* new BundleUnreadable({ reason: unusable })
+          }
           return { ...(yield* BundleFiles.keep(bundle, put)), note: bundle.note }
         }).pipe(
           Effect.scoped,
@@ -219,6 +214,9 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
        */
       const assemble = Effect.fn("ArtifactUploads.assemble")(function* (upload: ArtifactUpload) {
         yield* ValidationError.check(problemsOf(upload))
+        if (upload.kind === "debug_file" && upload.name?.endsWith(".zip") !== true) {
+          return { state: "error", missingChunks: [], detail: unusable } satisfies AssembledUpload
+        }
         if (yield* adopt(upload)) return assembled
         if (upload.chunks.length > Math.ceil(limits.maxBundleBytes / chunkBytesFor(limits.chunkBytes))) {
           return yield* refuse(upload, 0, tooLarge(limits.maxBundleBytes))
@@ -267,6 +265,12 @@ const maxReaders = 2
 
 /** The contents that were put first are still there when the rows that need them are written. */
 const maxReading = Duration.times(Blobs.keepUnneeded, 0.8)
+
+const unusable =
+  "Errata cannot use this file: it reads source maps, and neither native debug files nor ProGuard mappings"
+
+/** Frames find a file by its URL or by its debug id. */
+const isFindable = ({ debugId, url }: BundleFile): boolean => debugId !== null || url !== null
 
 const tooLarge = (maxBytes: number): string => `The bundle is larger than ${maxBytes} bytes`
 

@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { StorageError } from "../storage/StorageError.js"
-import { type BundleFile, BundleUnreadable, type RandomAccess } from "./BundleReader.js"
-import { normalizeDebugId } from "./DebugIds.js"
+import { BundleUnreadable, type RandomAccess } from "./BundleReader.js"
 import { update } from "./Digest.js"
 
 /** Fails where the chunks together are not what the checksum says. */
@@ -24,32 +23,6 @@ export const verify = (
     }
   })
 
-/** Whether a debug file is a bundle of sources: debug files of other kinds begin otherwise. */
-export const isBundle = (source: RandomAccess): Effect.Effect<boolean, StorageError> =>
-  source.size < prefix.length
-    ? Effect.succeed(false)
-    : Effect.map(source.read(0, prefix.length), (bytes) =>
-        prefix.every((byte, index) => bytes[index] === byte),
-      )
-
-/** Kept as it is, for its uploader. */
-export const debugFile = (
-  source: RandomAccess,
-  maxBytes: number,
-  { debugId, name }: { readonly debugId?: string | null; readonly name?: string | null },
-): BundleFile => ({
-  type: "debug_file",
-  url: name ?? null,
-  debugId: normalizeDebugId(debugId ?? ""),
-  mapReference: null,
-  size: source.size,
-  content:
-    source.size > maxBytes
-      ? new BundleUnreadable({ reason: `The file is larger than ${maxBytes} bytes` })
-      : source.read(0, source.size),
-})
-
 // internal
 
 const pieceBytes = 4 * 1024 * 1024
-const prefix = [0x53, 0x59, 0x53, 0x42]

@@ -88,8 +88,14 @@ const assembleDebugFiles: UploadHandler = (call) =>
   CalledBody.use(call, "artifacts.upload", Bodies.DebugFilesBody, (body) =>
     Effect.gen(function* () {
       const uploads = yield* ArtifactUploads
+      const files = Object.entries(body)
+      if (files.length > maxFiles) {
+        return yield* new BadBody({
+          reason: `The call names ${files.length} files. Errata takes at most ${maxFiles} per call.`,
+        })
+      }
       const projects = yield* CalledProjects.named("artifacts.upload", call)
-      const answers = yield* Effect.forEach(Object.entries(body), ([checksum, file]) =>
+      const answers = yield* Effect.forEach(files, ([checksum, file]) =>
         Effect.map(
           uploads.assemble({
             checksum,
@@ -99,7 +105,6 @@ const assembleDebugFiles: UploadHandler = (call) =>
             dist: null,
             kind: "debug_file",
             name: file.name ?? null,
-            debugId: file.debug_id ?? null,
           }),
           (assembled) => [checksum, assembled] as const,
         ),
@@ -119,6 +124,9 @@ export const routesOf = ({
 ]
 
 // internal
+
+/** Each may be an archive, which is read within the call. */
+const maxFiles = 100
 
 /** Each holds a compressed chunk while it comes, and the chunk itself for a moment. */
 const maxRequests = 4

@@ -69,7 +69,6 @@ export const DebugFilesBody = Schema.Record({
   key: Schema.String,
   value: Schema.Struct({
     name: given(Schema.String),
-    debug_id: given(Schema.String),
     chunks: Schema.Array(Schema.String),
   }),
 })

@@ -317,18 +317,29 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     expect((await call("POST", path, without)).json.detail).toBe("There is no part called file")
   })
 
-  it("keeps debug files", async () => {
-    const content = Buffer.from("no bundle")
-    const assemble = () =>
-      call("POST", "/api/0/projects/o/mine/files/difs/assemble/", {
-        [sha1(content)]: {
-          name: "prog",
-          debug_id: "f3440000-0000-0000-0000-000000000000",
-          chunks: [sha1(content)],
-        },
-      })
-    expect((await assemble()).json[sha1(content)].state).toBe("not_found")
-    await upload(chunks([{ name: "file", filename: sha1(content), content }]))
-    expect((await assemble()).json[sha1(content)]).toMatchObject({ state: "ok", missingChunks: [] })
+  it("refuses debug files, and calls with many of them before any work", async () => {
+    const path = "/api/0/projects/o/mine/files/difs/assemble/"
+    const files = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, i) => [
+          sha1(`${i}`),
+          { name: "prog", debug_id: "f3440000-0000-0000-0000-000000000000", chunks: [sha1(`${i}`)] },
+        ]),
+      )
+    const uploads = async () =>
+      (await errata.api(`/projects/${errata.mine.id}/artifact_bundles`)).json.artifact_bundles.length
+    const before = await uploads()
+    const { json, status } = await call("POST", path, files(100))
+    expect([status, Object.keys(json).length]).toEqual([200, 100])
+    expect(json[sha1("0")]).toMatchObject({
+      state: "error",
+      detail: expect.stringContaining("cannot use this file"),
+    })
+    const refused = await call("POST", path, files(101))
+    expect([refused.status, refused.json.detail]).toEqual([
+      400,
+      "The call names 101 files. Errata takes at most 100 per call.",
+    ])
+    expect(await uploads()).toBe(before)
   })
 })
