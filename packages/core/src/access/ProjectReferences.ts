@@ -22,7 +22,7 @@ export class ProjectReferences extends Effect.Service<ProjectReferences>()(
       const access = yield* AccessPolicy
       const projects = yield* ProjectStore
 
-      /** The project, none, or two where there are several. */
+      /** The project, none, or two where there are several. Names are looked up among those that the actor can see. */
       const find = (reference: string) =>
         Effect.gen(function* () {
           if (/^\d+$/.test(reference)) {
@@ -30,11 +30,12 @@ export class ProjectReferences extends Effect.Service<ProjectReferences>()(
             return Number.isSafeInteger(id) && id > 0 ? [ProjectId.make(id)] : []
           }
           if (!isStorable(reference) || reference.length > maxLength) return []
-          const named = yield* projects.list({ only: null, name: reference }, { limit: 1, cursor: null })
+          const only = yield* access.visibleProjects(yield* CurrentActor)
+          const named = yield* projects.list({ only, name: reference }, { limit: 1, cursor: null })
           const { items } =
             named.items.length > 0 || !isSlug(reference)
               ? named
-              : yield* projects.list({ only: null, name: null, slug: reference }, { limit: 2, cursor: null })
+              : yield* projects.list({ only, name: null, slug: reference }, { limit: 2, cursor: null })
           return items.map(({ id }) => id)
         })
 

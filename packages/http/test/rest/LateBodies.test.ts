@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { request } from "node:http"
 import { AccessPolicy, Actor, CurrentActor, UserStore, Users } from "@errata/core"
 import { Context, Effect, Redacted } from "effect"
@@ -5,6 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"
 import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
 import { until } from "../support/until.js"
+
+const rest = "/api/service/v1"
+
+const sha1 = (content: string) => createHash("sha1").update(content).digest("hex")
 
 /** Stores that tell of each look-up of a key, which takes its time as one in a database does. */
 const countingStores = (found: () => void) =>
@@ -41,6 +46,7 @@ describe.each(["node", "web"] as const)(
         readonly path: string
         readonly key: string
         readonly body: string
+        readonly contentType?: string
       },
       meanwhile: () => Promise<unknown>,
     ) => {
@@ -60,11 +66,14 @@ describe.each(["node", "web"] as const)(
       })
       const init = {
         method: options.method,
-        headers: { authorization: `Bearer ${options.key}`, "content-type": "application/json" },
+        headers: {
+          authorization: `Bearer ${options.key}`,
+          "content-type": options.contentType ?? "application/json",
+        },
         body,
         duplex: "half",
       } as RequestInit
-      return errata.fetch(`/api/service/v1${options.path}`, init)
+      return errata.fetch(options.path, init)
     }
 
     it("does nothing for a member who was taken off the project", async () => {
@@ -72,7 +81,7 @@ describe.each(["node", "web"] as const)(
       const notes = `/projects/${errata.mine.id}/groups/${group_id}/notes`
       const members = `/projects/${errata.mine.id}/users`
       const sent = await sendSlowly(
-        { method: "POST", path: notes, key: memberKey, body: '{"content":"too late"}' },
+        { method: "POST", path: rest + notes, key: memberKey, body: '{"content":"too late"}' },
         () => errata.api(`${members}/${errata.memberId}`, { method: "DELETE" }),
       )
       expect(sent.status).toBe(404)
@@ -93,17 +102,96 @@ describe.each(["node", "web"] as const)(
         }).pipe(Effect.provideService(CurrentActor, Actor.System())),
       )
       const sent = await sendSlowly(
-        { method: "PATCH", path: `/users/${errata.memberId}`, key, body: '{"role":"admin"}' },
+        { method: "PATCH", path: `${rest}/users/${errata.memberId}`, key, body: '{"role":"admin"}' },
         () => errata.api(`/users/${second.id}`, { method: "DELETE" }),
       )
       expect(sent.status).toBe(401)
       expect((await errata.api(`/users/${errata.memberId}`)).json.role).toBe("member")
     })
 
+    const releases = "/api/0/organizations/o/releases/"
+    const chunk = [
+      "--x",
+      'Content-Disposition: form-data; name="file"; filename="SHA"',
+      "",
+      "late",
+      "--x--",
+      "",
+    ]
+    const file = [
+      "--x",
+      'Content-Disposition: form-data; name="file"; filename="a.js"',
+      "",
+      "late",
+      "--x--",
+      "",
+    ]
+    const uploads = [
+      ["POST", releases, '{"version":"late","projects":["mine"]}', undefined],
+      ["PUT", `${releases}1.0/`, '{"ref":"late","projects":["mine"]}', undefined],
+      ["POST", `${releases}1.0/deploys/`, '{"environment":"late","projects":["mine"]}', undefined],
+      [
+        "POST",
+        "/api/0/organizations/o/artifactbundle/assemble/",
+        `{"checksum":"${sha1("late")}","chunks":["${sha1("late")}"],"projects":["mine"]}`,
+        undefined,
+      ],
+      ["POST", "/api/0/projects/o/mine/files/difs/assemble/", `{"${sha1("late")}":{"chunks":[]}}`, undefined],
+      ["POST", `${releases}1.0/files/`, file.join("\r\n"), "multipart/form-data; boundary=x"],
+      [
+        "POST",
+        "/api/0/organizations/o/chunk-upload/",
+        chunk.join("\r\n").replace("SHA", sha1("late")),
+        "multipart/form-data; boundary=x",
+      ],
+    ] as const
+
+    it.each(uploads)(
+      "uploads nothing for users who lost access meanwhile: %s %s",
+      async (method, path, body, contentType) => {
+        await errata.fetch(releases, {
+          method: "POST",
+          headers: { authorization: `Bearer ${adminKey}` },
+          body: '{"version":"1.0","projects":["mine"]}',
+        })
+        const options = { method, path, body, ...(contentType === undefined ? {} : { contentType }) }
+        const all = `/projects/${errata.mine.id}`
+        const state = async () => [
+          (await errata.api(`${all}/releases`)).json,
+          (await errata.api(`${all}/artifact_bundles`)).json,
+        ]
+        const before = await state()
+
+        const key = `errata_third_${sha1(method + path)}`
+        const { user } = await errata.run(
+          Effect.gen(function* () {
+            return yield* (yield* Users).create(yield* AccessPolicy.instance("users.administer"), {
+              name: "third",
+              emailAddress: `${sha1(path + method)}@example.com`,
+              role: "admin",
+              apiKey: Redacted.make(key),
+            })
+          }).pipe(Effect.provideService(CurrentActor, Actor.System())),
+        )
+        const sent = await sendSlowly({ ...options, key }, () =>
+          errata.api(`/users/${user.id}`, { method: "DELETE" }),
+        )
+        expect([sent.status, sent.json.detail]).toEqual([401, "Invalid API key"])
+
+        const removed = await sendSlowly({ ...options, key: memberKey }, () =>
+          errata.api(`${all}/users/${errata.memberId}`, { method: "DELETE" }),
+        )
+        // A chunk belongs to its sender, and to no project.
+        expect(removed.status).toBe(path.endsWith("chunk-upload/") ? 200 : 400)
+        await errata.api(`${all}/users`, { method: "POST", body: { user_id: errata.memberId } })
+        expect(await state()).toEqual(before)
+      },
+    )
+
     it("is taken from whom nothing was taken from", async () => {
       const name = `slow ${transport}`
       const sent = await sendSlowly(
-        { method: "POST", path: "/projects", key: adminKey, body: JSON.stringify({ name }) },
+        { method: "POST", path: `${rest}/projects`, key: adminKey, body: JSON.stringify({ name }) },
         () => Promise.resolve(),
       )
       expect([sent.status, sent.json.name]).toEqual([201, name])

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as UploadApp from "../../src/upload/UploadApp.js"
 import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
 
 const sha1 = (content: Uint8Array | string) => createHash("sha1").update(content).digest("hex")
@@ -201,6 +202,45 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     const several = await create([`web-shop-${transport}`])
     expect(several.status).toBe(400)
     expect(several.json.detail.match(/web-shop/g)).toHaveLength(3)
+  })
+
+  it("answers alike for a project of others and for one that does not exist", async () => {
+    const routes = (await errata.run(UploadApp.routes)).filter(({ path }) => path.includes(":project"))
+    expect(routes.length).toBeGreaterThan(10)
+    const answerOf = async (method: string, path: string, project: string) => {
+      const filled = path.replace(":project", project).replace(/:\w+/g, "1")
+      const body = method === "GET" || method === "DELETE" ? undefined : { version: "1" }
+      const { json, status } = await call(method, `/api/0/${filled}/?name=1`, body)
+      return [status, json?.detail?.replaceAll(project, "it")]
+    }
+    for (const { method, path } of routes) {
+      for (const [foreign, unknown] of [
+        ["theirs", "nothing"],
+        [String(errata.theirs.id), "999999"],
+      ] as const) {
+        const answer = await answerOf(method, path, foreign)
+        expect([method, path, ...answer]).toEqual([method, path, ...(await answerOf(method, path, unknown))])
+        if (!path.endsWith("previous-with-commits")) expect([400, 403]).toContain(answer[0])
+      }
+    }
+    const create = (project: string) =>
+      call("POST", "/api/0/organizations/o/releases/", { version: "alike", projects: [project] })
+    const details = [(await create("theirs")).json.detail, (await create("nothing")).json.detail]
+    expect(details).toEqual([
+      `Unknown project 'theirs'. Use its id or slug: ${errata.mine.id} (mine)`,
+      `Unknown project 'nothing'. Use its id or slug: ${errata.mine.id} (mine)`,
+    ])
+  })
+
+  it("finds a project by its slug although one of others has that name", async () => {
+    const create = async (name: string): Promise<{ readonly id: number }> =>
+      (await errata.api("/projects", { method: "POST", body: { name } })).json
+    const mine = await create(`Side Door ${transport}`)
+    await create(`side-door-${transport}`)
+    await errata.api(`/projects/${mine.id}/users`, { method: "POST", body: { user_id: errata.memberId } })
+    const found = await call("GET", `/api/0/projects/o/side-door-${transport}/`)
+    expect(found).toMatchObject({ status: 200, json: { id: String(mine.id) } })
+    await errata.api(`/projects/${mine.id}/users/${errata.memberId}`, { method: "DELETE" })
   })
 
   it("refuses what it cannot keep with its reason", async () => {
