@@ -5,6 +5,7 @@ import { makeErrataApi } from "@errata/api"
 import { AccessPolicy, Actor, CurrentActor, Users } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as UnansweredEndpoints from "../src/upload/UnansweredEndpoints.js"
 import * as UploadApp from "../src/upload/UploadApp.js"
 import { adminKey, memberKey, start, type TestInstance } from "./support/TestInstance.js"
 
@@ -23,6 +24,8 @@ HttpApi.reflect(makeErrataApi(), {
   },
 })
 
+const unanswered = new Set(UnansweredEndpoints.routes)
+
 const strangerKey = "errata_stranger_0123456789abcdef"
 
 describe("A hostile body", () => {
@@ -33,7 +36,7 @@ describe("A hostile body", () => {
     errata = await start()
     const routes = await errata.run(Effect.scoped(UploadApp.routes))
     uploadRoutes = routes
-      .filter(({ method }) => method === "POST" || method === "PUT")
+      .filter((route) => (route.method === "POST" || route.method === "PUT") && !unanswered.has(route))
       .map(({ method, path }) => [method, `/api/0/${path}/`] as const)
     await errata.run(
       Effect.gen(function* () {

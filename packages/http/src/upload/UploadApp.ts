@@ -17,6 +17,7 @@ import { maxRequestBytes } from "./ChunkRequests.js"
 import * as DirectoryEndpoints from "./DirectoryEndpoints.js"
 import * as FileEndpoints from "./FileEndpoints.js"
 import * as ReleaseEndpoints from "./ReleaseEndpoints.js"
+import * as UnansweredEndpoints from "./UnansweredEndpoints.js"
 import { notFound, refused, toPlatform, type UploadAnswer, unauthorized } from "./UploadAnswer.js"
 import { BadBody, type UploadCall, type UploadError, type UploadRoute } from "./UploadCall.js"
 import * as UploadFailures from "./UploadFailures.js"
@@ -34,6 +35,7 @@ export const routes: Effect.Effect<ReadonlyArray<UploadRoute>> = Effect.gen(func
     ...ReleaseEndpoints.routes,
     ...ChunkEndpoints.routesOf(yield* ChunkEndpoints.make),
     ...FileEndpoints.routesOf(yield* FileEndpoints.make),
+    ...UnansweredEndpoints.routes,
   ]
 })
 

@@ -232,6 +232,22 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     ])
   })
 
+  it("refuses commands that it does not have with one sentence", async () => {
+    for (const path of ["projects/o/mine/issues/", "organizations/o/issues/", "projects/o/mine/events/"]) {
+      const answer = await call("GET", `/api/0/${path}?cursor=&query=`)
+      expect([path, answer.status, answer.json.detail]).toEqual([
+        path,
+        400,
+        expect.stringMatching(
+          /^Errata has no such list for this client\. Run `errata (groups|reports) list`/,
+        ),
+      ])
+    }
+    expect((await call("POST", "/api/0/projects/o/mine/files/dsyms/", new FormData())).json.detail).toBe(
+      "Errata cannot use native debug files or ProGuard mappings. It reads source maps.",
+    )
+  })
+
   it("finds a project by its slug although one of others has that name", async () => {
     const create = async (name: string): Promise<{ readonly id: number }> =>
       (await errata.api("/projects", { method: "POST", body: { name } })).json
