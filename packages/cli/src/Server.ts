@@ -11,6 +11,7 @@ import {
   NodeName,
   PendingPayloads,
   type Project,
+  RecorderWorker,
   Services,
 } from "@errata/core"
 import { ErrataServer, NodeOutboundClient } from "@errata/http"
@@ -141,6 +142,7 @@ const startWorkers = (
   Effect.gen(function* () {
     const script = yield* RecorderScript
     if (Option.isSome(database) && Option.isSome(script)) {
+      yield* RecorderWorker.started
       yield* RecorderThread.start({
         script: script.value,
         database: database.value,

@@ -25,6 +25,9 @@ describe("errata serve", () => {
       const first = yield* Server.start(["--data-dir", dataDir])
       expect(first.output()).toContain("Created the admin admin@localhost.")
       expect(first.output()).toContain("curl ")
+      // Workers that have just started are not stale.
+      expect((yield* Effect.promise(() => fetch(`${first.url}/ready`))).status).toBe(200)
+      expect(first.output()).not.toContain("Not ready")
       expect((yield* get(first, "/projects")).projects.map((project) => project.name)).toEqual([
         "First project",
       ])

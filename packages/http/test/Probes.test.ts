@@ -24,7 +24,7 @@ const beat = (errata: TestInstance) =>
   errata.run(
     Effect.flatMap(JobStore, (jobs) =>
       Effect.forEach(["record", "dispatch"], (work) =>
-        jobs.heartbeat(work, "node", Duration.seconds(5), null),
+        jobs.heartbeat(work, "node", Duration.seconds(5), "succeeded"),
       ),
     ),
   )

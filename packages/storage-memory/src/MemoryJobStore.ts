@@ -46,7 +46,7 @@ export const make = (state: State): JobStore["Type"] => ({
       }),
     ),
 
-  heartbeat: (name, node, next, failure) =>
+  heartbeat: (name, node, next, outcome) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       state.write((transaction) => {
         const job = state.jobs.get(transaction, name) ?? fresh(name, node, now)
@@ -55,7 +55,11 @@ export const make = (state: State): JobStore["Type"] => ({
           node,
           heartbeatAt: now,
           dueAt: now + Duration.toMillis(next),
-          ...(failure === null ? { succeededAt: now } : { failedAt: now, failure }),
+          ...(outcome === "started"
+            ? { startedAt: now }
+            : outcome === "succeeded"
+              ? { succeededAt: now }
+              : { failedAt: now, failure: outcome.failure }),
         })
       }),
     ),

@@ -58,17 +58,18 @@ export const make = Effect.gen(function* () {
         named("JobStore.release"),
       ),
 
-    heartbeat: (name, node, next, failure) => {
-      const outcome =
-        failure === null
-          ? sql`succeeded_at = errata.now()`
-          : sql`failed_at = errata.now(), failure = ${failure}`
+    heartbeat: (name, node, next, outcome) => {
+      const failure = typeof outcome === "string" ? null : outcome.failure
+      const at = (isSet: boolean) => (isSet ? sql`errata.now()` : sql`NULL`)
+      const changed =
+        outcome === "started" ? "started_at" : outcome === "succeeded" ? "succeeded_at" : "failed_at"
       return sql`
         INSERT INTO errata.jobs (name, node, due_at, succeeded_at, failed_at, failure)
         VALUES (${name}, ${node}, errata.now() + ${interval(next)}::interval,
-          ${failure === null ? sql`errata.now(), NULL, NULL` : sql`NULL, errata.now(), ${failure}`})
+          ${at(outcome === "succeeded")}, ${at(failure !== null)}, ${failure})
         ON CONFLICT (name) DO UPDATE SET
-          node = excluded.node, heartbeat_at = errata.now(), due_at = excluded.due_at, ${outcome}`.pipe(
+          node = excluded.node, heartbeat_at = errata.now(), due_at = excluded.due_at,
+          ${sql(changed)} = errata.now(), failure = coalesce(excluded.failure, jobs.failure)`.pipe(
         Effect.asVoid,
         named("JobStore.heartbeat"),
       )

@@ -54,7 +54,7 @@ it.scopedLive("so do those of background work, and of what is to be announced", 
     expect(yield* acquire("ahead").pipe(wrongBy(hour))).toBe("Later")
     yield* jobs.release("work", "behind", { _tag: "Succeeded", next: minute }).pipe(wrongBy(-hour))
     expect(yield* acquire("ahead").pipe(wrongBy(hour))).toBe("Later")
-    yield* jobs.heartbeat("other work", "ahead", minute, null).pipe(wrongBy(hour))
+    yield* jobs.heartbeat("other work", "ahead", minute, "succeeded").pipe(wrongBy(hour))
     const known = yield* jobs.list.pipe(wrongBy(hour))
     for (const { dueAt } of known.jobs) {
       expect(dueAt.epochMillis - known.now.epochMillis).toBeGreaterThan(0)

@@ -126,7 +126,7 @@ export const healthStoreSuite: ContractSuite = {
       "tells what is known of background work, as its own store does",
       Effect.gen(function* () {
         const jobs = yield* JobStore
-        yield* jobs.heartbeat("health", "node", Duration.minutes(1), null)
+        yield* jobs.heartbeat("health", "node", Duration.minutes(1), "succeeded")
         const name = ({ name }: { readonly name: string }) => name === "health"
         expect((yield* work).jobs.find(name)).toEqual((yield* jobs.list).jobs.find(name))
       }),

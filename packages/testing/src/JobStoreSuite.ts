@@ -182,7 +182,7 @@ export const jobStoreSuite: ContractSuite = {
       Effect.gen(function* () {
         const jobs = yield* JobStore
         const name = yield* newName
-        yield* jobs.heartbeat(name, "a", minute, null)
+        yield* jobs.heartbeat(name, "a", minute, "succeeded")
         expect(yield* stateOf(name)).toEqual({
           node: "a",
           leasedFor: null,
@@ -196,7 +196,9 @@ export const jobStoreSuite: ContractSuite = {
         yield* advance("5 minutes")
         expect(yield* stateOf(name)).toMatchObject({ dueIn: -4, heartbeat: 5 })
         yield* onSecondNode(
-          Effect.flatMap(JobStore, (other) => other.heartbeat(name, "b", minute, "storage_unavailable")),
+          Effect.flatMap(JobStore, (other) =>
+            other.heartbeat(name, "b", minute, { failure: "storage_unavailable" }),
+          ),
         )
         expect(yield* stateOf(name)).toMatchObject({
           node: "b",
@@ -204,6 +206,16 @@ export const jobStoreSuite: ContractSuite = {
           heartbeat: 0,
           succeeded: 5,
           failed: 0,
+          failure: "storage_unavailable",
+        })
+        yield* advance("1 minute")
+        yield* jobs.heartbeat(name, "c", minute, "started")
+        expect(yield* stateOf(name)).toMatchObject({
+          node: "c",
+          heartbeat: 0,
+          started: 0,
+          succeeded: 6,
+          failed: 1,
           failure: "storage_unavailable",
         })
       }),

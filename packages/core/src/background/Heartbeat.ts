@@ -7,17 +7,25 @@ import { failureOf } from "./Job.js"
 import { JobStore } from "./JobStore.js"
 import * as NodeName from "./NodeName.js"
 
+/** Records the start of a worker, so that health checks do not report it as stale before its first turn ends. */
+export const started = (name: string) =>
+  Effect.gen(function* () {
+    const jobs = yield* JobStore
+    yield* Effect.ignore(jobs.heartbeat(name, yield* NodeName.fresh, interval, "started"))
+  })
+
 export const make = (name: string) =>
   Effect.gen(function* () {
     const jobs = yield* JobStore
     const node = yield* NodeName.fresh
+    yield* started(name)
     let hasPassed = false
     let failure: string | null = null
     /** Answers whether it has told that the workers get on. */
     const tell = Effect.gen(function* () {
       if (!hasPassed && failure === null) return false
       const told = hasPassed
-      yield* jobs.heartbeat(name, node, interval, told ? null : failure)
+      yield* jobs.heartbeat(name, node, interval, told || failure === null ? "succeeded" : { failure })
       hasPassed = false
       failure = null
       return told

@@ -8,6 +8,9 @@ export type JobTurn =
   | { readonly _tag: "Acquired" }
   | { readonly _tag: "Later"; readonly after: Duration.Duration }
 
+/** A report of a node about work that has leases of its own. */
+export type HeartbeatOutcome = "started" | "succeeded" | { readonly failure: string }
+
 /** A job is known from the first time that somebody asks for it; then it is due at once. */
 export class JobStore extends Context.Tag("@errata/core/background/JobStore")<
   JobStore,
@@ -37,14 +40,14 @@ export class JobStore extends Context.Tag("@errata/core/background/JobStore")<
     ) => Effect.Effect<boolean, StorageError>
 
     /**
-     * Tells that work which shares itself out by leases of its own is alive on some node, and when it will be heard of
-     * again; or of which class (`failureOf`) its failure is.
+     * Records the state of work that has leases of its own, and that its next heartbeat is due after `next`. `started` sets
+     * `startedAt`, `succeeded` sets `succeededAt`, and a failure sets `failedAt` and its class (`failureOf`).
      */
     readonly heartbeat: (
       name: string,
       node: string,
       next: Duration.Duration,
-      failure: string | null,
+      outcome: HeartbeatOutcome,
     ) => Effect.Effect<void, StorageError>
 
     /** Everything that is known, by name, and the time that it is for the storage. */

@@ -151,14 +151,15 @@ export const silenceOf = ({ now }: StoredWork, job: JobState | undefined): numbe
 
 // internal
 
-/** By what it has come to, and not by its being there: work that fails each time is not done. */
+/** Work is fresh after a success, and after a start that no failure has followed. */
 const isFresh = (work: StoredWork | null, name: string, patience: Duration.Duration): boolean | null => {
   if (work === null) return null
-  const silence = silenceOf(
-    work,
-    work.jobs.find((job) => job.name === name),
-  )
-  return silence !== null && silence <= Duration.toMillis(patience)
+  const job = work.jobs.find((job) => job.name === name)
+  if (job === undefined) return false
+  const { failedAt, startedAt, succeededAt } = job
+  const hasFailedSince = failedAt !== null && failedAt.epochMillis >= startedAt.epochMillis
+  const last = Math.max(succeededAt?.epochMillis ?? 0, hasFailedSince ? 0 : startedAt.epochMillis)
+  return work.now.epochMillis - last <= Duration.toMillis(patience)
 }
 
 const isOverdue = ({ now }: StoredWork, since: DateTime.Utc | null): boolean =>

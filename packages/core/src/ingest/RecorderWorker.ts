@@ -56,6 +56,9 @@ export const drain = Effect.repeat(
   { while: (count) => count > 0 },
 )
 
+/** Records that a worker starts, also before the thread that runs it is ready. */
+export const started = Heartbeat.started(heartbeatName)
+
 /** Runs the configured number of workers. Closing the scope waits for batches under way. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {

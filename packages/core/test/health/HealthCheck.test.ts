@@ -62,6 +62,16 @@ describe("HealthCheck", () => {
     ],
     ["worker_stale", "nobody records", work({ jobs: [fresh[1]!] })],
     ["worker_stale", "nobody has recorded", work({ jobs: [fresh[1]!, job("record", ago("61 seconds"))] })],
+    [
+      "worker_stale",
+      "a worker that started a minute ago has recorded nothing",
+      work({ jobs: [fresh[1]!, { ...job("record", null), startedAt: ago("61 seconds") }] }),
+    ],
+    [
+      "worker_stale",
+      "a worker has failed since its start",
+      work({ jobs: [fresh[1]!, { ...job("record", null, now), startedAt: ago("1 second") }] }),
+    ],
     ["worker_stale", "recording only fails", work({ jobs: [fresh[1]!, job("record", null, now)] })],
     ["jobs_stalled", "an error waits", work({ errorReadySince: ago("301 seconds") })],
     ["jobs_stalled", "a notification waits", work({ notificationReadySince: ago("301 seconds") })],
@@ -91,6 +101,9 @@ describe("HealthCheck", () => {
       { disk: { _tag: "Unwatched" } },
       work({ errorReadySince: ago("300 seconds"), notificationReadySince: ago("300 seconds") }),
       work({ jobs: [job("record", ago("60 seconds"), now), fresh[1]!] }),
+      // A worker that has just started.
+      work({ jobs: [{ ...job("record", null), startedAt: ago("60 seconds") }, fresh[1]!] }),
+      work({ jobs: [{ ...job("record", null, ago("2 minutes")), startedAt: ago("1 minute") }, fresh[1]!] }),
       // Without a dispatcher nothing is awaited of one.
       { notifies: false, ...work({ jobs: [fresh[0]!], notificationReadySince: ago("1 day") }) },
     ]

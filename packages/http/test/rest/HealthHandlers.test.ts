@@ -14,7 +14,7 @@ const warned: Layer.Layer<Services.Stores> = Layer.map(MemoryStorage.layer, (con
 const beat = (errata: TestInstance, ...work: ReadonlyArray<string>) =>
   errata.run(
     Effect.flatMap(JobStore, (jobs) =>
-      Effect.forEach(work, (name) => jobs.heartbeat(name, "node", Duration.seconds(5), null)),
+      Effect.forEach(work, (name) => jobs.heartbeat(name, "node", Duration.seconds(5), "succeeded")),
     ),
   )
 
