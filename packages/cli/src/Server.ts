@@ -28,6 +28,7 @@ import * as ProcessMetrics from "./ProcessMetrics.js"
 import { RecorderScript } from "./RecorderScript.js"
 import * as RecorderThread from "./RecorderThread.js"
 import type { ServerChoice } from "./ServerChoice.js"
+import * as StopLimit from "./StopLimit.js"
 import * as Storage from "./Storage.js"
 import { describe } from "./StorageOptions.js"
 import * as Tracing from "./Tracing.js"
@@ -48,6 +49,7 @@ export const run = (choice: ServerChoice) =>
         trustedProxies,
       } = choice
       const handover = new RecorderThread.Handover()
+      const stopsSoon = yield* StopLimit.make(drainTime)
       yield* Effect.logInfo(`Errata ${version}, storage: ${describe(choice.storage)}`)
 
       // First of all, so that a port that is taken leaves nothing behind. What arrives before the server is ready waits.
@@ -111,7 +113,7 @@ export const run = (choice: ServerChoice) =>
       } else {
         yield* Console.log("Errata is recording; it takes no requests (roles: worker).")
       }
-      yield* Effect.addFinalizer(() => Effect.logInfo("Stopping"))
+      yield* Effect.addFinalizer(() => Effect.zipRight(stopsSoon, Effect.logInfo("Stopping")))
       yield* Effect.never
     }),
   ).pipe(

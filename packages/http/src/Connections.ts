@@ -9,7 +9,8 @@ export interface Connections {
   /**
    * Ends the server. No more connections are accepted; every answer tells that its connection ends with it; after a
    * moment, in which those who keep connections learn of it by an answer, idle ones are closed; requests under way are
-   * answered. What is still open after `timeout` is cut. Cannot be interrupted, and does nothing a second time.
+   * answered. A request that is not answered after three quarters of `timeout` is answered with 503. Connections that are
+   * still open after `timeout` are cut. Cannot be interrupted, and does nothing a second time.
    */
   readonly end: (timeout: Duration.DurationInput) => Effect.Effect<void>
 }
@@ -20,6 +21,7 @@ export const make = (server: Server): Connections => {
   const open = new Map<Socket, Connection>()
   const marked = new WeakSet<ServerResponse>()
   let accepted = 0
+  let begun = 0
   let ending = false
   let telling = false
 
@@ -36,6 +38,7 @@ export const make = (server: Server): Connections => {
   })
 
   const begin = (response: ServerResponse) => {
+    begun++
     const connection = open.get(response.req.socket)
     // It is closed already.
     if (connection === undefined) return
@@ -60,13 +63,20 @@ export const make = (server: Server): Connections => {
   // The kernel has let in more than were seen here: Node accepts one connection a turn of the event loop, and those left
   // when the listening ends are reset. A turn that brings none has found nobody waiting; the one under way may have
   // looked already.
-  const acceptWaiting = Effect.gen(function* () {
-    let before: number
-    do {
-      before = accepted
-      yield* turn
-      yield* turn
-    } while (accepted > before)
+  const acceptWaiting = turnsWhile(() => accepted)
+
+  // A timer runs before the sockets of its turn are read. After a stall requests wait in the kernel, on connections that
+  // are idle to Node, and a connection that is closed with unread bytes is reset.
+  const closeRead = Effect.zipRight(
+    turnsWhile(() => begun),
+    closeIdle,
+  )
+
+  const refuse = Effect.sync(() => {
+    for (const { owed } of open.values()) {
+      if (owed === null || owed.headersSent) continue
+      owed.writeHead(503, { "retry-after": "2", connection: "close", "content-length": "0" }).end()
+    }
   })
 
   const stop = (timeout: Duration.Duration) =>
@@ -82,12 +92,13 @@ export const make = (server: Server): Connections => {
         telling = true
         for (const { owed } of open.values()) if (owed !== null) mark(owed)
       })
-      const closing = closeIdle.pipe(
+      const closing = closeRead.pipe(
         Effect.repeat(Schedule.spaced("25 millis")),
         Effect.delay(idleGrace),
         Effect.zipRight(Effect.never),
       )
-      yield* Effect.raceFirst(closed, Effect.zipRight(tell, closing))
+      const refusing = Effect.zipRight(Effect.delay(refuse, Duration.times(timeout, 0.75)), Effect.never)
+      yield* Effect.raceAll([closed, Effect.zipRight(tell, closing), refusing])
     }).pipe(Effect.timeoutOption(timeout), Effect.zipRight(cut))
 
   const cut = Effect.sync(() => {
@@ -124,3 +135,13 @@ const idleGrace = Duration.millis(300)
 const turn = Effect.async<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
+
+/** Lets the event loop turn until two turns leave a count as it was. */
+const turnsWhile = (count: () => number): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const before = count()
+    return Effect.zipRight(
+      turn,
+      Effect.map(turn, () => count() > before),
+    )
+  }).pipe(Effect.repeat({ while: (grew) => grew }), Effect.asVoid)

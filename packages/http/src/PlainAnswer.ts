@@ -9,7 +9,8 @@ export interface PlainAnswer {
 }
 
 export const sendNode = (request: IncomingMessage, response: ServerResponse, answer: PlainAnswer): void => {
-  if (response.destroyed) return
+  // A stop answers requests that took too long.
+  if (response.destroyed || response.headersSent) return
   response.writeHead(answer.status, answer.headers)
   if (request.method === "HEAD" || answer.body.length === 0) response.end()
   else response.end(answer.body)

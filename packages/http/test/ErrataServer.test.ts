@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import { Services } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
@@ -81,10 +82,29 @@ describe("ErrataServer", () => {
     const waiting = await sendEvent(errata)
     await gate.waiting(1)
     const stop = errata.stop()
+    const { headers, status } = await waiting.response()
+    expect([status, headers["retry-after"], headers["connection"]]).toEqual([503, "2", "close"])
     await waiting.until(({ closed }) => closed, "the end of the connection")
-    expect(waiting.received).toBe("")
     // The write itself is not given up.
     gate.open()
+    await stop
+  })
+
+  it("answers requests that came in while it stood still, just before idle connections are closed", async () => {
+    const running = await start()
+    errata = running
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => RawSocket.open(running.port)))
+    const up = "GET /up HTTP/1.1\r\nhost: x\r\n\r\n"
+    for (const socket of sockets) {
+      socket.write(up)
+      expect((await socket.response("GET")).status).toBe(200)
+    }
+    const stop = running.stop()
+    await setTimeout(100)
+    for (const socket of sockets) socket.write(up)
+    // The kernel has the requests. Nothing of this process runs until the time for closing is over.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+    for (const socket of sockets) expect((await socket.response("GET")).status).toBe(200)
     await stop
   })
 

@@ -9,7 +9,9 @@ import * as Busy from "./support/Busy.js"
 import * as Events from "./support/Events.js"
 import * as Expect from "./support/Expect.js"
 import * as Folder from "./support/Folder.js"
+import * as Http from "./support/Http.js"
 import * as Instance from "./support/Instance.js"
+import * as Proxy from "./support/Proxy.js"
 import { until } from "./support/Wait.js"
 
 const connections = 20
@@ -95,6 +97,29 @@ describe("a server that is told to end under load", () => {
         "PostgreSQL has ended with its owner",
         async () => (await Folder.remaining(running)).length === 0,
       )
+    }),
+  )
+})
+
+describe("a server that is told to end while its database is silent", () => {
+  it.scopedLive("answers what is under way with 503, and ends without the database", () =>
+    Effect.gen(function* () {
+      const proxy = yield* Proxy.make(yield* freshDatabase)
+      // Nothing but the limit of the stop ends the waiting within the time of this test.
+      const patient = { ERRATA_DATABASE_ANSWER_TIMEOUT: "5 minutes" }
+      const server = yield* Server.start(["--database-url", Redacted.value(proxy.url)], patient)
+      const url = Instance.envelopeUrl(server, yield* Instance.firstProject(server))
+      yield* proxy.silence
+      const waiting = [0, 1].map((i) =>
+        Http.send(url, { body: Events.envelope(Events.eventId("b0000003", i), i) }),
+      )
+      waiting.push(Instance.call(server, "/projects"))
+      yield* Effect.sleep("200 millis")
+      server.child.kill("SIGTERM")
+      const answers = yield* Effect.promise(() => Promise.all(waiting))
+      expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
+      expect(yield* Effect.promise(() => server.closed)).toBe(0)
+      expect(server.output()).toContain("Stopping took more than")
     }),
   )
 })
