@@ -26,7 +26,7 @@ export const layer = Layer.scopedDiscard(
     const deliveries = yield* DeliveryStore
     const attempt = yield* Attempt.make
     const { beat, failed, passed } = yield* Heartbeat.make(heartbeatName)
-    const receivers = new Receivers(settings.perReceiver)
+    const receivers = new Receivers(settings.concurrency, settings.perReceiver)
     const attempts = yield* FiberSet.make<void>()
     const ended = yield* Queue.unbounded<Ended>()
     // One pending signal is enough: whoever wakes up takes all that there is.
@@ -73,16 +73,13 @@ export const layer = Layer.scopedDiscard(
     }
 
     const lease = Effect.gen(function* () {
-      const limit = settings.concurrency - underWay
-      if (limit <= 0) return
-      const leasedUntil = (yield* Clock.currentTimeNanos) + nanosOf(settings.leaseDuration)
-      const leased = yield* deliveries.lease({
-        limit,
-        perWebhook: receivers.first,
-        exceptions: receivers.limits(),
-        duration: settings.leaseDuration,
-      })
-      for (const delivery of leased) yield* start(delivery, leasedUntil)
+      for (const share of receivers.shares()) {
+        const limit = receivers.left(share)
+        if (limit <= 0) continue
+        const leasedUntil = (yield* Clock.currentTimeNanos) + nanosOf(settings.leaseDuration)
+        const leased = yield* deliveries.lease({ ...share, limit, duration: settings.leaseDuration })
+        for (const delivery of leased) yield* start(delivery, leasedUntil)
+      }
     }).pipe(Effect.uninterruptible)
 
     const sendDue = Effect.zipRight(lease, passed).pipe(

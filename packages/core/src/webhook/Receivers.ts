@@ -1,6 +1,6 @@
 /**
- * How much one node sends to each webhook at the same time. Nobody is trusted with more than a little before it is seen to
- * answer quickly, so that many receivers that hang at once do not take all that there is.
+ * How much one node sends to each webhook at the same time. A receiver answers quickly before it gets more than a little,
+ * and receivers that did not answer lately share a small part of the slots. So healthy ones never wait for hanging ones.
  */
 import type { AttemptResult } from "./DeliveryStore.js"
 import type { WebhookId } from "./Webhook.js"
@@ -10,7 +10,18 @@ export interface ReceiverLimit {
   readonly limit: number
 }
 
+/** The bounds of one lease, as in `DeliveryLeaseRequest`. */
+export interface Share {
+  readonly limit: number
+  readonly perWebhook: number
+  readonly exceptions: ReadonlyArray<ReceiverLimit>
+}
+
+/** `unproven`: no attempt has ended yet. `hanging`: the last attempt got its answer late, or timed out. */
+type State = "unproven" | "healthy" | "hanging"
+
 interface Receiver {
+  state: State
   allowed: number
   underWay: number
 }
@@ -18,41 +29,94 @@ interface Receiver {
 /** What is known of receivers since this node started. */
 export class Receivers {
   private readonly known = new Map<WebhookId, Receiver>()
+  private readonly underWay: Record<State, number> = { unproven: 0, healthy: 0, hanging: 0 }
+  /** Where the next turn of hanging receivers begins. */
+  private cursor = 0
 
-  constructor(private readonly most: number) {}
+  /** `concurrency` are all slots, `most` those that one receiver may have. */
+  constructor(
+    private readonly concurrency: number,
+    private readonly most: number,
+  ) {}
 
-  /** What may be sent to a webhook of which nothing is known. */
-  get first(): number {
-    return Math.min(firstAllowed, this.most)
+  /** Leases to make now, in order: receivers that may hang share a part of the slots, then come healthy ones. */
+  shares(): ReadonlyArray<Share> {
+    const { healthy, hanging, unproven } = this.underWay
+    const free = this.concurrency - healthy - hanging - unproven
+    if (free <= 0) return []
+    const fresh = Math.min(free, Math.max(0, part(this.concurrency, unprovenPart) - unproven))
+    const again = Math.min(free, Math.max(0, part(this.concurrency, hangingPart) - hanging))
+    const shares: Array<Share> = []
+    if (fresh > 0) {
+      shares.push({ limit: fresh, perWebhook: this.first, exceptions: this.none() })
+    }
+    if (again > 0) shares.push(this.nextHanging(again))
+    shares.push(this.only("healthy", free))
+    return shares.filter(({ exceptions, perWebhook }) => perWebhook > 0 || exceptions.length > 0)
   }
 
-  /** Where it is another number: those that something is known of. */
-  limits(): ReadonlyArray<ReceiverLimit> {
-    const limits: Array<ReceiverLimit> = []
-    for (const [webhookId, { allowed, underWay }] of this.known) {
-      const limit = Math.max(0, allowed - underWay)
-      if (limit !== this.first) limits.push({ webhookId, limit })
-    }
-    return limits
+  /** The slots that are free for a share: earlier ones of the same look may have taken some. */
+  left({ limit }: Share): number {
+    const { healthy, hanging, unproven } = this.underWay
+    return Math.min(limit, this.concurrency - healthy - hanging - unproven)
   }
 
   begin(webhookId: WebhookId): void {
-    const receiver = this.known.get(webhookId)
-    if (receiver === undefined) this.known.set(webhookId, { allowed: this.first, underWay: 1 })
-    else receiver.underWay++
+    let receiver = this.known.get(webhookId)
+    if (receiver === undefined) {
+      receiver = { state: "unproven", allowed: this.first, underWay: 0 }
+      this.known.set(webhookId, receiver)
+    }
+    receiver.underWay++
+    this.underWay[receiver.state]++
   }
 
   /** An attempt came to an end, or was not made. */
   end(webhookId: WebhookId, result: AttemptResult | null): void {
     const receiver = this.known.get(webhookId)
     if (receiver === undefined) return
+    this.underWay[receiver.state] -= receiver.underWay
     receiver.underWay--
-    if (result !== null) {
-      if (result.responseStatus === null) receiver.allowed = 1
-      else if (result.durationMs <= quickMillis) receiver.allowed = Math.min(this.most, receiver.allowed + 1)
-      else receiver.allowed = Math.max(this.first, receiver.allowed >> 1)
-    }
+    if (result !== null) this.learn(receiver, result)
+    // Nothing is known of it, so that the next look takes it for an unknown one.
+    else if (receiver.state === "unproven" && receiver.underWay === 0) this.known.delete(webhookId)
+    this.underWay[receiver.state] += receiver.underWay
     if (this.known.size > maxKnown) this.forgetIdle()
+  }
+
+  private learn(receiver: Receiver, result: AttemptResult): void {
+    const longest = result.responseStatus === null ? quickMillis : slowMillis
+    receiver.state = result.durationMs > longest ? "hanging" : "healthy"
+    if (result.responseStatus === null || receiver.state === "hanging") receiver.allowed = 1
+    else if (result.durationMs <= quickMillis) receiver.allowed = Math.min(this.most, receiver.allowed + 1)
+    else receiver.allowed = Math.max(this.first, receiver.allowed >> 1)
+  }
+
+  /** For a webhook of which nothing is known. */
+  private get first(): number {
+    return Math.min(firstAllowed, this.most)
+  }
+
+  private none(): ReadonlyArray<ReceiverLimit> {
+    return [...this.known.keys()].map((webhookId) => ({ webhookId, limit: 0 }))
+  }
+
+  private only(state: State, limit: number): Share {
+    const exceptions: Array<ReceiverLimit> = []
+    for (const [webhookId, receiver] of this.known) {
+      const more = receiver.allowed - receiver.underWay
+      if (receiver.state === state && more > 0) exceptions.push({ webhookId, limit: more })
+    }
+    return { limit, perWebhook: 0, exceptions }
+  }
+
+  /** They take turns, whether something of theirs is due or not: else the oldest deliveries would hold up the others. */
+  private nextHanging(limit: number): Share {
+    const { exceptions } = this.only("hanging", limit)
+    if (exceptions.length <= limit) return { limit, perWebhook: 0, exceptions }
+    const from = this.cursor % exceptions.length
+    this.cursor = from + limit
+    return { limit, perWebhook: 0, exceptions: [...exceptions, ...exceptions].slice(from, from + limit) }
   }
 
   private forgetIdle(): void {
@@ -62,6 +126,13 @@ export class Receivers {
 
 // internal
 
+const part = (slots: number, of: number): number => Math.max(1, Math.floor(slots * of))
+
+/** The rest, at least, is for healthy receivers. */
+const unprovenPart = 0.5
+const hangingPart = 0.125
+
 const firstAllowed = 2
 const quickMillis = 1000
+const slowMillis = 5000
 const maxKnown = 10_000
