@@ -1,4 +1,11 @@
-import type { EventId, LeasedReport, ReportPlace, SourcemapReportStore, SourcemapStatus } from "@errata/core"
+import type {
+  EventId,
+  LeasedReport,
+  ReportPlace,
+  SourcemapReportStore,
+  SourcemapStatus,
+  UploadedNames,
+} from "@errata/core"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import type { ReportRow } from "./internal/ReportRow.js"
 import type { SourcemapQueueRow, State } from "./internal/State.js"
@@ -134,21 +141,17 @@ export const make = (state: State): SourcemapReportStore["Type"] => {
         state.sourcemapQueue.set(transaction, report.reportId, newRow(report, report.reportId))
       }),
 
-    requeue: (projectId, { debugIds, release }, { limit, maxAge }, now) =>
+    requeue: (projectId, uploaded, { limit, maxAge }, now) =>
       state.write((transaction) => {
         const since = now.epochMillis - Duration.toMillis(maxAge)
-        const named = new Set(debugIds)
-        const found: Array<ReportRow> = []
+        let found: Array<ReportRow> = []
         for (const [, row] of state.reports.entries(transaction)) {
           if (row.projectId !== projectId || row.createdAt.epochMillis <= since) continue
-          const { status, wantedIds } = row.resolution
-          const isUnmapped = status === "not_found" || status === "failed"
-          if (!isUnmapped && status !== "resolved") continue
-          const isOfRelease = isUnmapped && release !== null && row.event.release === release
-          if (isOfRelease || wantedIds.some((id) => named.has(id))) found.push(row)
+          if (uploaded === "latest" || mayHelp(row, uploaded)) found.push(row)
         }
         found.sort((a, b) => b.id - a.id)
-        const some = found.slice(0, limit)
+        found = found.slice(0, limit)
+        const some = uploaded === "latest" ? found.filter(isUnmapped) : found
         for (const row of some) {
           const report = { projectId, reportId: row.id }
           show(transaction, report, "queued", now.epochMillis)
@@ -160,6 +163,19 @@ export const make = (state: State): SourcemapReportStore["Type"] => {
 }
 
 // internal
+
+const isUnmapped = ({ resolution: { status } }: ReportRow): boolean =>
+  status === "not_found" || status === "failed" || status === "blocked"
+
+const mayHelp = (row: ReportRow, { debugIds, release }: UploadedNames): boolean => {
+  if (!isUnmapped(row)) {
+    return (
+      row.resolution.status === "resolved" && row.resolution.wantedIds.some((id) => debugIds.includes(id))
+    )
+  }
+  if (release !== null && row.event.release === release) return true
+  return row.resolution.wantedIds.some((id) => debugIds.includes(id))
+}
 
 const newRow = (report: ReportPlace, turn: number): SourcemapQueueRow => ({
   ...report,

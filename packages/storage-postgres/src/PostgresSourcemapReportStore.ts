@@ -8,6 +8,7 @@ import {
   type ReportId,
   SourcemapReportStore,
   type SourcemapStatus,
+  type UploadedNames,
 } from "@errata/core"
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import * as Batch from "./internal/Batch.js"
@@ -41,6 +42,36 @@ const make = Effect.gen(function* () {
         WHERE ${isHeld} RETURNING ${sql.literal(leasedRows.select("q"))}`
       if (rows.length > 0) yield* show(rows.map(leasedRows.read), "queued")
     })
+
+  /** Reports of a project that an upload may help. */
+  const wanting = ({ from, limit, projectId, since }: Recent, { debugIds, release }: UploadedNames) => sql`
+    SELECT id FROM (
+      (
+        SELECT r.id FROM errata.reports AS r
+        WHERE r.project_id = ${projectId} AND r.id >= ${from} AND r.created_at > ${since}
+          AND r.sourcemap_wanted && ${`{${debugIds.join(",")}}`}::uuid[]
+          AND r.sourcemap_status IN ('not_found', 'failed', 'blocked', 'resolved')
+        ORDER BY r.id DESC LIMIT ${limit}
+      )
+      UNION
+      (
+        SELECT r.id FROM errata.reports AS r
+        WHERE r.project_id = ${projectId} AND r.id >= ${from} AND r.created_at > ${since}
+          AND r.release_id = (
+            SELECT known.id FROM errata.releases AS known
+            WHERE known.project_id = ${projectId} AND md5(known.version) = md5(${release ?? ""}))
+          AND r.sourcemap_status IN ('not_found', 'failed', 'blocked')
+        ORDER BY r.id DESC LIMIT ${limit}
+      )
+    ) AS found ORDER BY id DESC LIMIT ${limit}`
+
+  /** Reports without a map among the newest. */
+  const latest = ({ from, limit, projectId, since }: Recent) => sql`
+    SELECT newest.id FROM (
+      SELECT r.id, r.created_at, r.sourcemap_status FROM errata.reports AS r
+      WHERE r.project_id = ${projectId} AND r.id >= ${from} ORDER BY r.id DESC LIMIT ${limit}
+    ) AS newest
+    WHERE newest.created_at > ${since} AND newest.sourcemap_status IN ('not_found', 'failed', 'blocked')`
 
   return SourcemapReportStore.of({
     lease: ({ duration, limit, perProject }) =>
@@ -200,39 +231,21 @@ const make = Effect.gen(function* () {
         )
         .pipe(Effect.asVoid, named("SourcemapReportStore.queue")),
 
-    requeue: (projectId, { debugIds, release }, { limit, maxAge }, now) =>
+    requeue: (projectId, uploaded, { limit, maxAge }, now) =>
       sql
         .withTransaction(
           Effect.gen(function* () {
             const from = Weeks.firstIdAt(now.epochMillis - Duration.toMillis(maxAge))
             const since = toDate(DateTime.subtractDuration(now, maxAge))
-            const found = yield* sql`
-              SELECT id FROM (
-                (
-                  SELECT r.id FROM errata.reports AS r
-                  WHERE r.project_id = ${projectId} AND r.id >= ${from} AND r.created_at > ${since}
-                    AND r.sourcemap_wanted && ${`{${debugIds.join(",")}}`}::uuid[]
-                    AND r.sourcemap_status IN ('not_found', 'failed', 'resolved')
-                  ORDER BY r.id DESC LIMIT ${limit}
-                )
-                UNION
-                (
-                  SELECT r.id FROM errata.reports AS r
-                  WHERE r.project_id = ${projectId} AND r.id >= ${from} AND r.created_at > ${since}
-                    AND r.release_id = (
-                      SELECT known.id FROM errata.releases AS known
-                      WHERE known.project_id = ${projectId} AND md5(known.version) = md5(${release ?? ""}))
-                    AND r.sourcemap_status IN ('not_found', 'failed')
-                  ORDER BY r.id DESC LIMIT ${limit}
-                )
-              ) AS found ORDER BY id DESC LIMIT ${limit}`
+            const place = { projectId, from, since, limit }
+            const found = yield* uploaded === "latest" ? latest(place) : wanting(place, uploaded)
             if (found.length === 0) return 0
             const ids = PgLiteral.numbers(found.map((row) => idRows.read(row).id))
             const queued = yield* sql`
               WITH locked AS MATERIALIZED (
                 SELECT r.id FROM errata.reports AS r
                 WHERE r.project_id = ${projectId} AND r.id = ANY (${ids}::bigint[])
-                  AND r.sourcemap_status IN ('not_found', 'failed', 'resolved')
+                  AND r.sourcemap_status IN ('not_found', 'failed', 'blocked', 'resolved')
                 ORDER BY r.id FOR NO KEY UPDATE SKIP LOCKED
               ),
               shown AS (
@@ -254,6 +267,14 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(SourcemapReportStore, make)
 
 // internal
+
+/** The reports of a project from an id and a moment on. */
+interface Recent {
+  readonly projectId: ProjectId
+  readonly from: number
+  readonly since: Date
+  readonly limit: number
+}
 
 const leasedRows = Rows.make({
   projectId: int8<ProjectId>(),

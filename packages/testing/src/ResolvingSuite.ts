@@ -2,17 +2,20 @@
 import {
   AccessPolicy,
   Actor,
+  BlobStore,
   CurrentActor,
   ErrataConfig,
   type EventId,
   type GroupId,
   NoteStore,
   type Payload,
+  PolicyStore,
   type ProjectId,
   ReportStore,
   ResolvedFrames,
   SourcemapArrivals,
   SourcemapOriginStore,
+  SourcemapOrigins,
   SourcemapReportStore,
   SourcemapRetries,
 } from "@errata/core"
@@ -34,6 +37,7 @@ import {
   withRetries,
   workOff,
 } from "./internal/Scripts.js"
+import { sha256 } from "./TestBundle.js"
 
 const id = "e1b7cfaf-9c64-5ce6-a904-9b817f160208"
 const id2 = "dd22ed14-cca4-527f-a916-3e5ac5b3dcec"
@@ -295,11 +299,82 @@ export const resolvingSuite: ContractSuite = {
         const node = { published: new Map([[app, mapOf(names)]]) }
         yield* recordScripts(node, found, missing, elsewhere)
         expect(yield* stateOf(projectId, found.eventId)).toBe("queued")
-        expect(yield* stateOf(projectId, elsewhere.eventId)).toBe("not_found: no_debug_id_or_release")
+        expect(yield* stateOf(projectId, elsewhere.eventId)).toBe("blocked: origin_not_authorized")
         expect(yield* workOff(node)).toBe(2)
         expect(yield* stateOf(projectId, found.eventId)).toBe("resolved")
         expect(yield* functionsOf(projectId, found.eventId)).toEqual(["checkout", "explode"])
         expect(yield* stateOf(projectId, missing.eventId)).toBe("not_found: hosted_not_found")
+      }),
+    ),
+
+    contractCase(
+      "names the switch and the origin that keep hosted maps away, until a map is uploaded",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const origins = yield* SourcemapOriginStore
+        const policies = yield* PolicyStore
+        yield* origins.insert(projectId, "https://shop.example.com", yield* DateTime.now)
+        const save = (enabled: boolean) =>
+          Effect.flatMap(DateTime.now, (now) => policies.save("hostedSourcemaps", { enabled }, now))
+        yield* Effect.acquireRelease(save(false), () => Effect.orDie(save(true)))
+        const payload = scriptPayload(projectId, { release: "shop@1" })
+        const elsewhere = scriptPayload(projectId, { path: "https://other.example.com/app.js" })
+        yield* recordScripts({}, payload, elsewhere)
+        expect(yield* stateOf(projectId, payload.eventId)).toBe("blocked: hosted_fetching_disabled")
+        expect(yield* stateOf(projectId, elsewhere.eventId)).toBe("blocked: origin_not_authorized")
+        const [disabled, foreign] = [
+          refusal(yield* Effect.exit(retry(projectId, payload.eventId))),
+          refusal(yield* Effect.exit(retry(projectId, elsewhere.eventId))),
+        ]
+        expect(disabled).toMatchObject({ _tag: "NoSourceMapAvailable", isFetchingDisabled: true })
+        expect(foreign).toMatchObject({ _tag: "NoSourceMapAvailable", isFetchingDisabled: false })
+        yield* upload(projectId, mapOf(names), { release: "shop@1" })
+        expect(yield* workOff({})).toBe(1)
+        expect(yield* stateOf(projectId, payload.eventId)).toBe("resolved")
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "maps what is recorded in the seconds in which a recorder does not know a new origin",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const node = yield* recorderNode
+        yield* node.record(scriptPayload(projectId))
+        const user = yield* Given.user({ role: "admin" })
+        yield* Effect.gen(function* () {
+          const access = yield* AccessPolicy.AccessPolicy
+          const origins = yield* SourcemapOrigins
+          const project = yield* access
+            .project("project.administer", projectId)
+            .pipe(Effect.provideService(CurrentActor, Actor.Person({ user })))
+          yield* origins.create(project, "https://shop.example.com")
+        }).pipe(
+          Effect.provide(SourcemapOrigins.Default),
+          Effect.provide(AccessPolicy.layer),
+          Effect.provide(yield* Layer.build(SourcemapArrivals.layer)),
+        )
+        const after = scriptPayload(projectId)
+        yield* node.record(after)
+        expect(yield* stateOf(projectId, after.eventId)).toBe("not_found: no_debug_id_or_release")
+        yield* advance("7 seconds")
+        const published = new Map([[app, mapOf(names)]])
+        const worked = Effect.zipLeft(workOff({ published }), onRealClock(Effect.sleep("5 millis")))
+        yield* Effect.repeat(worked, { until: (count) => count > 0, times: 400 })
+        expect(yield* stateOf(projectId, after.eventId)).toBe("resolved")
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "does not call a map not uploaded that the store of contents has lost",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const map = mapOf({ ...names, lost: ["lost", "src/lost.ts"] })
+        yield* upload(projectId, map, { debugId: id })
+        const blobs = yield* BlobStore
+        yield* blobs.remove([sha256(map)])
+        const payload = scriptPayload(projectId, { debugId: id })
+        yield* recordScripts({}, payload)
+        expect(yield* stateOf(projectId, payload.eventId)).toBe("failed: artifact_missing")
       }),
     ),
 

@@ -112,11 +112,12 @@ export class SourcemapReportStore extends Context.Tag("@errata/core/resolving/So
 
     /**
      * Queues reports of the project that are not mapped, or not wholly, and whose events name one of these ids or, where
-     * they are not mapped at all, this release: the newest first. Answers how many.
+     * they are not mapped at all, this release: the newest first. Answers how many. `"latest"` queues all reports without
+     * a map among as many of the newest as the limit allows.
      */
     readonly requeue: (
       projectId: ProjectId,
-      uploaded: UploadedNames,
+      uploaded: UploadedNames | "latest",
       bounds: RequeueBounds,
       now: DateTime.Utc,
     ) => Effect.Effect<number, StorageError>

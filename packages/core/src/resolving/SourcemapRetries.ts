@@ -24,11 +24,12 @@ const diagnostics = {
 /** Source maps are for JavaScript alone. */
 export class NotJavaScript extends Schema.TaggedError<NotJavaScript>()("NotJavaScript", diagnostics) {}
 
-/** Nothing was uploaded that the report names, and no origin of its scripts is authorised. */
-export class NoSourceMapAvailable extends Schema.TaggedError<NoSourceMapAvailable>()(
-  "NoSourceMapAvailable",
-  diagnostics,
-) {}
+/** Nothing was uploaded that the report names, and nothing may be fetched for it. */
+export class NoSourceMapAvailable extends Schema.TaggedError<NoSourceMapAvailable>()("NoSourceMapAvailable", {
+  ...diagnostics,
+  /** True where an origin of its scripts is authorised, and the instance fetches no hosted source maps. */
+  isFetchingDisabled: Schema.Boolean,
+}) {}
 
 /** The storage takes no work now; trying again shortly may help. */
 export class RetryNotQueued extends Schema.TaggedError<RetryNotQueued>()("RetryNotQueued", {
@@ -96,8 +97,11 @@ export class SourcemapRetries extends Effect.Service<SourcemapRetries>()(
             ? report.platform === "javascript" || report.platform === "node"
             : isJavaScript(event)
         if (!isOfJavaScript) return yield* new NotJavaScript(state)
-        const mayHelp = event !== null && (yield* resolver.mayHelp({ projectId: project.id, event }))
-        if (!mayHelp) return yield* new NoSourceMapAvailable(state)
+        const answer = event === null ? null : yield* resolver.mayHelp({ projectId: project.id, event })
+        if (answer !== "may_help") {
+          const isFetchingDisabled = answer === "hosted_fetching_disabled"
+          return yield* new NoSourceMapAvailable({ ...state, isFetchingDisabled })
+        }
         return yield* Effect.catchTag(
           queue({ projectId: project.id, reportId }),
           "StorageError",

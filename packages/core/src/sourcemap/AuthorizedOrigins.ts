@@ -4,9 +4,17 @@ import { ErrataConfig } from "../ErrataConfig.js"
 import * as PolicyInForce from "../policy/PolicyInForce.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import type { ProjectId } from "../project/Project.js"
+import type { StorageError } from "../storage/StorageError.js"
 import { canonicalOrigin } from "./CanonicalOrigin.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
 import { SourcemapOriginStore } from "./SourcemapOriginStore.js"
+
+export interface HostedFetching {
+  /** The switch of the instance. */
+  readonly isEnabled: boolean
+  /** The origins that are authorised for the project. */
+  readonly origins: ReadonlySet<string>
+}
 
 /** Needs the storage alone: who records asks it, and fetches nothing. */
 export class AuthorizedOrigins extends Effect.Service<AuthorizedOrigins>()(
@@ -28,15 +36,9 @@ export class AuthorizedOrigins extends Effect.Service<AuthorizedOrigins>()(
           ({ items }): ReadonlySet<string> => new Set(items.map(({ origin }) => origin)),
         )
 
-      /** The authorised origins of a project; none where the switch is off. */
-      const inForce = (projectId: ProjectId) =>
-        Effect.flatMap(isEnabled, (enabled) => (enabled ? ofProject(projectId) : Effect.succeed(none)))
-
-      /** Whether the switch is on, and the origin of one of these addresses is authorised. */
-      const mayFetch = (projectId: ProjectId, urls: ReadonlyArray<string>) =>
-        urls.some(isSecure)
-          ? Effect.map(inForce(projectId), (authorized) => isAnyOf(urls, authorized))
-          : Effect.succeed(false)
+      /** The switch and the origins of a project now. */
+      const inForce = (projectId: ProjectId): Effect.Effect<HostedFetching, StorageError> =>
+        Effect.all({ isEnabled, origins: ofProject(projectId) })
 
       /** Why an address may not be asked now; null where it may. */
       const refusal = Effect.fnUntraced(function* (projectId: ProjectId, url: URL) {
@@ -48,13 +50,17 @@ export class AuthorizedOrigins extends Effect.Service<AuthorizedOrigins>()(
           : ("origin_not_authorized" satisfies SourcemapFailureCode)
       })
 
-      return { inForce, mayFetch, refusal }
+      return { inForce, refusal }
     }),
   },
 ) {}
 
 /** The origin of an address in the form in which origins are authorised; null where it can have none of them. */
 export const originOf = (url: URL): string | null => Either.getOrNull(canonicalOrigin(url.origin))
+
+/** Whether the switch is on, and the origin of one of these addresses is authorised. */
+export const mayFetch = ({ isEnabled, origins }: HostedFetching, urls: ReadonlyArray<string>): boolean =>
+  isEnabled && isAnyOf(urls, origins)
 
 /** Whether the origin of one of these addresses is authorised. */
 export const isAnyOf = (urls: ReadonlyArray<string>, authorized: ReadonlySet<string>): boolean =>
@@ -69,7 +75,5 @@ export const isAnyOf = (urls: ReadonlyArray<string>, authorized: ReadonlySet<str
 
 /** As many as the settings can allow a project. */
 const everything = { limit: 1000, cursor: null }
-
-const none: ReadonlySet<string> = new Set()
 
 const isSecure = (url: string): boolean => /^https:\/\//i.test(url)

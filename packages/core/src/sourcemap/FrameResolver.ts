@@ -60,7 +60,7 @@ interface Shape {
   /** Maps from what was uploaded, and from hosted maps where somebody gets them. */
   readonly resolve: (event: EventOfProject, hosted: HostedMaps["Type"] | null) => Effect.Effect<ResolvedEvent>
   /** Whether there is anything that the event could be mapped by. */
-  readonly mayHelp: (event: EventOfProject) => Effect.Effect<boolean>
+  readonly mayHelp: (event: EventOfProject) => Effect.Effect<HostedCandidates.HostedAnswer>
 }
 
 const none: Shape = {
@@ -68,7 +68,7 @@ const none: Shape = {
   resolveUploaded: (events) =>
     Effect.succeed(events.map(({ event }) => ({ event, resolution: unprocessed }))),
   resolve: ({ event }) => Effect.succeed({ event, resolution: unprocessed }),
-  mayHelp: () => Effect.succeed(false),
+  mayHelp: () => Effect.succeed(null),
 }
 
 const make = (
@@ -101,14 +101,14 @@ const make = (
           const hasFiles = withFiles.get(projectId, now) !== false
           // The same is true of all scripts then, and one of them is enough.
           if (!hasFiles && event.details.debug_images.length === 0 && candidates.isNothing(projectId, now)) {
-            return hasScript(event, engine.pathOf) ? withoutUploads(event, null, false) : unprocessed
+            return hasScript(event, engine.pathOf) ? withoutUploads(event, null, null) : unprocessed
           }
           const inspection = Inspection.of(event, engine.pathOf)
           const { scripts } = inspection
           if (scripts.length === 0) return unprocessed
           if (hasFiles) return inspection
-          const mayBeHosted = candidates.known(projectId, scripts, now)
-          return mayBeHosted === undefined ? inspection : withoutUploads(event, scripts, mayBeHosted)
+          const hosted = candidates.known(projectId, scripts, now)
+          return hosted === undefined ? inspection : withoutUploads(event, scripts, hosted)
         }
       })
 
@@ -314,9 +314,16 @@ const make = (
       { event }: Inspected,
       { codes, frames, isMapped, without }: Effect.Effect.Success<ReturnType<typeof outcome>>,
       isQueued: boolean,
+      hosted: HostedCandidates.HostedAnswer,
     ): ResolvedEvent => ({
       event: frames === null ? event : { ...event, details: ResolvedFrames.overlay(event.details, frames) },
-      resolution: resolutionOf({ codes, isMapped, frames, isQueued, unmapped: without }),
+      resolution: resolutionOf({
+        codes: hosted === null || hosted === "may_help" ? codes : [...codes, hosted],
+        isMapped,
+        frames,
+        isQueued,
+        unmapped: without,
+      }),
     })
 
     /** Retention keeps what is of use. Once an hour for a bundle says as much as with each event. */
@@ -358,11 +365,9 @@ const make = (
           isAway ||= [...scripts.values()].some((script) => "code" in script && mayPass(script.code))
           const result = yield* outcome(item, scripts, time)
           yield* markUsed(item.projectId, scripts.values())
-          const isQueued =
-            time.isCut ||
-            result.codes.some(mayPass) ||
-            (yield* candidates.mayHelp(item.projectId, result.without))
-          resolved.push(finished(item, result, isQueued))
+          const hosted = yield* candidates.ask(item.projectId, result.without)
+          const isQueued = time.isCut || result.codes.some(mayPass) || hosted === "may_help"
+          resolved.push(finished(item, result, isQueued, hosted))
         }
         return resolved
       })
@@ -391,9 +396,10 @@ const make = (
         const time = new WorkTime(Duration.times(settings.maxWork, 10))
         const scripts = yield* open(item, places, time)
         const result = yield* outcome(item, scripts, time)
-        if (hosted === null || !(yield* candidates.mayFetch(item.projectId, result.without))) {
+        const answer = yield* candidates.askAnew(item.projectId, result.without)
+        if (hosted === null || answer !== "may_help") {
           yield* markUsed(item.projectId, scripts.values())
-          return finished(item, result, false)
+          return finished(item, result, false, answer)
         }
         const published = result.without.filter(({ path }) => webOriginOf(path) !== null)
         for (const { path } of published.slice(0, maxHosted)) {
@@ -402,18 +408,23 @@ const make = (
         }
         const all = yield* outcome(item, scripts, time)
         yield* markUsed(item.projectId, scripts.values())
-        return finished(item, all, false)
+        return finished(item, all, false, null)
       })
 
     const mayHelp: Shape["mayHelp"] = (given) =>
       Effect.gen(function* () {
         const item = inspected(given)
-        if (yield* candidates.mayFetch(item.projectId, item.scripts)) return true
-        return (yield* finder.find(item.projectId, soughtOf(item), "anew")).some(Either.isRight)
+        const hosted = yield* candidates.askAnew(item.projectId, item.scripts)
+        if (hosted === "may_help") return hosted
+        const found = yield* finder.find(item.projectId, soughtOf(item), "anew")
+        return found.some(Either.isRight) ? "may_help" : hosted
       }).pipe(
         // Whether the storage has something is found out by the attempt.
         Effect.catchAll((error) =>
-          Effect.as(Effect.logWarning("Uploaded source maps cannot be looked up", Cause.fail(error)), true),
+          Effect.as(
+            Effect.logWarning("Uploaded source maps cannot be looked up", Cause.fail(error)),
+            "may_help" as const,
+          ),
         ),
       )
 

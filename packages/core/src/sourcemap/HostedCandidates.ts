@@ -3,60 +3,78 @@ import { Cause, Clock, type Duration, Effect } from "effect"
 import { Remembered } from "../internal/Remembered.js"
 import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
-import { AuthorizedOrigins, isAnyOf } from "./AuthorizedOrigins.js"
+import { AuthorizedOrigins, type HostedFetching, isAnyOf, mayFetch } from "./AuthorizedOrigins.js"
 import type { EventScript } from "./EventScripts.js"
 import { webOriginOf } from "./ScriptNames.js"
+import type { SourcemapFailureCode } from "./SourcemapFailure.js"
+
+/** `may_help`, or the reason against it; null of projects without origins, and of addresses that are not https. */
+export type HostedAnswer = "may_help" | HostedRefusal | null
+
+export type HostedRefusal = Extract<
+  SourcemapFailureCode,
+  "hosted_fetching_disabled" | "origin_not_authorized"
+>
 
 /** The origins of a project are believed for some time: one question for ever so many that its events name. */
 export const make = (life: Duration.Duration) =>
   Effect.gen(function* () {
     const authorized = yield* AuthorizedOrigins
-    const origins = new Remembered<ProjectId, ReadonlySet<string>>(life)
+    const remembered = new Remembered<ProjectId, HostedFetching>(life)
 
     /** Whether it is known that nothing is authorised for a project. */
-    const isNothing = (projectId: ProjectId, now: number): boolean => origins.get(projectId, now)?.size === 0
+    const isNothing = (projectId: ProjectId, now: number): boolean =>
+      remembered.get(projectId, now)?.origins.size === 0
 
     /** Undefined where it is not known. */
     const known = (
       projectId: ProjectId,
       scripts: ReadonlyArray<EventScript>,
       now: number,
-    ): boolean | undefined => {
-      const allowed = origins.get(projectId, now)
-      if (allowed?.size === 0) return false
+    ): HostedAnswer | undefined => {
+      const fetching = remembered.get(projectId, now)
+      if (fetching?.origins.size === 0) return null
       const named = originsOf(scripts)
-      if (named.length === 0) return false
-      return allowed === undefined ? undefined : isAnyOf(named, allowed)
+      if (named.length === 0) return null
+      return fetching === undefined ? undefined : answerOf(fetching, named)
     }
 
-    const mayHelp = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) =>
+    /** The answer of some seconds ago. */
+    const ask = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) =>
       Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const answer = known(projectId, scripts, now)
-        if (answer !== undefined) return answer
-        const allowed = yield* authorized.inForce(projectId)
-        origins.set(projectId, allowed, now)
-        return isAnyOf(originsOf(scripts), allowed)
-      }).pipe(otherwiseTrue)
+        const answer = known(projectId, scripts, yield* Clock.currentTimeMillis)
+        return answer === undefined ? yield* askAnew(projectId, scripts) : answer
+      })
 
-    /** As it is now. */
-    const mayFetch = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) =>
-      authorized
-        .mayFetch(
-          projectId,
-          scripts.map(({ path }) => path),
-        )
-        .pipe(otherwiseTrue)
+    const askAnew = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) => {
+      const named = originsOf(scripts)
+      return named.length === 0
+        ? Effect.succeed(null)
+        : Effect.gen(function* () {
+            const fetching = yield* authorized.inForce(projectId)
+            remembered.set(projectId, fetching, yield* Clock.currentTimeMillis)
+            return answerOf(fetching, named)
+          }).pipe(otherwiseMayHelp)
+    }
 
-    return { isNothing, known, mayHelp, mayFetch }
+    return { isNothing, known, ask, askAnew }
   })
 
 // internal
 
+const answerOf = (fetching: HostedFetching, named: ReadonlyArray<string>): HostedAnswer => {
+  if (fetching.origins.size === 0) return null
+  if (mayFetch(fetching, named)) return "may_help"
+  return isAnyOf(named, fetching.origins) ? "hosted_fetching_disabled" : "origin_not_authorized"
+}
+
 /** What the storage cannot answer now is asked of it again by whoever fetches, and fails with a code then. */
-const otherwiseTrue = (answer: Effect.Effect<boolean, StorageError>): Effect.Effect<boolean> =>
+const otherwiseMayHelp = (answer: Effect.Effect<HostedAnswer, StorageError>): Effect.Effect<HostedAnswer> =>
   Effect.catchAll(answer, (error) =>
-    Effect.as(Effect.logWarning("Whether hosted source maps help is not known", Cause.fail(error)), true),
+    Effect.as(
+      Effect.logWarning("Whether hosted source maps help is not known", Cause.fail(error)),
+      "may_help" as const,
+    ),
   )
 
 /** Those that can be authorised, as addresses. */

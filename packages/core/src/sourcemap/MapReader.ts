@@ -97,8 +97,8 @@ export class MapReader {
       ),
       Effect.map(
         (found): Either.Either<Uint8Array, SourcemapFailureCode> =>
-          // Retention was faster than the look-up.
-          found._tag === "None" ? Either.left("artifact_not_uploaded") : Either.right(found.value),
+          // The store lost it, or retention was faster than the look-up.
+          found._tag === "None" ? Either.left("artifact_missing") : Either.right(found.value),
       ),
       Effect.catchAll((error) =>
         Effect.as(

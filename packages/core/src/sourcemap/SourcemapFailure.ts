@@ -28,6 +28,7 @@ const codes = {
     "hosted_unreachable",
     "hosted_redirect",
     "limit_exceeded",
+    "artifact_missing",
     "storage_unavailable",
     "internal",
   ],

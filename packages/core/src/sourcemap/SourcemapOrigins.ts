@@ -7,6 +7,7 @@ import { isStorable, notStorable } from "../validation/StorableText.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
 import { canonicalOrigin } from "./CanonicalOrigin.js"
 import { HostedMapCache } from "./HostedMapCache.js"
+import { OriginArrivals } from "./OriginArrivals.js"
 import { SourcemapOriginId } from "./SourcemapOrigin.js"
 import { SourcemapOriginStore } from "./SourcemapOriginStore.js"
 
@@ -25,6 +26,7 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
       const transaction = yield* Transactions.make
       const origins = yield* SourcemapOriginStore
       const maps = yield* HostedMapCache
+      const arrivals = yield* OriginArrivals
 
       /** Newest first. */
       const list = Effect.fn("SourcemapOrigins.list")(function* (
@@ -54,6 +56,7 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
             const created = yield* origins.insert(project.id, origin, yield* DateTime.now)
             if (created._tag === "None") return yield* ValidationError.of("origin", taken)
             yield* maps.forgetMissing(project.id)
+            yield* arrivals.authorized(project.id)
             return created.value
           }),
         )

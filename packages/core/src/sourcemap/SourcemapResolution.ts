@@ -1,6 +1,7 @@
 /** How far the frames of an event are mapped to the code that people wrote. */
 import type { ErrorEvent } from "../event/ErrorEvent.js"
 import type { EventScript } from "./EventScripts.js"
+import type { HostedAnswer } from "./HostedCandidates.js"
 import { mostTelling, type SourcemapFailureCode, type SourcemapStatus, statusOf } from "./SourcemapFailure.js"
 
 export interface SourcemapResolution {
@@ -54,13 +55,15 @@ export const resolutionOf = ({
 export const withoutUploads = (
   { release }: Pick<ErrorEvent, "release">,
   scripts: ReadonlyArray<EventScript> | null,
-  isQueued: boolean,
+  hosted: HostedAnswer,
 ): SourcemapResolution => {
   const unmapped = scripts ?? anyScript
   const codes = unmapped.map(
     ({ debugId }): SourcemapFailureCode =>
       debugId === null && release === "" ? "no_debug_id_or_release" : "artifact_not_uploaded",
   )
+  const isQueued = hosted === "may_help"
+  if (hosted !== null && hosted !== "may_help") codes.push(hosted)
   return resolutionOf({ codes, isMapped: false, isQueued, unmapped, frames: null })
 }
 

@@ -133,7 +133,9 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
     case "NoSourceMapAvailable":
       return Effect.fail(
         Problem.conflict(
-          "No source map of its scripts was uploaded, and no origin of them is authorized",
+          error.isFetchingDisabled
+            ? "No source map of its scripts was uploaded, and this instance fetches no hosted source maps"
+            : "No source map of its scripts was uploaded, and no origin of them is authorized",
           diagnosticsOf(error),
         ),
       )

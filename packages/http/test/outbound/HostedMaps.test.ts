@@ -415,13 +415,12 @@ describe("What was fetched", () => {
     server.routes.set("/late.js", body(comment("app.js.map")))
     await run(({ find, projectId }) =>
       Effect.gen(function* () {
-        const { mayFetch } = yield* Effect.provide(AuthorizedOrigins, AuthorizedOrigins.Default)
+        const { inForce } = yield* Effect.provide(AuthorizedOrigins, AuthorizedOrigins.Default)
         expect(yield* outcome(find(projectId, cdn("/app.js")))).toBe(json)
-        const urls = ["app:///x.js", cdn("/any.js")]
-        expect(yield* mayFetch(projectId, urls)).toBe(true)
+        expect((yield* inForce(projectId)).isEnabled).toBe(true)
         server.asked.length = 0
         yield* turn(false)
-        expect(yield* mayFetch(projectId, urls)).toBe(false)
+        expect((yield* inForce(projectId)).isEnabled).toBe(false)
         expect(yield* outcome(find(projectId, cdn("/app.js")))).toBe("hosted_fetching_disabled")
         expect(yield* outcome(find(projectId, cdn("/late.js")))).toBe("hosted_fetching_disabled")
         expect(server.asked).toEqual([])

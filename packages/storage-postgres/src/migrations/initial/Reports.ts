@@ -50,7 +50,7 @@ export const reports = Effect.gen(function* () {
     CREATE INDEX reports_wanted ON errata.reports USING gin (sourcemap_wanted) WHERE sourcemap_wanted IS NOT NULL`
   yield* sql`
     CREATE INDEX reports_unmapped ON errata.reports (project_id, release_id, id)
-    WHERE sourcemap_status IN ('not_found', 'failed')`
+    WHERE sourcemap_status IN ('not_found', 'failed', 'blocked')`
   // Only what was vacuumed is read from an index alone, and nothing else than inserts would have reports vacuumed. A
   // small part at a time: each page is read once either way, and the last of a busy group's reports are what is read most.
   yield* sql`
