@@ -6,6 +6,7 @@ import {
   ErrataConfig,
   type FirstStart,
   firstStart,
+  type InstancePolicies,
   type InvitedUser,
   Keyring,
   NodeName,
@@ -109,7 +110,7 @@ export const run = (choice: ServerChoice) =>
         }).pipe(Effect.provide(services))
         const documents = yield* Effect.provide(Layer.build(ClientDocumentReader.layer), outbound)
         const { baseUrl } = yield* Effect.provide(bound.serve, Context.merge(services, documents))
-        yield* Console.log(welcome(baseUrl, created, isKeyGiven))
+        yield* Console.log(welcome(baseUrl, created, isKeyGiven, choice.settings.policies.errorRetention))
       } else {
         yield* Console.log("Errata is recording; it takes no requests (roles: worker).")
       }
@@ -179,7 +180,12 @@ const adminSecrets = (baseUrl: string, { apiKey, link, user }: InvitedUser): str
     `Sign-in link, for one use within 24 hours: ${signInLinkUrl(baseUrl, Redacted.value(link.token))}`,
   ].join("\n")
 
-const welcome = (baseUrl: string, { admin, project }: FirstStart, isKeyGiven: boolean): string => {
+const welcome = (
+  baseUrl: string,
+  { admin, project }: FirstStart,
+  isKeyGiven: boolean,
+  retention: InstancePolicies["errorRetention"],
+): string => {
   const lines = [`Errata is listening on ${baseUrl}`]
   if (admin !== null) {
     lines.push("", `Created the admin ${admin.user.emailAddress}.`)
@@ -203,10 +209,26 @@ const welcome = (baseUrl: string, { admin, project }: FirstStart, isKeyGiven: bo
       "",
       "Try it:",
       `  ${curl(baseUrl, project)}`,
+      "",
+      "Read errors in a terminal, with the API key from above:",
+      `  errata login --url ${baseUrl}`,
+      "  errata groups list",
+      "",
+      retentionText(retention),
     )
   }
   return lines.join("\n")
 }
+
+const retentionText = (retention: InstancePolicies["errorRetention"]): string =>
+  retention.enabled && retention.timeBasedEnabled
+    ? [
+        retention.timePurgeType === "partial"
+          ? `The details of reports are deleted after ${retention.retentionPeriodDays} days; groups and counts stay.`
+          : `Reports are deleted after ${retention.retentionPeriodDays} days.`,
+        "To keep them longer: errata policies set error-retention retention_period_days=DAYS",
+      ].join("\n")
+    : "Errors are not deleted by age. To change that: errata policies set error-retention enabled=true time_based_enabled=true"
 
 const dsn = (baseUrl: string, project: Project): string => {
   const { protocol, host, pathname } = new URL(baseUrl)

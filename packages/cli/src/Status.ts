@@ -107,7 +107,11 @@ const lines = ({ checks, warnings }: Status): string =>
           nameOf(name, checks.filter((other) => code !== null && other.code === code).length),
           code === null ? "" : advised(code),
         ]),
-      ...warnings.map(({ code }) => ["warning", "deliveries", advised(code)]),
+      ...warnings.map(({ code }) => [
+        "warning",
+        code === "disk_low" ? "disk_space" : "deliveries",
+        advised(code),
+      ]),
     ],
   )
 

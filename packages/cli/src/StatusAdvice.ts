@@ -31,6 +31,8 @@ export const adviceOn: Readonly<Record<StatusCode | HealthWarningCode, string>> 
   disk_unmeasurable:
     "The free space of the database's disk cannot be measured. Check the path and its permissions.",
   disk_below_floor: "The database's disk has less free space than the intake requires. Free up disk space.",
+  disk_low:
+    "The database's disk is low. Free space on it, or keep errors for fewer days, before the intake pauses.",
   intake_paused_disk:
     "The intake rejects events until the database's disk has more free space. Free up disk space.",
   intake_paused_queue:

@@ -28,6 +28,10 @@ describe("errata serve", () => {
       // Workers that have just started are not stale.
       expect((yield* Effect.promise(() => fetch(`${first.url}/ready`))).status).toBe(200)
       expect(first.output()).not.toContain("Not ready")
+      expect(first.output()).toContain(`  errata login --url ${first.url}\n  errata groups list\n`)
+      expect(first.output()).toContain(
+        "The details of reports are deleted after 90 days; groups and counts stay.",
+      )
       expect((yield* get(first, "/projects")).projects.map((project) => project.name)).toEqual([
         "First project",
       ])

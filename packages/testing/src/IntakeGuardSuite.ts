@@ -29,6 +29,8 @@ const megabyte = 1024 * 1024
 /** The file system as the case wants it; null where it cannot be measured. */
 interface Disk {
   freeBytes: number | null
+  /** Default: 1e12 */
+  totalBytes?: number
   why?: DiskUnmeasurable["why"]
   /** What follows a look at it, before the look is answered. */
   looked?: Effect.Effect<unknown>
@@ -39,7 +41,10 @@ const diskSpace = (disk: Disk) =>
     measure: Effect.suspend(() =>
       disk.freeBytes === null
         ? new DiskUnmeasurable({ reason: "it is away", ...(disk.why === undefined ? {} : { why: disk.why }) })
-        : Effect.as(disk.looked ?? Effect.void, { totalBytes: 1e12, freeBytes: disk.freeBytes }),
+        : Effect.as(disk.looked ?? Effect.void, {
+            totalBytes: disk.totalBytes ?? 1e12,
+            freeBytes: disk.freeBytes,
+          }),
     ),
   })
 
@@ -286,6 +291,33 @@ export const intakeGuardSuite: ContractSuite = {
           after.rejectedByQueue - before.rejectedByQueue,
           after.rejectedByRate - before.rejectedByRate,
         ]).toEqual([1, 1, 2])
+      }).pipe(Effect.scoped),
+    ),
+
+    contractCase(
+      "warns of a disk that becomes low, long before it pauses the intake, and once",
+      Effect.gen(function* () {
+        const { some } = yield* given
+        const disk: Disk = { freeBytes: 9_000 * megabyte }
+        const node = yield* start(disk)
+        const at = (megabytes: number) => {
+          disk.freeBytes = megabytes * megabyte
+          return Effect.zipRight(
+            advance("1 second"),
+            Effect.map(node.state, ({ isDiskLow }) => isDiskLow),
+          )
+        }
+        expect(yield* at(8_192)).toBe(false)
+        expect(yield* at(8_191)).toBe(true)
+        expect(yield* node.send(some(1))).toBe("accepted")
+        expect(yield* at(9_000)).toBe(true)
+        expect(yield* at(9_100)).toBe(false)
+        // A smaller disk is low when half of it is used.
+        disk.totalBytes = 6_000 * megabyte
+        expect(yield* at(3_100)).toBe(false)
+        expect(yield* at(2_999)).toBe(true)
+        yield* node.change({ diskProtectionEnabled: false })
+        expect(yield* at(1)).toBe(false)
       }).pipe(Effect.scoped),
     ),
 

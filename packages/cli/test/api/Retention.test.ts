@@ -6,6 +6,7 @@ import { cli, TestServer } from "./support/TestServer.js"
 layer(TestServer.layer, { excludeTestServices: true })("errata retention", (it) => {
   it.effect("refuses to run while error retention is off, and has nothing to list", () =>
     Effect.gen(function* () {
+      yield* cli(["policies", "set", "error-retention", "enabled=false"])
       const refused = yield* cli(["retention", "run"])
       expect(refused.code).not.toBe(0)
       expect(refused.stderr).toContain("enabled must be true")

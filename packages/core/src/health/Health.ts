@@ -1,7 +1,13 @@
 /** Whether an instance can do what it is there for, as the checks find it. */
 import { Duration, Effect, Exit, Runtime } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
-import { findingsOf, type HealthDetails, type HealthFacts, type HealthReport } from "./HealthCheck.js"
+import {
+  findingsOf,
+  type HealthDetails,
+  type HealthFacts,
+  type HealthReport,
+  warningsOf,
+} from "./HealthCheck.js"
 import { metricsOf } from "./HealthMetrics.js"
 import { HealthSources } from "./HealthSources.js"
 import { HealthStore } from "./HealthStore.js"
@@ -54,7 +60,7 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
         { concurrency: "unbounded" },
       )
       const findings = findingsOf({ ...known, intakePausedBy, disk, notifies: sources.notifies, patience })
-      return { isReady: findings.every(({ ok }) => ok), findings, work: known.work }
+      return { isReady: findings.every(({ ok }) => ok), findings, work: known.work, disk }
     }).pipe(
       // A fault of a check is no reason to be taken for ready.
       Effect.catchAllCause((cause) =>
@@ -124,7 +130,7 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
         recentAndAmounts,
         ({ amounts, report }): HealthDetails => ({
           ...report,
-          warnings: amounts !== null && amounts.failedDeliveries > 0 ? ["deliveries_failed"] : [],
+          warnings: warningsOf(report, amounts),
         }),
       ),
     }
@@ -158,6 +164,7 @@ const nothingStored: Pick<
 const unknown: HealthReport = {
   isReady: false,
   work: null,
+  disk: null,
   findings: findingsOf({
     ...nothingStored,
     intakePausedBy: null,

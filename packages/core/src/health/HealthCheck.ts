@@ -7,7 +7,7 @@ import type { JobState } from "../background/Job.js"
 import { heartbeatName as recordingWork } from "../ingest/RecorderWorker.js"
 import { heartbeatName as dispatchingWork } from "../webhook/Dispatcher.js"
 import type { DiskFinding, IntakePause } from "./HealthSources.js"
-import type { StoredWork } from "./HealthStore.js"
+import type { StoredAmounts, StoredWork } from "./HealthStore.js"
 
 export type HealthCode =
   | "database_unreachable"
@@ -23,7 +23,7 @@ export type HealthCode =
   | "jobs_stalled"
 
 /** Of what an operator should know and what nevertheless leaves the instance ready. */
-export type HealthWarningCode = "deliveries_failed"
+export type HealthWarningCode = "deliveries_failed" | "disk_low"
 
 /** What the checks judge by. Null is what could not be found out. */
 export interface HealthFacts {
@@ -63,6 +63,8 @@ export interface HealthReport {
   readonly findings: ReadonlyArray<HealthFinding>
   /** Null where the storage could not be read. */
   readonly work: StoredWork | null
+  /** Null where it could not be asked for. */
+  readonly disk: DiskFinding | null
 }
 
 /** A report with what an operator should know besides. */
@@ -144,6 +146,15 @@ export const findingsOf = (facts: HealthFacts): ReadonlyArray<HealthFinding> => 
     return { name, ok: ok === true, code: ok === true ? null : ok === null ? inTheWay : code }
   })
 }
+
+/** Faults that leave the instance ready. */
+export const warningsOf = (
+  { disk }: Pick<HealthReport, "disk">,
+  amounts: Pick<StoredAmounts, "failedDeliveries"> | null,
+): ReadonlyArray<HealthWarningCode> => [
+  ...(disk?._tag === "Measured" && disk.isLow ? (["disk_low"] as const) : []),
+  ...(amounts !== null && amounts.failedDeliveries > 0 ? (["deliveries_failed"] as const) : []),
+]
 
 /** How long ago a piece of work came to an end last, in milliseconds by the storage's clock; null where it never did. */
 export const silenceOf = ({ now }: StoredWork, job: JobState | undefined): number | null =>

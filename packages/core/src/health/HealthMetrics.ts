@@ -6,7 +6,7 @@ import type { StoredAmounts } from "./HealthStore.js"
 
 /** Of a storage that cannot be asked there are none but those of the checks. */
 export const metricsOf = (
-  { findings, isReady, work }: HealthReport,
+  { disk, findings, isReady, work }: HealthReport,
   amounts: StoredAmounts | null,
 ): ReadonlyArray<MetricFamily> => [
   family(table.ready, [[isReady ? 1 : 0]]),
@@ -14,6 +14,13 @@ export const metricsOf = (
     table.check,
     findings.map(({ name, ok }) => [ok ? 1 : 0, { check: name }]),
   ),
+  ...(disk?._tag === "Measured"
+    ? [
+        family(table.diskFree, [[disk.freeBytes]]),
+        family(table.diskFloor, [[disk.floorBytes]]),
+        family(table.diskLow, [[disk.isLow ? 1 : 0]]),
+      ]
+    : []),
   ...(work === null
     ? []
     : [

@@ -21,7 +21,13 @@ export type IntakePause = "disk" | "queue"
 
 /** Of the file system that the database is on. */
 export type DiskFinding =
-  | { readonly _tag: "Measured"; readonly freeBytes: number; readonly floorBytes: number }
+  | {
+      readonly _tag: "Measured"
+      readonly freeBytes: number
+      readonly floorBytes: number
+      /** True long before the floor is reached, for an operator to act. */
+      readonly isLow: boolean
+    }
   /** It should be measured, and cannot. */
   | { readonly _tag: "Unmeasurable" }
   /** Nobody asks for it: the protection is off, or the database is on another host. */
@@ -76,9 +82,9 @@ export const layer: Layer.Layer<HealthSources, never, IntakeGuard | WebhookStore
 
 const unwatched: DiskFinding = { _tag: "Unwatched" }
 
-const diskFinding = ({ disk, diskFloor, diskUse }: IntakeState): DiskFinding => {
+const diskFinding = ({ disk, diskFloor, diskUse, isDiskLow }: IntakeState): DiskFinding => {
   if (diskFloor === null || disk === "unseen") return unwatched
   return diskUse === null
     ? { _tag: "Unmeasurable" }
-    : { _tag: "Measured", freeBytes: diskUse.freeBytes, floorBytes: diskFloor }
+    : { _tag: "Measured", freeBytes: diskUse.freeBytes, floorBytes: diskFloor, isLow: isDiskLow }
 }

@@ -40,6 +40,8 @@ export interface IntakeState {
   readonly diskUse: DiskUse | null
   /** In bytes; null where the disk is not protected. */
   readonly diskFloor: number | null
+  /** The disk has so little room that an operator has to act before the intake pauses. */
+  readonly isDiskLow: boolean
   readonly pendingPayloads: number
   readonly pendingBytes: number
 }
@@ -66,6 +68,7 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
     let policy: IngestProtection | null = null
     let disk: Disk = unseen
     let isDiskFull = false
+    let isDiskLow = false
     let isQueueFull = false
     /** Something did not fit since the queue was counted. */
     let isQueueTight = false
@@ -93,8 +96,26 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
       }),
     )
 
-    /** What the log hears: the beginning and the end of a pause, and once that the disk is not looked at. */
-    const tell = Effect.fnUntraced(function* (wasDiskFull: boolean, wasQueueFull: boolean) {
+    /** Logs the beginning and the end of each pause and of a low disk, and once that the disk is not protected. */
+    const tell = Effect.fnUntraced(function* (
+      wasDiskFull: boolean,
+      wasQueueFull: boolean,
+      wasDiskLow: boolean,
+    ) {
+      if (isDiskLow !== wasDiskLow) {
+        yield* (
+          isDiskLow
+            ? Effect.logWarning(
+                "The database's disk is low. Free space on it, or keep errors for fewer days.",
+              )
+            : Effect.logInfo("The database's disk has enough free space again")
+        ).pipe(
+          Effect.annotateLogs({
+            freeBytes: disk.use?.freeBytes ?? null,
+            intakePausesBelowBytes: policy === null ? null : floorOf(policy),
+          }),
+        )
+      }
       if (isDiskFull !== wasDiskFull) {
         yield* isDiskFull
           ? Effect.logWarning("Intake pauses: too little of the database's disk is free")
@@ -143,14 +164,16 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
       answered(size)
       policy = found
       disk = measured
-      const [wasDiskFull, wasQueueFull] = [isDiskFull, isQueueFull]
+      const [wasDiskFull, wasQueueFull, wasDiskLow] = [isDiskFull, isQueueFull, isDiskLow]
       isDiskFull = policy.diskProtectionEnabled && disk.use !== null && disk.use.freeBytes < floorOf(policy)
+      if (!policy.diskProtectionEnabled) isDiskLow = false
+      else if (disk.use !== null) isDiskLow = isLow(disk.use, floorOf(policy), wasDiskLow)
       isQueueFull = isFull(policy, 0, 0)
       isQueueTight = false
       refreshedAt = askedAt
       if (policy.enabled) budget.tick(policy.globalRateLimitPerMinute)
       decideEarly(null)
-      yield* tell(wasDiskFull, wasQueueFull)
+      yield* tell(wasDiskFull, wasQueueFull, wasDiskLow)
       yield* flushRejections
     })
 
@@ -286,6 +309,7 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
       disk: disk.state,
       diskUse: disk.use,
       diskFloor: policy?.diskProtectionEnabled === true ? floorOf(policy) : null,
+      isDiskLow,
       pendingPayloads: queue.payloads,
       pendingBytes: queue.bytes,
     }))
@@ -309,6 +333,13 @@ interface Disk {
 const unseen: Disk = { state: "unseen", use: null, reason: "" }
 
 const floorOf = ({ minimumFreeDiskSpaceMb }: IngestProtection): number => minimumFreeDiskSpaceMb * 1024 * 1024
+
+/**
+ * Below four times the floor, or half of a disk that is smaller than that. It ends a tenth above, so that a disk at the
+ * limit is logged once.
+ */
+const isLow = ({ freeBytes, totalBytes }: DiskUse, floor: number, wasLow: boolean): boolean =>
+  freeBytes < Math.min(4 * floor, totalBytes / 2) * (wasLow ? 1.1 : 1)
 
 /** Enough for what the rate's budget has left over to be given back. */
 const maxQuietTurns = 3

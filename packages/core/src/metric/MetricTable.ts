@@ -66,6 +66,15 @@ export const metricTable = {
   ),
   ready: gauge("errata_ready", "1 if /ready reports ready, otherwise 0."),
   check: gauge("errata_check_ok", "1 if the readiness check passes, otherwise 0.", ["check"]),
+  diskFree: gauge("errata_disk_free_bytes", "Free bytes of the database's disk."),
+  diskFloor: gauge(
+    "errata_disk_floor_bytes",
+    "Free bytes of the database's disk below which the intake pauses.",
+  ),
+  diskLow: gauge(
+    "errata_disk_low",
+    "1 if the disk is low: less than four times the floor, or half of a smaller disk, is free. Otherwise 0.",
+  ),
   pendingPayloads: gauge("errata_pending_payloads", "Payloads in the queue."),
   pendingBytes: gauge("errata_pending_bytes", "Bytes of the payloads in the queue."),
   pendingAge: gauge(

@@ -77,7 +77,7 @@ export const defaultPolicies: InstancePolicies = {
     minimumFreeDiskSpaceMb: 2_048,
   },
   errorRetention: {
-    enabled: false,
+    enabled: true,
     timeBasedEnabled: true,
     retentionPeriodDays: 90,
     timePurgeType: "partial",

@@ -176,7 +176,7 @@ describe("Health", () => {
 
   it.scoped("judges by what is provided: secrets, pauses, the disk", () =>
     Effect.gen(function* () {
-      const floor = { freeBytes: 1, floorBytes: 2 }
+      const floor = { freeBytes: 1, floorBytes: 2, isLow: true }
       for (const [sources, code] of [
         [{ areSecretsReadable: Effect.succeed(false) }, "encryption_key_invalid"],
         [{ areSecretsReadable: away }, "database_unreachable"],

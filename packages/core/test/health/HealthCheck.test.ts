@@ -1,7 +1,7 @@
 import { type HealthCode, type HealthFacts, healthChecks, type JobState } from "@errata/core"
 import { DateTime, Duration } from "effect"
 import { describe, expect, it } from "vitest"
-import { findingsOf } from "../../src/health/HealthCheck.js"
+import { findingsOf, warningsOf } from "../../src/health/HealthCheck.js"
 
 const now = DateTime.unsafeMake("2026-11-22T12:00:00Z")
 const ago = (duration: Duration.DurationInput) => DateTime.subtractDuration(now, duration)
@@ -31,7 +31,7 @@ const well = {
   work: { now, jobs: fresh, errorReadySince: null, notificationReadySince: null },
   areSecretsReadable: true,
   intakePausedBy: "nothing",
-  disk: { _tag: "Measured", freeBytes: 10, floorBytes: 10 },
+  disk: { _tag: "Measured", freeBytes: 10, floorBytes: 10, isLow: false },
   notifies: true,
   patience: Duration.minutes(1),
 } satisfies HealthFacts
@@ -42,6 +42,14 @@ const codes = (changes: Partial<HealthFacts>): ReadonlyArray<HealthCode | null> 
 const work = (changes: Partial<NonNullable<HealthFacts["work"]>>) => ({ work: { ...well.work, ...changes } })
 
 describe("HealthCheck", () => {
+  it("warns of a low disk and of failed deliveries, which leave the instance ready", () => {
+    const disk = { _tag: "Measured", freeBytes: 11, floorBytes: 10, isLow: true } as const
+    expect(codes({ disk })).toEqual([])
+    expect(warningsOf({ disk }, { failedDeliveries: 0 })).toEqual(["disk_low"])
+    expect(warningsOf({ disk: null }, { failedDeliveries: 1 })).toEqual(["deliveries_failed"])
+    expect(warningsOf({ disk: well.disk }, null)).toEqual([])
+  })
+
   it("finds nothing where all is well", () => {
     expect(findingsOf(well)).toEqual(healthChecks.map(({ name }) => ({ name, ok: true, code: null })))
   })
@@ -51,7 +59,11 @@ describe("HealthCheck", () => {
     ["encryption_key_invalid", "a secret cannot be decrypted", { areSecretsReadable: false }],
     ["storage_unwritable", "nothing can be written", { isWritable: false }],
     ["disk_unmeasurable", "a disk does not answer", { disk: { _tag: "Unmeasurable" } }],
-    ["disk_below_floor", "a byte is missing", { disk: { _tag: "Measured", freeBytes: 9, floorBytes: 10 } }],
+    [
+      "disk_below_floor",
+      "a byte is missing",
+      { disk: { _tag: "Measured", freeBytes: 9, floorBytes: 10, isLow: false } },
+    ],
     ["intake_paused_disk", "the intake is paused for the disk", { intakePausedBy: "disk" }],
     ["intake_paused_queue", "the intake is paused for the queue", { intakePausedBy: "queue" }],
     ["dispatcher_stale", "nobody dispatches", work({ jobs: [fresh[0]!] })],

@@ -30,7 +30,7 @@ describe("Policy", () => {
         minimumFreeDiskSpaceMb: 2_048,
       },
       errorRetention: {
-        enabled: false,
+        enabled: true,
         timeBasedEnabled: true,
         retentionPeriodDays: 90,
         timePurgeType: "partial",

@@ -17,7 +17,7 @@ const defaults = {
     recent_truncations: 0,
   },
   errors: {
-    enabled: false,
+    enabled: true,
     time_based_enabled: true,
     retention_period_days: 90,
     time_purge_type: "partial",

@@ -74,7 +74,7 @@ export const purge = (mode: "partial" | "full", days: number) =>
     return yield* finish(id)
   })
 
-/** Sets the policy for an effect. */
+/** Sets the policy for an effect, and turns retention off behind it. */
 export const withPolicy = <A, E, R>(policy: Partial<ErrorRetention>, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const policies = yield* PolicyStore
@@ -84,7 +84,11 @@ export const withPolicy = <A, E, R>(policy: Partial<ErrorRetention>, effect: Eff
       transaction(
         Effect.zipRight(
           policies.lock("errorRetention"),
-          policies.save("errorRetention", { ...defaultPolicies.errorRetention, ...settings }, now),
+          policies.save(
+            "errorRetention",
+            { ...defaultPolicies.errorRetention, enabled: false, ...settings },
+            now,
+          ),
         ),
       )
     yield* set(policy)

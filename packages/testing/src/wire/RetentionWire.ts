@@ -58,6 +58,7 @@ export const retentionWire: WireFile = {
 
     wireCase("refuses to run while it is off, and knows no other runs", [run, get], async (wire) => {
       const { admin } = wire
+      await admin.patch("/data_retention/errors", { enabled: false })
       await admin.refused("POST", "/data_retention/runs", {}, "enabled")
       await admin.get("/data_retention/runs/999999999", {}, 404)
     }),
