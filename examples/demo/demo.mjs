@@ -1,6 +1,6 @@
 /**
  * Starts Errata and a shop that reports to it, sends the shop customers until it has thrown enough, and prints what
- * Errata tells of that. Ends by itself and leaves nothing behind.
+ * Errata tells of that. The server stays until Ctrl+C; with --once the demo ends by itself. Nothing is left behind.
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -73,7 +73,18 @@ try {
     "",
     ...stackOfReport(report),
   ])
+  if (!process.argv.includes("--once")) {
+    print([
+      "",
+      `The server keeps running on ${errata.url}. In another terminal:`,
+      `  export ERRATA_URL=${errata.url} ERRATA_API_KEY=${errata.apiKey}`,
+      '  npx errata groups list --project "Tea shop"',
+      '  npx errata groups get 1 --project "Tea shop"',
+      "Press Ctrl+C to stop it. Its data are in memory only.",
+    ])
+    await errata.ended()
+  }
 } finally {
   await errata.stop()
 }
-print(["", "The server is stopped again. `npm start` runs one that stays."])
+print(["", "The server is stopped. `npm start` runs one that keeps its data."])

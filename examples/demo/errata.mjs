@@ -71,6 +71,17 @@ export class Errata {
     throw new Error(`${count} reports should have been recorded within 30 seconds`)
   }
 
+  /** Waits for a signal to this process, or for the end of the server. */
+  async ended() {
+    const controller = new AbortController()
+    const { signal } = controller
+    const ends = [once(process, "SIGINT", { signal }), once(process, "SIGTERM", { signal })]
+    if (this.child.exitCode === null) ends.push(once(this.child, "exit", { signal }))
+    await Promise.race(ends)
+    for (const end of ends) end.catch(() => {})
+    controller.abort()
+  }
+
   async stop() {
     if (this.child.exitCode !== null) return
     this.child.kill("SIGTERM")

@@ -8,7 +8,7 @@ const run = () =>
     (resolve) => {
       const child = execFile(
         process.execPath,
-        [demo],
+        [demo, "--once"],
         { env: { PATH: process.env.PATH, ERRATA_BIN: inject("errataBin"), TZ: "UTC" }, timeout: 150_000 },
         (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
       )

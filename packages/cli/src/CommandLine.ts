@@ -39,6 +39,10 @@ export const fault = ({ command, path, rest }: Target): string | null => {
   }
   const options = [...command.options, ...builtIns]
   const args = beforeEnd(rest)
+  const missing = command.options.find(
+    ({ isOptional, names, type }) =>
+      type !== "" && !isOptional && !args.some((arg) => names.includes(arg.split("=", 1)[0]!)),
+  )
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!
     if (!/^-\D/.test(arg)) continue
@@ -54,6 +58,10 @@ export const fault = ({ command, path, rest }: Target): string | null => {
     if (value === undefined) return `${name} needs a value. See ${path} --help`
     const expected = expectedOf(option, value)
     if (expected !== null) return `${name} must be ${expected}, not "${value}". See ${path} --help`
+  }
+  if (missing !== undefined) {
+    const expected = missing.values.length > 0 ? `: ${listed(missing.values)}` : ""
+    return `Give ${missing.names.at(-1)}${expected}. See ${path} --help`
   }
   return null
 }

@@ -28,6 +28,7 @@ import { nodeName } from "./NodeName.js"
 import * as ProcessMetrics from "./ProcessMetrics.js"
 import { RecorderScript } from "./RecorderScript.js"
 import * as RecorderThread from "./RecorderThread.js"
+import * as ServedAddress from "./ServedAddress.js"
 import type { ServerChoice } from "./ServerChoice.js"
 import * as StopLimit from "./StopLimit.js"
 import * as Storage from "./Storage.js"
@@ -110,6 +111,7 @@ export const run = (choice: ServerChoice) =>
         }).pipe(Effect.provide(services))
         const documents = yield* Effect.provide(Layer.build(ClientDocumentReader.layer), outbound)
         const { baseUrl } = yield* Effect.provide(bound.serve, Context.merge(services, documents))
+        if (choice.storage.kind === "embedded") yield* ServedAddress.write(choice.storage.dataDir, baseUrl)
         yield* Console.log(welcome(baseUrl, created, isKeyGiven, choice.settings.policies.errorRetention))
       } else {
         yield* Console.log("Errata is recording; it takes no requests (roles: worker).")

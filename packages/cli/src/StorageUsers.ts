@@ -1,5 +1,5 @@
 /** People and their API keys, straight on the storage: for who starts commands on the host. */
-import { signInLinkUrl, userView } from "@errata/api"
+import { type SignInLinkView, signInLinkUrl, signInLinkView, userView } from "@errata/api"
 import {
   AccessPolicy,
   type Role,
@@ -15,33 +15,43 @@ import { Console, DateTime, Effect, Option, Redacted } from "effect"
 import { asSystem } from "./AsSystem.js"
 import { printJson } from "./api/Output.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
+import * as ServedAddress from "./ServedAddress.js"
 import * as ServerSettings from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
-import type { StorageFlags } from "./StorageOptions.js"
+import { type StorageFlags, storageChoice } from "./StorageOptions.js"
 import { table } from "./Table.js"
 
 export const create = (
   storage: StorageFlags,
   user: { readonly name: string; readonly emailAddress: string; readonly role: Role },
+  isJson: boolean,
 ) =>
   withUsers(storage, (users, access) =>
     Effect.gen(function* () {
       const allowed = yield* access.instance("users.administer")
       const created = yield* users.invite(allowed, user)
+      const link = yield* linkView(storage, created.link)
+      if (isJson) {
+        // The shape of the API, with the key that only the storage returns.
+        const apiKey = Redacted.value(created.apiKey)
+        return yield* printJson({ ...userView(created.user), ...link, api_key: apiKey })
+      }
       yield* Console.log(
         `Created ${created.user.role} ${created.user.emailAddress} with id ${created.user.id}.`,
       )
       yield* printApiKey(created.apiKey)
-      yield* printLink(created.link)
+      yield* printLink(link)
     }),
   )
 
-export const signInLink = (storage: StorageFlags, emailAddress: string) =>
+export const signInLink = (storage: StorageFlags, emailAddress: string, isJson: boolean) =>
   withUsers(storage, (users, access) =>
     Effect.gen(function* () {
       const { id } = yield* users.findByEmailAddress(yield* access.instance("users.read"), emailAddress)
       const signIn = yield* SignIn
-      yield* printLink(yield* signIn.createLink(yield* access.instance("users.administer"), id))
+      const created = yield* signIn.createLink(yield* access.instance("users.administer"), id)
+      const link = yield* linkView(storage, created)
+      yield* isJson ? printJson(link) : printLink(link)
     }),
   )
 
@@ -116,20 +126,26 @@ const withUsers = <A, E, R>(
     asSystem(storage),
   )
 
-const printLink = ({ expiresAt, token }: SignInLink) =>
-  Effect.gen(function* () {
-    const url = signInLinkUrl(yield* serverUrl, Redacted.value(token))
-    yield* Console.log(`Sign-in link, for one use until ${DateTime.formatIso(expiresAt)}: ${url}`)
-  })
+const linkView = (storage: StorageFlags, { expiresAt, token }: SignInLink) =>
+  Effect.map(serverUrl(storage), (url) =>
+    signInLinkView(signInLinkUrl(url, Redacted.value(token)), expiresAt),
+  )
 
-/** Where a server with the same settings is to be found. */
-const serverUrl = Effect.gen(function* () {
-  const given = yield* Setting.given(ServerSettings.baseUrl, Option.none())
-  if (Option.isSome(given)) return given.value.value.replace(/\/+$/, "")
-  const host = yield* Setting.valueOr(ServerSettings.host, Option.none(), ServerSettings.host.default)
-  const port = yield* Setting.valueOr(ServerSettings.port, Option.none(), ServerSettings.port.default)
-  return addressOf(host, port)
-})
+const printLink = ({ sign_in_link: url, sign_in_link_expires_at: end }: SignInLinkView) =>
+  Console.log(`Sign-in link, for one use until ${DateTime.formatIso(end)}: ${url}`)
+
+/** The configured address, else the one that the server of this folder had last, else the one of the settings. */
+const serverUrl = (flags: StorageFlags) =>
+  Effect.gen(function* () {
+    const given = yield* Setting.given(ServerSettings.baseUrl, Option.none())
+    if (Option.isSome(given)) return given.value.value.replace(/\/+$/, "")
+    const choice = yield* storageChoice(flags)
+    const served = choice.kind === "embedded" ? yield* ServedAddress.read(choice.dataDir) : Option.none()
+    if (Option.isSome(served)) return served.value
+    const host = yield* Setting.valueOr(ServerSettings.host, Option.none(), ServerSettings.host.default)
+    const port = yield* Setting.valueOr(ServerSettings.port, Option.none(), ServerSettings.port.default)
+    return addressOf(host, port)
+  })
 
 const printApiKey = (apiKey: Redacted.Redacted) =>
   Console.log(`API key, shown only now: ${Redacted.value(apiKey)}`)

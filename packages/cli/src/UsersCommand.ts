@@ -46,7 +46,9 @@ const create = Command.make(
         }),
       ),
       (storage) =>
-        Effect.flatMap(storageUsers, (users) => users.create(storage, { ...user, emailAddress: address })),
+        Effect.flatMap(storageUsers, (users) =>
+          users.create(storage, { ...user, emailAddress: address }, choice.json),
+        ),
     )
   },
 ).pipe(
@@ -71,7 +73,8 @@ const signInLink = Command.make(
           yield* show(choice, yield* client.users.createSignInLink(id), linkLines)
         }),
       ),
-      (storage) => Effect.flatMap(storageUsers, (users) => users.signInLink(storage, choice.user)),
+      (storage) =>
+        Effect.flatMap(storageUsers, (users) => users.signInLink(storage, choice.user, choice.json)),
     ),
 ).pipe(
   Command.withDescription(

@@ -1,6 +1,6 @@
 /** `errata policies`: what holds for the whole instance. */
 import { Args, Command } from "@effect/cli"
-import { Effect, ParseResult, Schema } from "effect"
+import { Effect, ParseResult, Schema, SchemaAST } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
@@ -96,20 +96,24 @@ const update = (client: Client, name: PolicyName, changes: unknown) =>
     }
   })
 
-const decoded = <A, I>(schema: Schema.Schema<A, I>, changes: unknown) =>
-  Effect.mapError(
+const decoded = <A, I>(schema: Schema.Schema<A, I>, changes: unknown) => {
+  const fields = SchemaAST.getPropertySignatures(Schema.encodedSchema(schema).ast).map(({ name }) =>
+    String(name),
+  )
+  return Effect.mapError(
     Schema.decodeUnknown(schema, { onExcessProperty: "error", errors: "all" })(changes),
     (error) =>
       new CommandFailed({
         message: ParseResult.ArrayFormatter.formatErrorSync(error)
           .map(
             ({ _tag, message, path }) =>
-              `${path.join(".")} ${_tag === "Unexpected" ? "is no field of this policy that can be changed" : message}`,
+              `${path.join(".")} ${_tag === "Unexpected" ? `is no field of this policy that can be changed. Fields: ${fields.join(", ")}` : message}`,
           )
           .join("; "),
         exitCode: exitCodes.invalid,
       }),
   )
+}
 
 const keyAndValue = (text: string): Effect.Effect<readonly [string, unknown], CommandFailed> => {
   const [, key, value] = /^([a-z_]+)=(.*)$/s.exec(text) ?? []

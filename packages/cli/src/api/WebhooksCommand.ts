@@ -1,8 +1,10 @@
 /** `errata webhooks`: whom a project tells about its groups. */
 import { Args, Command, Options } from "@effect/cli"
 import type { CreatedWebhookView, WebhookView } from "@errata/api"
+import { WebhookEvent } from "@errata/core"
 import { type DateTime, Effect, Option } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { printable } from "../Table.js"
 import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
 import { deliveryLines } from "./DeliveryText.js"
 import { fieldLines, yesNo } from "./Detail.js"
@@ -21,7 +23,7 @@ const columns: ReadonlyArray<ListColumn<WebhookView>> = [
 
 export const webhookArgument = idArgument("webhook").pipe(Args.withDescription("The id of a webhook"))
 
-const event = Options.text("event").pipe(Options.withAlias("e"))
+const event = Options.choice("event", WebhookEvent.literals).pipe(Options.withAlias("e"))
 
 const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
   inProject(choice, ({ client, project }) =>
@@ -112,9 +114,15 @@ const test = Command.make(
   { webhook: webhookArgument, ...projectOption, ...connectionOptions },
   (choice) =>
     inProject(choice, ({ client, project }) =>
-      Effect.flatMap(client.webhooks.test(project, choice.webhook), (delivery) =>
-        show(choice, delivery, deliveryLines),
-      ),
+      Effect.gen(function* () {
+        const delivery = yield* client.webhooks.test(project, choice.webhook)
+        yield* show(choice, delivery, deliveryLines)
+        if (delivery.status !== "succeeded") {
+          return yield* new CommandFailed({
+            message: `The test of webhook ${choice.webhook} was not delivered: ${printable(delivery.error ?? `status ${delivery.response_status}`)}`,
+          })
+        }
+      }),
     ),
 ).pipe(Command.withDescription("Send a test, once, and tell what came of it (admin)"))
 

@@ -52,6 +52,31 @@ layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries"
     }),
   )
 
+  it.effect("list the events and the fields that are valid", () =>
+    Effect.gen(function* () {
+      const events = /group\.created.*webhook\.test/
+      const create = ["webhooks", "create", "https://example.com"]
+      for (const args of [create, [...create, "--event", "group.creatd"]]) {
+        expect(yield* cli(args)).toMatchObject({ code: 2, stderr: expect.stringMatching(events) })
+      }
+      expect(yield* cli(["policies", "set", "error-retention", "days=30"])).toMatchObject({
+        code: 5,
+        stderr: expect.stringMatching(
+          /^errata: days is no field .*Fields: enabled, .*retention_period_days, .*time_purge_type\n$/,
+        ),
+      })
+      for (const args of [
+        ["policies", "get", "retention"],
+        ["users", "set-role", "1", "owner"],
+      ]) {
+        expect(yield* cli(args)).toMatchObject({
+          code: 2,
+          stderr: expect.stringMatching(/error-retention|admin.*member/),
+        })
+      }
+    }),
+  )
+
   it.scoped("tell of a receiver that does not take it", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
@@ -61,8 +86,11 @@ layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries"
       const target = `${server.url}/nowhere`
       const created = yield* cli(["webhooks", "create", target, "-e", "group.created", "--json"], { env })
       const webhook = String(JSON.parse(created.stdout).id)
-      const { code, stdout } = yield* cli(["webhooks", "test", webhook], { env })
-      expect(code).toBe(0)
+      const { code, stderr, stdout } = yield* cli(["webhooks", "test", webhook], { env })
+      expect([code, stderr]).toEqual([
+        1,
+        `errata: The test of webhook ${webhook} was not delivered: the receiver answered 404\n`,
+      ])
       expect(stdout).toMatch(
         /^Status +failed\nAttempts +1\nAnswered +404\nError +the receiver answered 404\n/m,
       )
