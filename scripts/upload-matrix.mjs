@@ -6,7 +6,7 @@ import { spawn } from "node:child_process"
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
@@ -20,23 +20,27 @@ const apiKey = "errata_0123456789abcdef0123456789abcdef"
 const home = mkdtempSync(join(tmpdir(), "errata-matrix-"))
 
 const start = async () => {
-  const child = spawn(process.execPath, [values.bin, "serve", "--port", "0", "--storage", "memory"], {
-    cwd: home,
-    stdio: ["ignore", "pipe", "inherit"],
-    env: {
-      PATH: process.env.PATH,
-      HOME: home,
-      ERRATA_ADMIN_API_KEY: apiKey,
-      ERRATA_ENCRYPTION_KEY: Buffer.alloc(32, "test").toString("base64"),
-      ERRATA_LOG_LEVEL: "error",
+  const child = spawn(
+    process.execPath,
+    [resolve(values.bin), "serve", "--port", "0", "--storage", "memory"],
+    {
+      cwd: home,
+      stdio: ["ignore", "pipe", "inherit"],
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        ERRATA_ADMIN_API_KEY: apiKey,
+        ERRATA_ENCRYPTION_KEY: Buffer.alloc(32, "test").toString("base64"),
+        ERRATA_LOG_LEVEL: "error",
+      },
     },
-  })
+  )
   let output = ""
-  const url = await new Promise((resolve, reject) => {
+  const url = await new Promise((done, reject) => {
     child.stdout.on("data", (chunk) => {
       output += chunk
       const found = /listening on (http:\S+)/.exec(output)
-      if (found !== null) resolve(found[1])
+      if (found !== null) done(found[1])
     })
     child.once("close", () => reject(new Error(`The server ended: ${output}`)))
   })
