@@ -5,19 +5,24 @@ import * as CrashLoop from "./scenarios/CrashLoop.js"
 import * as DatabaseAway from "./scenarios/DatabaseAway.js"
 import * as DiskFull from "./scenarios/DiskFull.js"
 import * as GracefulStops from "./scenarios/GracefulStops.js"
+import * as HangingWebhooks from "./scenarios/HangingWebhooks.js"
 import * as KeylessBodies from "./scenarios/KeylessBodies.js"
 import * as Kills from "./scenarios/Kills.js"
 import * as LargeEnvelopes from "./scenarios/LargeEnvelopes.js"
 import * as MappingKills from "./scenarios/MappingKills.js"
 import * as Mutations from "./scenarios/Mutations.js"
 import * as Races from "./scenarios/Races.js"
+import * as SilentStops from "./scenarios/SilentStops.js"
 import * as SlowSenders from "./scenarios/SlowSenders.js"
+import * as StalledStops from "./scenarios/StalledStops.js"
 import * as TwoNodes from "./scenarios/TwoNodes.js"
 
 export const scenarios: ReadonlyArray<Scenario> = [
   Kills.scenario,
   CrashLoop.scenario,
   GracefulStops.scenario,
+  StalledStops.scenario,
+  SilentStops.scenario,
   TwoNodes.scenario,
   MappingKills.scenario,
   Mutations.scenario,
@@ -28,6 +33,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   Bombs.scenario,
   DatabaseAway.scenario,
   DiskFull.scenario,
+  HangingWebhooks.scenario,
 ]
 
 /** What is measured for `docs/reliability.md` and gives no verdict of its own. */

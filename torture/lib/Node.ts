@@ -97,6 +97,9 @@ const unprotected = {
   ERRATA_POLICIES_INGEST_PROTECTION_ENABLED: "false",
   ERRATA_POLICIES_INGEST_PROTECTION_BACKLOG_PROTECTION_ENABLED: "false",
   ERRATA_POLICIES_INGEST_PROTECTION_DISK_PROTECTION_ENABLED: "false",
+  // Receivers of webhooks are on loopback.
+  ERRATA_ALLOW_PRIVATE_ADDRESSES: "true",
+  ERRATA_ENCRYPTION_KEY: "7".repeat(64),
 }
 
 const spawnErrata = (bin: string, args: ReadonlyArray<string>): ChildProcess => {

@@ -2,7 +2,7 @@
 import { Duration, Effect, Fiber, type Scope } from "effect"
 
 /** Containers get ten seconds before they are killed. */
-const longestStop = Duration.seconds(9)
+const longestStop = Duration.seconds(8)
 
 /**
  * Returns an effect for the beginning of the stop. The effect ends the process `longestStop` after the time for draining.

@@ -1,0 +1,78 @@
+/** A thousand webhooks, a quarter of which never answer, on tables whose statistics are from before. */
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as Events from "../../packages/cli/test/faults/support/Events.js"
+import * as Api from "../lib/Api.js"
+import type { Cleanup } from "../lib/Cleanup.js"
+import * as Session from "../lib/Session.js"
+import * as Storage from "../lib/Storage.js"
+import * as Traffic from "../lib/Traffic.js"
+import { until } from "../lib/Wait.js"
+import type { Scenario } from "../Scenario.js"
+
+const run: Scenario["run"] = async (setting) => {
+  const { cleanup, findings, size } = setting
+  const webhooks = size === "short" ? 200 : 1_000
+  const storage = await setting.storage()
+  const database = storage.url ?? ""
+  const session = await Session.open(setting, storage)
+  const { node, project, url } = session
+  let received = 0
+  const healthy = await listen(
+    (server) =>
+      server.on("request", (request, response) => {
+        request.resume()
+        request.once("end", () => {
+          received++
+          response.writeHead(204).end()
+        })
+      }),
+    cleanup,
+  )
+  const hanging = await listen((server) => server.on("request", (request) => request.resume()), cleanup)
+  const { status } = await Api.call(node, "POST", `/projects/${project.id}/webhooks`, {
+    url: healthy,
+    events: ["group.created"],
+  })
+  if (status >= 300) throw new Error(`Creating a webhook answered ${status}`)
+  await Storage.query(database, "ANALYZE")
+  await Storage.query(database, "ALTER TABLE errata.deliveries SET (autovacuum_enabled = off)")
+  // More than a project may have over REST, with the same secret.
+  await Storage.query(
+    database,
+    `INSERT INTO errata.webhooks (project_id, url, events, enabled, secret, created_at, updated_at)
+     SELECT project_id, CASE WHEN i % 4 = 0 THEN '${hanging}' ELSE url END, events, true, secret, now(), now()
+     FROM errata.webhooks CROSS JOIN generate_series(2, ${webhooks}) AS i`,
+  )
+  const traffic = Traffic.start(
+    { url: () => url, source: setting.source(), connections: 1, atMost: Events.groups },
+    cleanup,
+  )
+  await until("every group has an event", () => traffic.ledger.accepted.size === Events.groups)
+  const expected = (webhooks - Math.floor(webhooks / 4)) * Events.groups
+  const began = performance.now()
+  findings.count("deliveries", webhooks * Events.groups)
+  await until("healthy receivers have all of theirs", () => received >= expected, 180_000).catch(() => {})
+  findings.set("healthy ones delivered ms", Math.round(performance.now() - began))
+  findings.check(
+    received >= expected,
+    () => `${expected - received} deliveries to healthy receivers are missing`,
+  )
+  const timeouts = node.output().split("has not answered").length - 1
+  findings.check(timeouts === 0, () => `${timeouts} statements timed out`)
+  await traffic.stop()
+  await Session.conclude(setting, storage, session, [traffic.ledger])
+}
+
+const listen = async (on: (server: Server) => unknown, cleanup: Cleanup): Promise<string> => {
+  const server = createServer()
+  on(server)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  cleanup.defer(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+export const scenario: Scenario = { name: "hanging webhooks", kinds: ["postgres"], run }
