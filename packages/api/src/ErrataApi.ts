@@ -9,6 +9,7 @@ import { MembersApi } from "./MembersApi.js"
 import { MergesApi } from "./MergesApi.js"
 import { NotesApi } from "./NotesApi.js"
 import { amend } from "./OpenApiDocument.js"
+import { PayloadsApi } from "./PayloadsApi.js"
 import { PoliciesApi } from "./PoliciesApi.js"
 import { ProjectsApi } from "./ProjectsApi.js"
 import { ReleasesApi } from "./ReleasesApi.js"
@@ -38,6 +39,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(UsersApi)
     .add(PoliciesApi)
     .add(RetentionApi)
+    .add(PayloadsApi)
     .add(HealthApi)
     .prefix(apiPath(serviceName))
     .annotate(OpenApi.Title, "Errata")

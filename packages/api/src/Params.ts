@@ -32,6 +32,7 @@ export const deliveryIdParam = idParam("delivery_id", "The id of a delivery of t
 export const bundleIdParam = idParam("bundle_id", "The id of an upload of the project")
 export const releaseIdParam = idParam("release_id", "The id of a release of the project")
 export const retentionRunIdParam = idParam("run_id", "The id of a run of retention")
+export const payloadIdParam = idParam("payload_id", "The id of a payload in the dead-letter queue")
 export const originIdParam = idParam("origin_id", "The id of an origin of the project")
 
 export const eventIdParam = HttpApiSchema.param(

@@ -82,6 +82,15 @@ export const SignInLinkView = Schema.Struct(linkFields).annotations({
 })
 export type SignInLinkView = typeof SignInLinkView.Type
 
+/** A new API key of a user. */
+export const RotatedKeyView = Schema.Struct({
+  api_key: described("The API key; no other response has it", Schema.String),
+}).annotations({
+  identifier: "RotatedKey",
+  examples: [{ api_key: "errata_0123456789abcdef0123456789abcdef01234567" }],
+})
+export type RotatedKeyView = typeof RotatedKeyView.Type
+
 /** A user who was just created. */
 export const CreatedUserView = Schema.Struct({ ...UserView.fields, ...linkFields }).annotations({
   identifier: "CreatedUser",

@@ -11,7 +11,14 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
-import { CreatedUserView, SignInLinkView, UserCreation, UserUpdate, UserView } from "./UserView.js"
+import {
+  CreatedUserView,
+  RotatedKeyView,
+  SignInLinkView,
+  UserCreation,
+  UserUpdate,
+  UserView,
+} from "./UserView.js"
 
 const list = HttpApiEndpoint.get("list", "/users")
   .setUrlParams(Schema.Struct(pageParams))
@@ -30,6 +37,11 @@ const createSignInLink = HttpApiEndpoint.post("createSignInLink")`/users/${userI
   .addError(NotFound)
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "Create a sign-in link for a user; earlier links stop working")
+
+const rotateApiKey = HttpApiEndpoint.post("rotateApiKey")`/users/${userIdParam}/api_key`
+  .addSuccess(RotatedKeyView, { status: 201 })
+  .addError(NotFound)
+  .annotate(OpenApi.Summary, "Replace the API key of a user; the former one stops working")
 
 const get = HttpApiEndpoint.get("get")`/users/${userIdParam}`
   .addSuccess(UserView)
@@ -56,6 +68,7 @@ export const UsersApi = HttpApiGroup.make("users")
   .add(list)
   .add(create)
   .add(createSignInLink)
+  .add(rotateApiKey)
   .add(get)
   .add(update)
   .add(deactivate)

@@ -37,6 +37,8 @@ export { NotesApi } from "./NotesApi.js"
 export { NoteCreation, NoteView, noteView } from "./NoteView.js"
 export { pageFields, pageOf } from "./Page.js"
 export * as Params from "./Params.js"
+export { PayloadsApi } from "./PayloadsApi.js"
+export { PayloadView, payloadView } from "./PayloadView.js"
 export { PoliciesApi } from "./PoliciesApi.js"
 export {
   ArtifactRetentionUpdate,
@@ -76,6 +78,7 @@ export { SourcemapRetryAccepted, SourcemapRetryResolved, sourcemapRetryView } fr
 export { UsersApi } from "./UsersApi.js"
 export {
   CreatedUserView,
+  RotatedKeyView,
   SignInLinkView,
   signInLinkUrl,
   signInLinkView,

@@ -1,21 +1,96 @@
 /** `errata payloads`: what was accepted and could not be recorded. */
 
 import { Args, Command, Options } from "@effect/cli"
+import type { PayloadView } from "@errata/api"
 import { AccessPolicy, type Page, SetAside, SetAsideNotFound, type SetAsidePayload } from "@errata/core"
 import { Console, DateTime, Duration, Effect, Option } from "effect"
 import { asSystem } from "./AsSystem.js"
-import { idArgument } from "./api/ApiOptions.js"
+import { connectionOptions, idArgument, pageOptions } from "./api/ApiOptions.js"
+import { type ListColumn, list as listing } from "./api/Listing.js"
+import { relative } from "./api/Moments.js"
+import { note, printJson } from "./api/Output.js"
+import { connected, show } from "./api/Session.js"
+import { eitherWay, overApiOr } from "./EitherWay.js"
 import { CommandFailed } from "./ErrorOutput.js"
 import * as Setting from "./Setting.js"
 import { megabytes } from "./Size.js"
-import { type StorageFlags, storageOptions } from "./StorageOptions.js"
+import { directStorageOptions, type StorageFlags } from "./StorageOptions.js"
 import { table } from "./Table.js"
 
-const list = Command.make("list", storageOptions, (storage) =>
+const list = Command.make(
+  "list",
+  { ...pageOptions, ...connectionOptions, ...directStorageOptions },
+  (choice) =>
+    overApiOr(
+      choice,
+      connected(choice, ({ client }) =>
+        listing({
+          choice,
+          columns,
+          empty: "The dead-letter queue is empty.",
+          page: (query) => client.payloads.list(query),
+          items: (page) => page.payloads,
+          stream: (query) => client.payloads.stream(query),
+        }),
+      ),
+      (storage) => listStored(storage, choice.json),
+    ),
+).pipe(Command.withDescription(`List the payloads that could not be recorded, newest first: ${eitherWay}`))
+
+const retry = Command.make(
+  "retry",
+  {
+    ...connectionOptions,
+    ...directStorageOptions,
+    id: idArgument("id").pipe(Args.optional, Args.withDescription("The payload's id, as listed")),
+    all: Options.boolean("all").pipe(Options.withDescription("All that are set aside now, each once")),
+  },
+  (choice) => {
+    const { all, id } = choice
+    if (all === Option.isSome(id)) return Setting.wrong("Give the id of a payload, or --all.")
+    return overApiOr(
+      choice,
+      connected(choice, ({ client }) =>
+        Effect.gen(function* () {
+          if (Option.isNone(id)) {
+            return yield* show(choice, yield* client.payloads.retryAll(), (answer) => [
+              retried(answer.retried),
+            ])
+          }
+          yield* client.payloads.retry(id.value)
+          yield* note(retriedOne(id.value))
+        }),
+      ),
+      (storage) => retryStored(storage, id),
+    )
+  },
+).pipe(Command.withDescription(`Put a payload back into the queue, or all of them: ${eitherWay}`))
+
+export const payloads = Command.make("payloads").pipe(
+  Command.withDescription("Inspect accepted payloads that could not be recorded"),
+  Command.withSubcommands([list, retry]),
+)
+
+// internal
+
+const columns: ReadonlyArray<ListColumn<PayloadView>> = [
+  { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "PROJECT", align: "right", of: ({ project_id: id }) => String(id) },
+  { title: "EVENT", of: ({ event_id: id }) => id },
+  { title: "RECEIVED", of: ({ received_at: received }, now) => relative(received, now) },
+  { title: "BYTES", align: "right", of: ({ bytes }) => String(bytes) },
+  { title: "REASON", flexible: true, of: ({ reason }) => reason },
+]
+
+const listStored = (storage: StorageFlags, isJson: boolean) =>
   withSetAside(storage, (setAside, access) =>
     Effect.gen(function* () {
       const allowed = yield* access.instance("ingest.inspect")
       const page: Page.Page<SetAsidePayload> = yield* setAside.list(allowed, { limit: 100, cursor: null })
+      if (isJson) {
+        const { pageFields, payloadView } = yield* Effect.promise(() => import("@errata/api"))
+        return yield* printJson({ payloads: page.items.map(payloadView), ...pageFields(page) })
+      }
       if (page.items.length === 0) return yield* Console.log("No payload is set aside.")
       yield* Console.log(
         table(
@@ -33,39 +108,19 @@ const list = Command.make("list", storageOptions, (storage) =>
       if (page.nextCursor !== null) yield* Console.log("There are more; these are the newest.")
       yield* Console.log(summary(yield* setAside.summary(allowed)))
     }),
-  ),
-).pipe(Command.withDescription("List the payloads that could not be recorded, newest first"))
+  )
 
-const retry = Command.make(
-  "retry",
-  {
-    ...storageOptions,
-    id: idArgument("id").pipe(Args.optional, Args.withDescription("The payload's id, as listed")),
-    all: Options.boolean("all").pipe(Options.withDescription("All that are set aside now, each once")),
-  },
-  ({ all, id, ...storage }) => {
-    if (all === Option.isSome(id)) return Setting.wrong("Give the id of a payload, or --all.")
-    return withSetAside(storage, (setAside, access) =>
-      Effect.flatMap(access.instance("ingest.retry"), (allowed) =>
-        Option.match(id, {
-          onNone: () => Effect.flatMap(setAside.retryAll(allowed), (count) => Console.log(retried(count))),
-          onSome: (one) =>
-            Effect.zipRight(
-              setAside.retry(allowed, one),
-              Console.log(`Payload ${one} is in the queue again.`),
-            ),
-        }),
-      ),
-    )
-  },
-).pipe(Command.withDescription("Put a payload back into the queue, or all of them"))
+const retryStored = (storage: StorageFlags, id: Option.Option<number>) =>
+  withSetAside(storage, (setAside, access) =>
+    Effect.flatMap(access.instance("ingest.retry"), (allowed) =>
+      Option.match(id, {
+        onNone: () => Effect.flatMap(setAside.retryAll(allowed), (count) => Console.log(retried(count))),
+        onSome: (one) => Effect.zipRight(setAside.retry(allowed, one), Console.log(retriedOne(one))),
+      }),
+    ),
+  )
 
-export const payloads = Command.make("payloads").pipe(
-  Command.withDescription("Inspect accepted payloads that could not be recorded"),
-  Command.withSubcommands([list, retry]),
-)
-
-// internal
+const retriedOne = (id: number): string => `Payload ${id} is in the queue again.`
 
 const summary = ({
   bounds,

@@ -1,17 +1,14 @@
-/**
- * `errata users`: people and their API keys. What needs keys works straight on the storage, what the API can do goes
- * over it; `list` and `deactivate` go either way.
- */
+/** `errata users`: people and their API keys. */
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
-import { type ConnectionChoice, connectionOptions, pageOptions } from "./api/ApiOptions.js"
-import { knownUrl } from "./api/Connection.js"
+import { connectionOptions, pageOptions } from "./api/ApiOptions.js"
 import { list as listing } from "./api/Listing.js"
 import { note } from "./api/Output.js"
 import { connected, show } from "./api/Session.js"
 import { findUser } from "./api/UserReference.js"
-import { createdLines, linkLines, userColumns, userLines } from "./api/UserText.js"
-import { directStorageOptions, isStorageNamed, type StorageFlags, storageOptions } from "./StorageOptions.js"
+import { createdLines, keyLines, linkLines, userColumns, userLines } from "./api/UserText.js"
+import { eitherWay, overApiOr } from "./EitherWay.js"
+import { directStorageOptions } from "./StorageOptions.js"
 
 const emailAddress = Args.text({ name: "email" }).pipe(Args.withDescription("The user's e-mail address"))
 
@@ -21,8 +18,6 @@ const user = Args.text({ name: "user" }).pipe(Args.withDescription("The user, by
 const userOfEither = Args.text({ name: "user" }).pipe(
   Args.withDescription("The user, by e-mail address; over the API also by id"),
 )
-
-const eitherWay = "over the API where a server is known and no storage option is given, else on the storage"
 
 const create = Command.make(
   "create",
@@ -84,10 +79,19 @@ const signInLink = Command.make(
 
 const rotateKey = Command.make(
   "rotate-key",
-  { ...storageOptions, emailAddress },
-  ({ emailAddress: address, ...storage }) =>
-    Effect.flatMap(storageUsers, (users) => users.rotateKey(storage, address)),
-).pipe(Command.withDescription("Replace a user's API key on the storage and print the new one"))
+  { user: userOfEither, ...connectionOptions, ...directStorageOptions },
+  (choice) =>
+    overApiOr(
+      choice,
+      connected(choice, ({ client }) =>
+        Effect.gen(function* () {
+          const id = yield* findUser(client, choice.user)
+          yield* show(choice, yield* client.users.rotateApiKey(id), keyLines)
+        }),
+      ),
+      (storage) => Effect.flatMap(storageUsers, (users) => users.rotateKey(storage, choice.user)),
+    ),
+).pipe(Command.withDescription(`Replace a user's API key and print the new one: ${eitherWay}`))
 
 const list = Command.make(
   "list",
@@ -168,13 +172,3 @@ export const users = Command.make("users").pipe(
 
 /** Loaded where it is used: it brings the core and its services with it. */
 const storageUsers = Effect.promise(() => import("./StorageUsers.js"))
-
-const overApiOr = <A, E, R, B, E2, R2>(
-  choice: ConnectionChoice & StorageFlags,
-  overApi: Effect.Effect<A, E, R>,
-  onStorage: (storage: StorageFlags) => Effect.Effect<B, E2, R2>,
-) =>
-  Effect.gen(function* () {
-    if (!isStorageNamed(choice) && Option.isSome(yield* knownUrl(choice))) return yield* overApi
-    return yield* onStorage(choice)
-  })

@@ -96,6 +96,7 @@ export const routes = {
     list: ["GET", "/users", 200],
     create: ["POST", "/users", 201],
     createSignInLink: ["POST", "/users/:user_id/sign_in_link", 201],
+    rotateApiKey: ["POST", "/users/:user_id/api_key", 201],
     get: ["GET", "/users/:user_id", 200],
     update: ["PATCH", "/users/:user_id", 200],
     deactivate: ["DELETE", "/users/:user_id", 204],
@@ -114,6 +115,11 @@ export const routes = {
     list: ["GET", "/data_retention/runs", 200],
     get: ["GET", "/data_retention/runs/:run_id", 200],
     run: ["POST", "/data_retention/runs", 202],
+  },
+  payloads: {
+    list: ["GET", "/payloads", 200],
+    retryAll: ["POST", "/payloads/retry", 200],
+    retry: ["POST", "/payloads/:payload_id/retry", 204],
   },
   health: {
     details: ["GET", "/health/details", 200],

@@ -8,6 +8,7 @@ import { artifacts } from "./Artifacts.js"
 import { groups } from "./Groups.js"
 import { health } from "./Health.js"
 import { merges } from "./Merges.js"
+import { payloads } from "./Payloads.js"
 import { policies } from "./Policies.js"
 import { members, projects, sourcemapOrigins } from "./Projects.js"
 import { releases } from "./Releases.js"
@@ -37,6 +38,7 @@ export const surface = {
   users,
   policies,
   retention,
+  payloads,
   health,
 } satisfies Complete
 

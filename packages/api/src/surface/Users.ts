@@ -8,6 +8,8 @@ export const users = {
   create: (user: Body<"users", "create">) => ({ payload: user }),
   /** Makes a link that signs a user in once; a former one stops working. */
   createSignInLink: (userId: number) => ({ path: { user_id: userId } }),
+  /** Replaces the API key of a user; the former one stops working. */
+  rotateApiKey: (userId: number) => ({ path: { user_id: userId } }),
   get: (userId: number) => ({ path: { user_id: userId } }),
   /** Changes the role of a user. */
   update: (userId: number, changes: Body<"users", "update">) => ({

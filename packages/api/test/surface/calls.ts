@@ -88,6 +88,7 @@ export const calls: Examples = {
     list: [page],
     create: [{ email_address: "someone@example.com", name: "Someone", role: "member" }],
     createSignInLink: [5],
+    rotateApiKey: [5],
     get: [5],
     update: [5, { role: "admin" }],
     deactivate: [5],
@@ -103,5 +104,6 @@ export const calls: Examples = {
     updateHostedSourcemaps: [{ enabled: true }],
   },
   retention: { list: [page], get: [1], run: [{ kind: "artifacts" }] },
+  payloads: { list: [page], retryAll: [], retry: [5] },
   health: { details: [] },
 }

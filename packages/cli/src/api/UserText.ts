@@ -1,5 +1,5 @@
 /** Users for people. */
-import type { CreatedUserView, SignInLinkView, UserView } from "@errata/api"
+import type { CreatedUserView, RotatedKeyView, SignInLinkView, UserView } from "@errata/api"
 import type { DateTime } from "effect"
 import { fieldLines, yesNo } from "./Detail.js"
 import type { ListColumn } from "./Listing.js"
@@ -35,6 +35,9 @@ export const linkLines = (link: SignInLinkView, now: DateTime.DateTime): Readonl
     ["Sign-in link", link.sign_in_link],
     ["Works once, until", absolute(link.sign_in_link_expires_at, now)],
   ])
+
+export const keyLines = ({ api_key: key }: RotatedKeyView): ReadonlyArray<string> =>
+  fieldLines([["API key, shown only now", key]])
 
 // internal
 

@@ -17,6 +17,7 @@ import {
   type ReportNotFound,
   type RetentionRunNotFound,
   type RetryNotQueued,
+  type SetAsideNotFound,
   type SourcemapOriginNotFound,
   type SourcemapState,
   type StorageError,
@@ -44,6 +45,7 @@ type NotFound =
   | DeliveryNotFound
   | AppNotFound
   | RetentionRunNotFound
+  | SetAsideNotFound
 
 type CoreError =
   | AccessDenied
@@ -105,6 +107,8 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.notFound("No such upload"))
     case "ReleaseNotFound":
       return Effect.fail(Problem.notFound("No such release"))
+    case "SetAsideNotFound":
+      return Effect.fail(Problem.notFound("No such payload"))
     case "NoteNotFound":
       return Effect.fail(Problem.notFound("No such note"))
     case "UserNotFound":

@@ -30,6 +30,7 @@ import * as McpRoute from "./McpRoute.js"
 import * as MemberHandlers from "./MemberHandlers.js"
 import * as MergeHandlers from "./MergeHandlers.js"
 import * as NoteHandlers from "./NoteHandlers.js"
+import * as PayloadHandlers from "./PayloadHandlers.js"
 import * as PolicyHandlers from "./PolicyHandlers.js"
 import * as ProblemResponse from "./ProblemResponse.js"
 import * as ProjectHandlers from "./ProjectHandlers.js"
@@ -105,6 +106,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       AppHandlers.layer(api),
       PolicyHandlers.layer(api),
       RetentionHandlers.layer(api),
+      PayloadHandlers.layer(api),
       HealthHandlers.layer(api),
       ReleaseHandlers.layer(api),
       ArtifactHandlers.layer(api),

@@ -59,6 +59,13 @@ export const layer = (api: ErrataApi, settings: HttpSettings) =>
             toProblems,
           ),
         )
+        .handle("rotateApiKey", ({ path }) =>
+          access.instance("users.administer").pipe(
+            Effect.flatMap((allowed) => users.rotateApiKey(allowed, UserId.make(path.user_id))),
+            Effect.map(({ apiKey }) => ({ api_key: Redacted.value(apiKey) })),
+            toProblems,
+          ),
+        )
         .handle("get", ({ path }) =>
           access.instance("users.read").pipe(
             Effect.flatMap((allowed) => users.get(allowed, UserId.make(path.user_id))),

@@ -1,0 +1,35 @@
+/** A payload in the dead-letter queue as the API shows it, without its body. */
+import type { SetAsidePayload } from "@errata/core"
+import { DateTime, Schema } from "effect"
+import { at, described, Timestamp } from "./Json.js"
+
+export const PayloadView = Schema.Struct({
+  id: described("The payload's id", Schema.Int),
+  project_id: described("The project that it was sent to", Schema.Int),
+  event_id: described("The id of its event", Schema.String),
+  reason: described("The reason why it was not recorded", Schema.String),
+  bytes: described("The size of its body", Schema.Int),
+  received_at: described("When it was received", Timestamp),
+}).annotations({
+  identifier: "Payload",
+  examples: [
+    {
+      id: 7,
+      project_id: 1,
+      event_id: "0123456789abcdef0123456789abcdef",
+      reason: "not an event",
+      bytes: 3_120,
+      received_at: at("2026-01-05T08:00:00.000Z"),
+    },
+  ],
+})
+export type PayloadView = typeof PayloadView.Type
+
+export const payloadView = (payload: SetAsidePayload): PayloadView => ({
+  id: payload.id,
+  project_id: payload.projectId,
+  event_id: payload.eventId,
+  reason: payload.reason,
+  bytes: payload.bytes,
+  received_at: DateTime.unsafeMake(payload.receivedAt),
+})

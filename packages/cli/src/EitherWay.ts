@@ -1,0 +1,19 @@
+/** Commands that go over the API if a server is known, and otherwise work on the storage. */
+import { Effect, Option } from "effect"
+import type { ConnectionChoice } from "./api/ApiOptions.js"
+import { knownUrl } from "./api/Connection.js"
+import { isStorageNamed, type StorageFlags } from "./StorageOptions.js"
+
+/** The end of their descriptions. */
+export const eitherWay =
+  "over the API where a server is known and no storage option is given, else on the storage"
+
+export const overApiOr = <A, E, R, B, E2, R2>(
+  choice: ConnectionChoice & StorageFlags,
+  overApi: Effect.Effect<A, E, R>,
+  onStorage: (storage: StorageFlags) => Effect.Effect<B, E2, R2>,
+) =>
+  Effect.gen(function* () {
+    if (!isStorageNamed(choice) && Option.isSome(yield* knownUrl(choice))) return yield* overApi
+    return yield* onStorage(choice)
+  })

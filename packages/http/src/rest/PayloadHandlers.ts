@@ -1,0 +1,35 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { type ErrataApi, pageFields, payloadView } from "@errata/api"
+import { AccessPolicy, SetAside } from "@errata/core"
+import { Effect } from "effect"
+import { pageRequest } from "./Paging.js"
+import { toProblems } from "./Problems.js"
+
+export const layer = (api: ErrataApi) =>
+  HttpApiBuilder.group(api, "payloads", (handlers) =>
+    Effect.gen(function* () {
+      const access = yield* AccessPolicy.AccessPolicy
+      const setAside = yield* SetAside
+
+      return handlers
+        .handle("list", ({ urlParams }) =>
+          Effect.gen(function* () {
+            const allowed = yield* access.instance("ingest.inspect")
+            const page = yield* setAside.list(allowed, pageRequest(urlParams))
+            return { payloads: page.items.map(payloadView), ...pageFields(page) }
+          }).pipe(toProblems),
+        )
+        .handle("retryAll", () =>
+          access.instance("ingest.retry").pipe(
+            Effect.flatMap((allowed) => setAside.retryAll(allowed)),
+            Effect.map((retried) => ({ retried })),
+            toProblems,
+          ),
+        )
+        .handle("retry", ({ path }) =>
+          Effect.flatMap(access.instance("ingest.retry"), (allowed) =>
+            setAside.retry(allowed, path.payload_id),
+          ).pipe(toProblems),
+        )
+    }),
+  )
