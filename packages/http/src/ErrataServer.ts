@@ -134,6 +134,7 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
         ingest: yield* Ingest.make,
         match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
         rest: yield* RestApp.make(settings),
+        trustedProxies: settings.trustedProxies,
         isUpload: (url) => UploadApp.matches(url, settings),
       })
       yield* Effect.acquireRelease(

@@ -19,7 +19,7 @@ export interface HttpOptions {
   readonly mcp?: Mcp | undefined
   /**
    * How many proxies stand between the server and the network, each of which appends to `X-Forwarded-For`. By what they
-   * say, attempts at signing in are counted by address. None by default.
+   * say, attempts at signing in and bodies of unknown senders are counted by address. None by default.
    */
   readonly trustedProxies?: number | undefined
   /** Whether answers to authorization requests name their issuer (RFC 9207); they do unless told otherwise. */

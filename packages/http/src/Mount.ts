@@ -38,6 +38,7 @@ export const make = (
       ingest: yield* Ingest.make,
       match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
       rest: yield* RestApp.make(settings),
+      trustedProxies: settings.trustedProxies,
     }
     const probes = Probes.make(settings)
     yield* probes.serve

@@ -2,15 +2,23 @@
 import type { IncomingMessage } from "node:http"
 import type { BodyMemory } from "./BodyMemory.js"
 import { BodyReader, type BodyRejected, type BodySource } from "./RequestBody.js"
+import { forwardedOr } from "./SenderAddress.js"
 
 /** Where a body is refused, the rest is read and thrown away so that the answer gets through. */
-export const make = (request: IncomingMessage, maxBytes: number, memory: BodyMemory): BodyReader =>
+export const make = (
+  request: IncomingMessage,
+  maxBytes: number,
+  memory: BodyMemory,
+  trustedProxies = 0,
+): BodyReader =>
   new BodyReader({
     source: new NodeSource(request, maxBytes),
     maxBytes,
     length: Number(request.headers["content-length"] ?? Number.NaN),
     memory,
-    address: networkOf(request.socket.remoteAddress ?? ""),
+    address: networkOf(
+      forwardedOr(request.socket.remoteAddress ?? "", forwardedFor(request), trustedProxies),
+    ),
   })
 
 /** For a sender that waits to be told that its body is wanted: calls `go` before the first byte is asked for. */
@@ -96,6 +104,10 @@ class NodeSource implements BodySource {
     }
   }
 }
+
+/** Node joins the lines of this header. */
+const forwardedFor = ({ headers }: IncomingMessage): string | undefined =>
+  headers["x-forwarded-for"] as string | undefined
 
 /** One customer of a provider has 2^64 addresses of IPv6. */
 const networkOf = (address: string): string =>

@@ -26,16 +26,17 @@ export const make = (options: {
   readonly ingest: Ingest
   readonly match: (url: string) => IngestRoute | null
   readonly rest: HttpApp.Default
+  readonly trustedProxies: number
   /** Whether it is an upload client's URL. */
   readonly isUpload: (url: string) => boolean
 }): Effect.Effect<NodeListener> =>
   Effect.gen(function* () {
-    const { ingest, match } = options
+    const { ingest, match, trustedProxies } = options
     const rest = yield* NodeHttpServer.makeHandler(options.rest)
 
     const serve = (route: IngestRoute, request: IncomingMessage, response: ServerResponse) => {
       const { headers } = request
-      const body = NodeBody.make(request, ingest.maxBodyBytes, ingest.memory)
+      const body = NodeBody.make(request, ingest.maxBodyBytes, ingest.memory, trustedProxies)
       const header = (name: string) => {
         const value = headers[name]
         return typeof value === "string" ? value : undefined

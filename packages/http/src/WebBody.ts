@@ -1,15 +1,21 @@
 /** The body of a request to a fetch-style server, which is read only as fast as it is asked for. */
 import type { BodyMemory } from "./BodyMemory.js"
 import { BodyReader, type BodySource } from "./RequestBody.js"
+import { forwardedOr } from "./SenderAddress.js"
 
-export const make = (request: Request, maxBytes: number, memory: BodyMemory): BodyReader =>
+export const make = (
+  request: Request,
+  maxBytes: number,
+  memory: BodyMemory,
+  trustedProxies = 0,
+): BodyReader =>
   new BodyReader({
     source: new WebSource(request),
     maxBytes,
     length: Number(request.headers.get("content-length") ?? Number.NaN),
     memory,
-    // A request does not tell where it comes from.
-    address: "",
+    // Only a proxy knows where such a request comes from.
+    address: forwardedOr("", request.headers.get("x-forwarded-for") ?? undefined, trustedProxies),
   })
 
 // internal

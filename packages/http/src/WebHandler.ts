@@ -27,6 +27,7 @@ export const make = (
       match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
       probes,
       rest: yield* RestApp.make(settings),
+      trustedProxies: settings.trustedProxies,
     })
     return fetch
   })
@@ -37,10 +38,11 @@ export interface Parts {
   readonly match: (url: string) => IngestRoute.IngestRoute | null
   readonly probes: Probes.Probes
   readonly rest: HttpApp.Default
+  readonly trustedProxies: number
 }
 
 /** A handler for everything, and the part of it that answers for the REST API and the pages. */
-export const of = ({ ingest, match, probes, rest: app }: Parts) =>
+export const of = ({ ingest, match, probes, rest: app, trustedProxies }: Parts) =>
   Effect.map(Effect.runtime<never>(), (runtime) => {
     const rest = HttpApp.toWebHandlerRuntime(runtime)(app)
     const fetch: WebHandler = (request) => {
@@ -62,7 +64,7 @@ export const of = ({ ingest, match, probes, rest: app }: Parts) =>
           )
         })
       }
-      const body = WebBody.make(request, ingest.maxBodyBytes, ingest.memory)
+      const body = WebBody.make(request, ingest.maxBodyBytes, ingest.memory, trustedProxies)
       const header = (name: string) => request.headers.get(name) ?? undefined
       return new Promise((resolve) =>
         ingest.handle({ route, method: request.method, header, body }, (answer) => {

@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http"
 import { Socket } from "node:net"
 import { Effect } from "effect"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import * as BodyMemory from "../src/BodyMemory.js"
 import * as NodeBody from "../src/NodeBody.js"
 import type { BodyReader } from "../src/RequestBody.js"
@@ -179,5 +179,33 @@ describe("RequestBody", () => {
     body.identify(1)
     await Effect.runPromise(body.read)
     expect(told).toBe(1)
+  })
+})
+
+describe("The budget of an unknown sender", () => {
+  const bodies = {
+    node: (forwarded: string, memory: BodyMemory.BodyMemory, proxies: number) => {
+      const request = new IncomingMessage(new Socket())
+      request.headers["x-forwarded-for"] = forwarded
+      return NodeBody.make(request, 5, memory, proxies)
+    },
+    web: (forwarded: string, memory: BodyMemory.BodyMemory, proxies: number) => {
+      const headers = { "x-forwarded-for": forwarded }
+      const request = new Request("http://localhost", { method: "POST", headers, body: "a" })
+      return WebBody.make(request, 5, memory, proxies)
+    },
+  }
+
+  it.each(Object.entries(bodies))("is that of the address that a trusted proxy forwards: %s", (_, make) => {
+    const senderOf = (forwarded: string, proxies: number) => {
+      const memory = BodyMemory.make(5)
+      const opened = vi.spyOn(memory.strangers, "open")
+      make(forwarded, memory, proxies).whenRead(() => {})
+      return opened.mock.calls[0]![0]
+    }
+    expect(senderOf("192.0.2.1", 0)).toBe("")
+    expect(senderOf("198.51.100.1, 192.0.2.1:4711", 1)).toBe("192.0.2.1")
+    expect(senderOf("198.51.100.1, 192.0.2.1", 2)).toBe("198.51.100.1")
+    expect(senderOf("192.0.2.1", 2)).toBe("")
   })
 })

@@ -7,6 +7,7 @@ import type { BodyMemory } from "../BodyMemory.js"
 import type { HttpSettings } from "../HttpOptions.js"
 import * as NodeBody from "../NodeBody.js"
 import type { BodyRejected } from "../RequestBody.js"
+import { forwardedOr } from "../SenderAddress.js"
 import * as WebBody from "../WebBody.js"
 
 export interface SiteRequest {
@@ -50,15 +51,19 @@ export const fromPlatform = (
     path: at === -1 ? url : url.slice(0, at),
     query: new URLSearchParams(at === -1 ? "" : url.slice(at + 1)),
     header: (name) => headers[name],
-    address: addressOf(request, settings.trustedProxies),
+    address: forwardedOr(
+      Option.getOrElse(request.remoteAddress, () => ""),
+      request.headers["x-forwarded-for"],
+      settings.trustedProxies,
+    ),
     baseUrl: baseUrlOf(settings, request),
     basePath: settings.basePath,
     source,
     body: Effect.suspend(() => {
       const body =
         source instanceof IncomingMessage
-          ? NodeBody.make(source, maxBodyBytes, memory)
-          : WebBody.make(source, maxBodyBytes, memory)
+          ? NodeBody.make(source, maxBodyBytes, memory, settings.trustedProxies)
+          : WebBody.make(source, maxBodyBytes, memory, settings.trustedProxies)
       return Effect.ensuring(
         body.read,
         Effect.sync(() => body.release()),
@@ -79,22 +84,3 @@ export const toPlatform = ({
     contentType: headers["content-type"] ?? "text/plain; charset=utf-8",
     cookies: Cookies.fromSetCookie(cookies),
   })
-
-// internal
-
-/**
- * Proxies append to `X-Forwarded-For` where a request came to them from: as many entries from its end as there are
- * proxies can be believed, and whatever stands before them is anybody's.
- */
-const addressOf = (request: HttpServerRequest.HttpServerRequest, trustedProxies: number): string => {
-  const own = Option.getOrElse(request.remoteAddress, () => "")
-  if (trustedProxies === 0) return own
-  const forwarded = (request.headers["x-forwarded-for"] ?? "")
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "")
-  const given = forwarded.at(-trustedProxies)
-  if (given === undefined || given.length > 100) return own
-  // Some proxies name the port as well, with which each connection would be somebody else.
-  return given.replace(/^\[(.*)\](?::\d+)?$/, "$1").replace(/^([\d.]+):\d+$/, "$1")
-}
