@@ -16,7 +16,23 @@ export const baseUrlOf = (
   return host !== undefined && isHost.test(host) ? `http://${host.toLowerCase()}${basePath}` : baseUrl()
 }
 
+/**
+ * The instance may call itself by this address. Without a configured base URL that is the address it listens on, or one of
+ * the machine itself. The `Host` of a request is the sender's choice, and would name the issuer of tokens.
+ */
+export const isOwn = (
+  { baseUrl, isBaseUrlGiven }: Pick<HttpSettings, "baseUrl" | "isBaseUrlGiven">,
+  address: string,
+): boolean => {
+  if (isBaseUrlGiven) return true
+  if (!URL.canParse(address)) return false
+  const { hostname } = new URL(address)
+  return loopback.test(hostname) || (URL.canParse(baseUrl()) && new URL(baseUrl()).hostname === hostname)
+}
+
 // internal
+
+const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /** A name or an address, and a port: nothing that would mean something else in a URL. */
 const isHost = /^(?:[\w.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{1,5})?$/

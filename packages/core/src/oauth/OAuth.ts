@@ -211,6 +211,11 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
       Effect.asVoid(transaction(store.disconnect(id, userId))),
     )
 
+    /** Ends all connections of a user. */
+    const disconnectAll = Effect.fn("OAuth.disconnectAll")((userId: UserId) =>
+      transaction(store.disconnectUser(userId)),
+    )
+
     const clientOf = (
       clientId: string,
       address: string,
@@ -246,7 +251,18 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
         return { accessToken, refreshToken, grants, expiresIn: Lifetimes.accessToken } satisfies Tokens
       })
 
-    return { register, findClient, approve, exchange, refresh, revoke, authenticate, connections, disconnect }
+    return {
+      register,
+      findClient,
+      approve,
+      exchange,
+      refresh,
+      revoke,
+      authenticate,
+      connections,
+      disconnect,
+      disconnectAll,
+    }
   }),
 }) {}
 

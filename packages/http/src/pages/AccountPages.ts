@@ -35,9 +35,7 @@ export const show = (request: SiteRequest): SiteEffect =>
 export const rotateApiKey = (request: SiteRequest): SiteEffect =>
   changed(request, (_, visitor) =>
     Effect.gen(function* () {
-      const allowed = yield* AccessPolicy.instance("account.change")
-      const { apiKey } = yield* (yield* Users).rotateOwnApiKey(allowed)
-      return yield* account(request, visitor, { apiKey })
+      return yield* account(request, visitor, yield* newApiKey)
     }).pipe(
       Effect.provideService(CurrentActor, Actor.Person({ user: visitor.user })),
       Effect.catchTag("UserNotFound", () => toSignIn(request, "/account")),
@@ -53,9 +51,18 @@ export const setPassword = (request: SiteRequest): SiteEffect =>
         password: typed(form, "new_password"),
       }
       yield* (yield* SignIn).setPassword({ session, user }, change)
-      return yield* account(request, { session, user, ...visitor }, { isPasswordSet: true })
+      const isDisconnected = form.has("disconnect_apps")
+      if (isDisconnected) yield* (yield* OAuth).disconnectAll(user.id)
+      const key = form.has("replace_api_key") ? yield* newApiKey : {}
+      return yield* account(
+        request,
+        { session, user, ...visitor },
+        { isPasswordSet: true, isDisconnected, ...key },
+      )
     }).pipe(
+      Effect.provideService(CurrentActor, Actor.Person({ user })),
       Effect.catchTags({
+        UserNotFound: () => toSignIn(request, "/account"),
         ValidationError: ({ errors }) =>
           account(request, { session, user, ...visitor }, { passwordProblem: sentenceOf(errors) }),
         TooManyAttempts: () =>
@@ -90,9 +97,16 @@ export const disconnect = (request: SiteRequest): SiteEffect =>
 
 // internal
 
+const newApiKey = Effect.gen(function* () {
+  const allowed = yield* AccessPolicy.instance("account.change")
+  const { apiKey } = yield* (yield* Users).rotateOwnApiKey(allowed)
+  return { apiKey }
+})
+
 interface News {
   readonly apiKey?: Redacted.Redacted
   readonly isPasswordSet?: boolean
+  readonly isDisconnected?: boolean
   readonly passwordProblem?: string
 }
 
@@ -167,10 +181,10 @@ const passwordSection = (
   emailAddress: string,
   asksForCurrent: boolean,
   hasPassword: boolean,
-  { isPasswordSet, passwordProblem }: News,
+  { isDisconnected, isPasswordSet, passwordProblem }: News,
 ): Html => html`<section aria-labelledby="password">
 <h2 id="password">Password</h2>
-${isPasswordSet && html`<p class="note" role="status">The password is set. Your other sessions have ended.</p>`}
+${isPasswordSet && html`<p class="note" role="status">The password is set. Your other sessions have ended.${isDisconnected && " All applications are disconnected."}</p>`}
 ${passwordProblem !== undefined && html`<p class="problem" role="alert" id="password-problem">${passwordProblem}</p>`}
 ${!hasPassword && html`<p>You have none yet. Choose one, and you can sign in without a link from now on.</p>`}
 ${form(
@@ -184,6 +198,9 @@ ${
 <label for="new_password">New password</label>
 <input id="new_password" name="new_password" type="password" autocomplete="new-password" minlength="${Password.minLength}" maxlength="${Password.maxLength}" required aria-describedby="${passwordProblem === undefined ? "" : "password-problem "}password-rule">
 <p class="faint" id="password-rule">At least ${Password.minLength} characters. Your other sessions end.</p>
+<label class="choice"><input type="checkbox" name="replace_api_key">Replace my API key as well</label>
+<label class="choice"><input type="checkbox" name="disconnect_apps">Disconnect all applications as well</label>
+<p class="faint">Choose both if somebody else may have used your account.</p>
 <button>${hasPassword ? "Change the password" : "Set the password"}</button>`,
 )}
 </section>`

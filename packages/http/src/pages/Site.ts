@@ -3,6 +3,7 @@
 import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { type Services, StorageOutage } from "@errata/core"
 import { Cause, Effect, type Scope } from "effect"
+import { isOwn } from "../BaseUrl.js"
 import * as BodyMemory from "../BodyMemory.js"
 import type { HttpSettings } from "../HttpOptions.js"
 import * as Discovery from "../oauth/Discovery.js"
@@ -40,7 +41,11 @@ export const make = (settings: HttpSettings): Effect.Effect<Site, never, Service
       const route = routes.get(path.endsWith("/") ? path.slice(0, -1) : path)
       if (route === undefined) return null
       const site = fromPlatform(request, settings, memory)
-      return serve(route, site).pipe(Effect.map(toPlatform), Effect.provide(context))
+      const isForeign = route.isIssuing === true && !isOwn(settings, site.baseUrl)
+      return (isForeign ? Effect.succeed(foreignHost(site, route)) : serve(route, site)).pipe(
+        Effect.map(toPlatform),
+        Effect.provide(context),
+      )
     }
   })
 
@@ -51,20 +56,24 @@ interface Route {
   readonly POST?: SiteHandler
   /** Whether pages of other origins may call it: what answers programs, and never goes by a cookie. */
   readonly isOpen?: boolean
+  /** It uses the address of the instance as the issuer of tokens. */
+  readonly isIssuing?: boolean
 }
 
 const routesOf = (settings: HttpSettings): ReadonlyMap<string, Route> => {
   const authorize: Route = {
     GET: (request) => ConsentPages.show(request, settings),
     POST: (request) => ConsentPages.decide(request, settings),
+    isIssuing: true,
   }
-  const token: Route = { POST: OAuthEndpoints.token, isOpen: true }
-  const register: Route = { POST: OAuthEndpoints.register, isOpen: true }
+  const token: Route = { POST: OAuthEndpoints.token, isOpen: true, isIssuing: true }
+  const register: Route = { POST: OAuthEndpoints.register, isOpen: true, isIssuing: true }
   const server: Route = {
     GET: (request) => Discovery.authorizationServer(request, settings),
     isOpen: true,
+    isIssuing: true,
   }
-  const resource: Route = { GET: Discovery.protectedResource, isOpen: true }
+  const resource: Route = { GET: Discovery.protectedResource, isOpen: true, isIssuing: true }
   const { basePath } = settings
   return new Map<string, Route>([
     ["/sign_in", { GET: SignInPages.show, POST: SignInPages.submit }],
@@ -87,7 +96,7 @@ const routesOf = (settings: HttpSettings): ReadonlyMap<string, Route> => {
     ["/.well-known/oauth-authorization-server", server],
     ["/.well-known/oauth-protected-resource", resource],
     ["/.well-known/oauth-protected-resource/mcp", resource],
-    ["/.well-known/mcp.json", { GET: Discovery.mcp, isOpen: true }],
+    ["/.well-known/mcp.json", { GET: Discovery.mcp, isOpen: true, isIssuing: true }],
     // Of an instance below a path clients put that path at the end, as the standards have it.
     ...(basePath === ""
       ? []
@@ -106,6 +115,15 @@ const stylesheet: SiteAnswer = {
     "cache-control": "public, max-age=31536000, immutable",
   },
   body: css,
+}
+
+/** Tokens would be of an issuer that the sender of the request has named. */
+const foreignHost = (request: SiteRequest, { isOpen = false }: Route): SiteAnswer => {
+  const { host } = new URL(request.baseUrl)
+  const told = `The host ${host} is not configured. Set ERRATA_BASE_URL (baseUrl inside an application) to the address of this server.`
+  return isOpen
+    ? OAuthEndpoints.json(400, { error: "invalid_request", error_description: told })
+    : message(request, 400, "This address is not configured", html`${told}`)
 }
 
 const serve = (route: Route, request: SiteRequest): Effect.Effect<SiteAnswer, never, SiteServices> => {

@@ -6,7 +6,7 @@ import { type HttpApp, HttpServerError, HttpServerRequest, HttpServerResponse } 
 import { Problem } from "@errata/api"
 import { ErrataConfig, type Services } from "@errata/core"
 import { Effect, type Scope } from "effect"
-import { baseUrlOf } from "../BaseUrl.js"
+import { baseUrlOf, isOwn } from "../BaseUrl.js"
 import type { HttpSettings } from "../HttpOptions.js"
 import type { Mcp } from "../McpHandler.js"
 import { scopesOf } from "../oauth/OAuthNames.js"
@@ -86,7 +86,9 @@ const metadataUrlOf = (
   request: HttpServerRequest.HttpServerRequest,
 ): string | null => {
   const baseUrl = baseUrlOf(settings, request)
-  return baseUrl === "" ? null : `${baseUrl}/.well-known/oauth-protected-resource/mcp`
+  return baseUrl === "" || !isOwn(settings, baseUrl)
+    ? null
+    : `${baseUrl}/.well-known/oauth-protected-resource/mcp`
 }
 
 /** Both scopes at once: some clients cannot ask for another one later. */

@@ -1,7 +1,7 @@
 /** How the pages look: one file, whose name changes with it, so that browsers keep it for ever. */
 import { createHash } from "node:crypto"
 
-export const css = `:root {
+const base = `:root {
   color-scheme: light dark;
   --ground: #fbfbfa; --panel: #ffffff; --ink: #1d1f23; --faint: #565b66; --line: #d3d6dc; --shade: #ececef;
   --mark: #b3261e; --link: #1f4fbf; --button: #1f4fbf; --on-button: #ffffff; --warn: #fff4d6; --warn-ink: #5c4300;
@@ -54,5 +54,11 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; ma
 dt { color: var(--faint) }
 dd { margin: 0 }
 `
+
+const choices = `.choice { font-weight: 400 }
+.choice input { display: inline-block; width: auto; margin: 0 .5rem 0 0 }
+`
+
+export const css = base + choices
 
 export const stylesheetPath = `/assets/errata-${createHash("sha256").update(css).digest("hex").slice(0, 16)}.css`

@@ -1,5 +1,6 @@
 /** Signing in, in a browser without script, and what others try meanwhile. */
-import { Effect } from "effect"
+import { AccessPolicy, Actor, CurrentActor, OAuthStore, Users } from "@errata/core"
+import { Duration, Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PeopleIdentity } from "../../src/index.js"
 import { nextOf } from "../../src/pages/SignInPages.js"
@@ -47,6 +48,47 @@ describe("Signing in", () => {
     const out = await browser.send(formOf(account, "/sign_out"))
     expect(out.location).toBe("/sign_in")
     expect((await browser.visit("/account")).location).toContain("/sign_in")
+  })
+
+  it("by a new password ends what else was let in, where the person chooses so", async () => {
+    const { user, key } = await errata.run(
+      Effect.gen(function* () {
+        const allowed = yield* AccessPolicy.instance("users.administer")
+        const users = yield* Users
+        const { user } = yield* users.create(allowed, {
+          name: "leaked",
+          emailAddress: "leaked@example.com",
+          role: "member",
+        })
+        const key = Redacted.value((yield* users.rotateApiKey(allowed, user.id)).apiKey)
+        return { user, key }
+      }).pipe(Effect.provideService(CurrentActor, Actor.System())),
+    )
+    const connect = Effect.gen(function* () {
+      const store = yield* OAuthStore
+      const approval = {
+        ...{ clientId: "a tool", clientName: "A tool", userId: user.id, redirectUri: "https://tool.example" },
+        ...{ codeChallenge: "", resource: `${errata.url}/mcp`, grants: ["read"] as const },
+      }
+      yield* store.insertCode("code", approval, Duration.minutes(1))
+      yield* store.connect("code", approval)
+    })
+    await errata.run(connect)
+    const connections = () =>
+      errata.run(Effect.flatMap(OAuthStore, (store) => store.listConnections(user.id)))
+    const browser = new Browser(errata)
+    await browser.signIn(await newLink(user.id))
+    const set = async (choices: Record<string, string>) => {
+      const form = formOf(await browser.visit("/account"), "/account/password")
+      return browser.send(form, { new_password: password, ...choices })
+    }
+    expect((await set({})).text).toContain("The password is set")
+    expect([(await connections()).length, (await errata.api("/projects", { key })).status]).toEqual([1, 200])
+    const { text } = await set({ disconnect_apps: "on", replace_api_key: "on" })
+    expect(text).toContain("All applications are disconnected")
+    expect([(await connections()).length, (await errata.api("/projects", { key })).status]).toEqual([0, 401])
+    const [, renewed = ""] = /<code class="secret">(errata_[^<]+)</.exec(text) ?? []
+    expect((await errata.api("/projects", { key: renewed })).status).toBe(200)
   })
 
   it("uses a link up by sending the form, and by nothing that only looks", async () => {
