@@ -1,8 +1,8 @@
 /** Where a request comes from, behind proxies as well. */
 
 /**
- * Proxies append to `X-Forwarded-For` where a request came to them from: as many entries from its end as there are
- * proxies can be believed, and whatever stands before them is anybody's. Without such an entry it is `own`, the address
+ * Each proxy appends to `X-Forwarded-For` the address of the sender that it saw. With n trusted proxies the last n entries
+ * are true; a sender can forge the entries before them. Without such an entry it is `own`, the address
  * of the connection.
  */
 export const forwardedOr = (own: string, header: string | undefined, trustedProxies: number): string => {
@@ -13,6 +13,6 @@ export const forwardedOr = (own: string, header: string | undefined, trustedProx
     .filter((entry) => entry !== "")
   const given = forwarded.at(-trustedProxies)
   if (given === undefined || given.length > 100) return own
-  // Some proxies name the port as well, with which each connection would be somebody else.
+  // Some proxies append the port as well, which differs for each connection.
   return given.replace(/^\[(.*)\](?::\d+)?$/, "$1").replace(/^([\d.]+):\d+$/, "$1")
 }
