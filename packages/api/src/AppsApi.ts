@@ -19,6 +19,11 @@ const list = HttpApiEndpoint.get("list", "/apps")
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the apps that contain projects of the caller")
 
+const get = HttpApiEndpoint.get("get")`/apps/${appIdParam}`
+  .addSuccess(AppView)
+  .addError(NotFound)
+  .annotate(OpenApi.Summary, "Get an app that contains projects of the caller")
+
 const create = HttpApiEndpoint.post("create", "/apps")
   .setPayload(AppCreation)
   .addSuccess(AppView, { status: 201 })
@@ -39,6 +44,7 @@ const remove = HttpApiEndpoint.del("remove")`/apps/${appIdParam}`
 /** Apps: projects that belong together. */
 export const AppsApi = HttpApiGroup.make("apps")
   .add(list)
+  .add(get)
   .add(create)
   .add(update)
   .add(remove)

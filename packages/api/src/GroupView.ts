@@ -1,6 +1,7 @@
 /** A group as the API shows it: in lists, and on its own with what made it a group. */
 import { Severity } from "@errata/core/event"
 import {
+  activeMutes,
   type Group,
   isOccurrences,
   type ListedGroup,
@@ -41,7 +42,7 @@ const fields = {
   muter_id: described("The user who muted it; null where nobody did", Schema.NullOr(Schema.Int)),
   muted_until: described("When a mute for a time ends; null for other mutes", Schema.NullOr(Timestamp)),
   muted_until_reports_count: described(
-    "The total number of reports at which notifications resume; null for other mutes",
+    "The total number of reports at which notifications resume; null for other mutes. A merge adds the reports of its sources, and an unmerge takes them off again",
     Schema.NullOr(Schema.Int),
   ),
   project_muted_at: described(
@@ -189,7 +190,8 @@ export type Assignment = typeof Assignment.Type
 
 export const groupView = (group: ListedGroup, now: DateTime.Utc): GroupView => {
   const source = muteSource(group, now)
-  const condition = group.mute?.condition
+  const { mute, projectMute } = activeMutes(group, now)
+  const condition = mute?.condition
   return {
     id: group.id,
     project_id: group.projectId,
@@ -205,12 +207,12 @@ export const groupView = (group: ListedGroup, now: DateTime.Utc): GroupView => {
     notes_count: group.notesCount,
     resolved_at: group.resolution?.at ?? null,
     resolver_id: group.resolution?.by ?? null,
-    muted_at: group.mute?.at ?? null,
-    muter_id: group.mute?.by ?? null,
+    muted_at: mute?.at ?? null,
+    muter_id: mute?.by ?? null,
     muted_until: condition?._tag === "Until" ? condition.until : null,
     muted_until_reports_count: condition?._tag === "UntilReportsCount" ? condition.reportsCount : null,
-    project_muted_at: group.projectMute?.at ?? null,
-    project_muted_until: group.projectMute?.until ?? null,
+    project_muted_at: projectMute?.at ?? null,
+    project_muted_until: projectMute?.until ?? null,
     mute_source: source,
     resolved: group.resolution !== null,
     muted: source !== null,

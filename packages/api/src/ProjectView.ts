@@ -82,18 +82,21 @@ export const notificationSettingsView = (project: Project): NotificationSettings
   error_and_fatal_notifications_only: project.errorAndFatalNotificationsOnly,
 })
 
-export const projectView = (project: Project, now: DateTime.Utc): ProjectView => ({
-  id: project.id,
-  name: project.name,
-  platform: project.platform,
-  timezone: project.timezone,
-  token: project.token,
-  groups_count: project.groupsCount,
-  reports_count: project.reportsCount,
-  muted: activeMute(project.mute, now) !== null,
-  muted_at: project.mute?.at ?? null,
-  muted_until: project.mute?.until ?? null,
-  muter_id: project.mute?.by ?? null,
-  created_at: project.createdAt,
-  updated_at: project.updatedAt,
-})
+export const projectView = (project: Project, now: DateTime.Utc): ProjectView => {
+  const mute = activeMute(project.mute, now)
+  return {
+    id: project.id,
+    name: project.name,
+    platform: project.platform,
+    timezone: project.timezone,
+    token: project.token,
+    groups_count: project.groupsCount,
+    reports_count: project.reportsCount,
+    muted: mute !== null,
+    muted_at: mute?.at ?? null,
+    muted_until: mute?.until ?? null,
+    muter_id: mute?.by ?? null,
+    created_at: project.createdAt,
+    updated_at: project.updatedAt,
+  }
+}

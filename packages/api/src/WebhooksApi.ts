@@ -29,6 +29,10 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/webhooks`
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the webhooks of a project")
 
+const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`
+  .addSuccess(WebhookView)
+  .annotate(OpenApi.Summary, "Get a webhook")
+
 const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/webhooks`
   .setPayload(WebhookCreation)
   .addSuccess(CreatedWebhookView, { status: 201 })
@@ -58,6 +62,7 @@ const test = HttpApiEndpoint.post("test")`/projects/${projectIdParam}/webhooks/$
 /** Whom a project tells about its groups. */
 export const WebhooksApi = HttpApiGroup.make("webhooks")
   .add(list)
+  .add(get)
   .add(create)
   .add(update)
   .add(remove)

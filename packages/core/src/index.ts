@@ -101,6 +101,7 @@ export { countTags } from "./event/TagCounting.js"
 export { AnnouncementSignal } from "./group/AnnouncementSignal.js"
 export * as Announcements from "./group/Announcements.js"
 export {
+  activeMutes,
   Group,
   GroupId,
   isMuted,

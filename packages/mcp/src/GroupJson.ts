@@ -1,5 +1,13 @@
 /** Groups and notes in results. */
-import { fingerprint, type Group, isMuted, type ListedGroup, muteSource, type Note } from "@errata/core"
+import {
+  activeMutes,
+  fingerprint,
+  type Group,
+  isMuted,
+  type ListedGroup,
+  muteSource,
+  type Note,
+} from "@errata/core"
 import { type DateTime, Schema } from "effect"
 import { AnyObject, described, Flag, Integer, NullableInteger, NullableText, Text } from "./Fields.js"
 import { iso, isoOrNull, untrusted, untrustedField } from "./Result.js"
@@ -54,7 +62,7 @@ export const groupJson = (group: ListedGroup, now: DateTime.Utc): typeof GroupJs
 })
 
 export const groupDetailJson = (group: Group, now: DateTime.Utc): typeof GroupDetailJson.Type => {
-  const condition = group.mute?.condition
+  const condition = activeMutes(group, now).mute?.condition
   return {
     ...groupJson(group, now),
     resolved_at: isoOrNull(group.resolution?.at),

@@ -309,8 +309,25 @@ describe("EventNormalizer", () => {
           ["C", 4],
         ],
       ],
+      [
+        "pairs that repeat a name",
+        [
+          ["A", "1"],
+          ["B", "2"],
+          ["b", 3],
+          ["C", "4"],
+        ],
+      ],
     ])("reads headers from %s", (_, headers) => {
       expect(request({ headers }).headers).toEqual({ A: "1", B: "2, 3", C: "4" })
+    })
+
+    it("joins repeated cookie headers as Node does", () => {
+      const headers = [
+        ["Cookie", "a=1"],
+        ["cookie", "b=2"],
+      ]
+      expect(request({ headers }).headers).toEqual({ Cookie: "a=1; b=2" })
     })
 
     it.each([

@@ -113,7 +113,9 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
         expect(tries.filter(({ _tag }) => _tag === "Right")).toHaveLength(1)
         const refused = tries.flatMap((result) => (result._tag === "Left" ? [result.left] : []))
         expect(refused).toMatchObject(
-          Array.from({ length: 3 }, () => ({ errors: { origin: ["a project has at most 10 origins"] } })),
+          Array.from({ length: 3 }, () => ({
+            errors: { origin: ["can't be added: a project has at most 10 origins"] },
+          })),
         )
       }),
     ),

@@ -137,10 +137,10 @@ export const usersSuite: ContractSuite = {
         const admin = yield* Given.user({ role: "admin" })
         yield* onlyAdmins(admin)
         expect(yield* errorsOf(setRole(admin.id, "member"))).toEqual({
-          role: ["the last active admin can't be demoted"],
+          role: ["can't be changed: the user is the last active admin"],
         })
         expect(yield* errorsOf(deactivate(admin.id))).toEqual({
-          user: ["the last active admin can't be deactivated"],
+          user: ["can't be deactivated: the user is the last active admin"],
         })
         expect(yield* get(admin.id)).toMatchObject({ role: "admin", active: true })
         const second = yield* Given.user({ role: "admin" })

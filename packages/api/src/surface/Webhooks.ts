@@ -8,6 +8,7 @@ export const webhooks = {
     path: { project_id: projectId },
     urlParams: query ?? {},
   }),
+  get: (projectId: number, webhookId: number) => ({ path: pathOf(projectId, webhookId) }),
   /** Creates a webhook; only this answer has its `secret`. */
   create: (projectId: number, webhook: Body<"webhooks", "create">) => ({
     path: { project_id: projectId },

@@ -159,7 +159,7 @@ export class Users extends Effect.Service<Users>()("@errata/core/administration/
             return yield* ValidationError.of("role", "can't be changed: the user is deactivated")
           if (user.role !== role) {
             if (user.role === "admin" && admins <= 1) {
-              return yield* ValidationError.of("role", "the last active admin can't be demoted")
+              return yield* ValidationError.of("role", "can't be changed: the user is the last active admin")
             }
             yield* users.setRole(id, role, yield* DateTime.now)
           }
@@ -178,7 +178,10 @@ export class Users extends Effect.Service<Users>()("@errata/core/administration/
           const { admins, user } = yield* lockAdminsAndFind(id)
           if (!user.active) return
           if (user.role === "admin" && admins <= 1) {
-            return yield* ValidationError.of("user", "the last active admin can't be deactivated")
+            return yield* ValidationError.of(
+              "user",
+              "can't be deactivated: the user is the last active admin",
+            )
           }
           yield* users.deactivate(id, yield* DateTime.now)
           // They mean nothing as soon as the user is not active; this leaves nothing lying about.

@@ -49,6 +49,17 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
       }
     })
 
+    /** An app as `list` shows it; not found where the actor can see none of its projects. */
+    const get = Effect.fn("Apps.get")(function* ({ actor }: AuthorizedInstance<"apps.list">, id: AppId) {
+      const only = yield* access.visibleProjects(actor)
+      const found = yield* apps.find(id)
+      if (found._tag === "None") return yield* new AppNotFound({ appId: id })
+      if (only === null) return found.value
+      const projectIds = found.value.projectIds.filter((projectId) => only.includes(projectId))
+      if (projectIds.length === 0) return yield* new AppNotFound({ appId: id })
+      return new App({ ...found.value, projectIds }, { disableValidation: true })
+    })
+
     const setProjects = Effect.fnUntraced(function* (
       id: AppId,
       projectIds: ReadonlyArray<ProjectId>,
@@ -110,7 +121,7 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
       if (!(yield* apps.remove(id))) return yield* new AppNotFound({ appId: id })
     })
 
-    return { list, create, update, remove }
+    return { list, get, create, update, remove }
   }),
 }) {}
 

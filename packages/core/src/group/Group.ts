@@ -67,14 +67,23 @@ export type ListedGroup = Omit<Group, "grouping"> & { readonly grouping: Omit<Gr
 
 export type MuteSource = "manual" | "project" | "manual_and_project"
 
+/** The mutes of a group that hold at a moment: one that ran out is null, also before the sweep has removed it. */
+export const activeMutes = (
+  { mute, projectMute, reportsCount }: Pick<Group, "mute" | "projectMute" | "reportsCount">,
+  now: DateTime.Utc,
+): Pick<Group, "mute" | "projectMute"> => ({
+  mute: mute !== null && holds(mute.condition, reportsCount, now) ? mute : null,
+  projectMute: activeMute(projectMute, now),
+})
+
 /** What mutes the group at a moment; null where nothing does. */
 export const muteSource = (
   group: Pick<Group, "mute" | "projectMute" | "reportsCount">,
   now: DateTime.Utc,
 ): MuteSource | null => {
-  const manual = group.mute !== null && holds(group.mute.condition, group.reportsCount, now)
-  const project = activeMute(group.projectMute, now) !== null
-  return manual ? (project ? "manual_and_project" : "manual") : project ? "project" : null
+  const { mute, projectMute } = activeMutes(group, now)
+  if (mute === null) return projectMute === null ? null : "project"
+  return projectMute === null ? "manual" : "manual_and_project"
 }
 
 /** Whether notifications about the group are suppressed at a moment. */

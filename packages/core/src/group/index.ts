@@ -1,5 +1,6 @@
 /** Groups, and the rules about what is asked of them. */
 export {
+  activeMutes,
   Group,
   GroupId,
   isMuted,

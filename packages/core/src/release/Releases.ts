@@ -127,7 +127,10 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
           for (const projectId of ids) {
             const [known] = yield* releases.findVersion([projectId], version)
             if (known === undefined && (yield* releases.lockCount(projectId)) >= maxReleases) {
-              return yield* ValidationError.of("version", `a project has at most ${maxReleases} releases`)
+              return yield* ValidationError.of(
+                "version",
+                `can't be created: a project has at most ${maxReleases} releases`,
+              )
             }
             const { isNew, release } = yield* releases.upsert(projectId, version, kept, now)
             changed.push(release)

@@ -97,16 +97,14 @@ export class SourcemapRetries extends Effect.Service<SourcemapRetries>()(
             ? report.platform === "javascript" || report.platform === "node"
             : isJavaScript(event)
         if (!isOfJavaScript) return yield* new NotJavaScript(state)
-        const answer = event === null ? null : yield* resolver.mayHelp({ projectId: project.id, event })
-        if (answer !== "may_help") {
-          const isFetchingDisabled = answer === "hosted_fetching_disabled"
-          return yield* new NoSourceMapAvailable({ ...state, isFetchingDisabled })
-        }
-        return yield* Effect.catchTag(
-          queue({ projectId: project.id, reportId }),
-          "StorageError",
-          (cause) => new RetryNotQueued({ ...state, cause }),
-        )
+        return yield* Effect.gen(function* () {
+          const answer = event === null ? null : yield* resolver.mayHelp({ projectId: project.id, event })
+          if (answer !== "may_help") {
+            const isFetchingDisabled = answer === "hosted_fetching_disabled"
+            return yield* new NoSourceMapAvailable({ ...state, isFetchingDisabled })
+          }
+          return yield* queue({ projectId: project.id, reportId })
+        }).pipe(Effect.catchTag("StorageError", (cause) => new RetryNotQueued({ ...state, cause })))
       })
 
       return { retry }

@@ -50,7 +50,7 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
             if ((yield* origins.lockCount(project.id)) >= maxSourcemapOrigins) {
               return yield* ValidationError.of(
                 "origin",
-                `a project has at most ${maxSourcemapOrigins} origins`,
+                `can't be added: a project has at most ${maxSourcemapOrigins} origins`,
               )
             }
             const created = yield* origins.insert(project.id, origin, yield* DateTime.now)

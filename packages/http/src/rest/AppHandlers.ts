@@ -21,6 +21,11 @@ export const layer = (api: ErrataApi) =>
             return { apps: page.items.map(appView), ...pageFields(page) }
           }).pipe(toProblems),
         )
+        .handle("get", ({ path }) =>
+          Effect.flatMap(access.instance("apps.list"), (allowed) =>
+            apps.get(allowed, AppId.make(path.app_id)),
+          ).pipe(Effect.map(appView), toProblems),
+        )
         .handleRaw("create", ({ request }) =>
           AuthorizedBody.use(request, AppCreation, administered, ({ name, project_ids }, allowed) =>
             apps.create(allowed, { name, projectIds: idsOf(project_ids) }),

@@ -32,6 +32,11 @@ export const layer = (api: ErrataApi) =>
             return { webhooks: page.items.map(webhookView), ...pageFields(page) }
           }).pipe(toProblems),
         )
+        .handle("get", ({ path }) =>
+          Effect.flatMap(access.project("webhooks.read", ProjectId.make(path.project_id)), (project) =>
+            webhooks.get(project, WebhookId.make(path.webhook_id)),
+          ).pipe(Effect.map(webhookView), toProblems),
+        )
         .handleRaw("create", ({ path, request }) =>
           AuthorizedBody.use(request, WebhookCreation, administered(path), (input, project) =>
             webhooks.create(project, input),

@@ -221,6 +221,7 @@ describe.each([
     expect(created).toMatchObject({ ...webhook, enabled: true })
     expect(secret).toMatch(/^whsec_/)
     expect((await call("webhooks.list", project)).webhooks).toEqual([created])
+    expect(await call("webhooks.get", project, created.id)).toEqual(created)
     expect(await call("webhooks.update", project, created.id, { enabled: false })).toMatchObject({
       enabled: false,
     })
@@ -263,6 +264,7 @@ describe.each([
     const created = await call("apps.create", { name: "shop", project_ids: [project] })
     expect(created).toMatchObject({ name: "shop", project_ids: [project] })
     expect((await call("apps.list")).apps).toEqual([created])
+    expect(await call("apps.get", created.id)).toEqual(created)
     expect(await call("apps.update", created.id, { project_ids: [] })).toMatchObject({ project_ids: [] })
     await call("apps.remove", created.id)
     expect((await call("apps.list")).apps).toEqual([])

@@ -76,10 +76,20 @@ const noUser: EventUser = {
 
 const knownOfUser = new Set(["id", "username", "email", "ip_address", "geo", "data"])
 
+/** A header that comes again keeps all of its values, under the first spelling of its name. */
 const readHeaders = (value: unknown, bounds: Bounds): JsonObject => {
   const out: Draftable = {}
+  const found = new Map<string, { readonly key: string; readonly values: Array<unknown> }>()
   for (const [key, header] of entriesOf(value)) {
-    const text = Array.isArray(header) ? header.filter(isScalar).join(", ") : header
+    const name = key.toLowerCase()
+    const known = found.get(name)
+    const values = Array.isArray(header) ? header.filter(isScalar) : [header]
+    if (known === undefined) found.set(name, { key, values })
+    else for (const one of values) known.values.push(one)
+  }
+  for (const [name, { key, values }] of found) {
+    const text =
+      values.length === 1 ? values[0] : values.filter(isScalar).join(name === "cookie" ? "; " : ", ")
     setMember(
       out,
       bounds.text(key, bounds.limits.maxKeyBytes, "request header names"),

@@ -25,6 +25,7 @@ export const appsWire: WireFile = {
         expect(app).toMatchObject({ name, created_at: app.updated_at })
         expect(app.project_ids.toSorted()).toEqual([one.id, two.id].toSorted())
         expect(await find(admin, app.id)).toEqual(app)
+        expect(await admin.get(`/apps/${app.id}`)).toEqual(app)
         const empty = await admin.post("/apps", { name: word("x".repeat(180)) }, 201)
         expect(empty.project_ids).toEqual([])
         const { apps } = await admin.get("/apps", { limit: 2 })
