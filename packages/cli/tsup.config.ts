@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { defineConfig, type Options } from "tsup"
 import { base } from "../../tsup.config.base.js"
+import { defined } from "../sourcemap/threadText.js"
 
 /**
  * Imports from Effect's barrels become imports of the modules themselves. Through a barrel every module that any
@@ -48,6 +49,7 @@ export const bundle: Options = {
   entry: ["src/index.ts", "src/bin.ts", "src/recorder.ts"],
   noExternal: [/^effect$/, /^effect\//, /^@effect\//, /^@errata\//, /^zstddec$/],
   external: [/^(?!effect$|effect\/|@effect\/|@errata\/|zstddec$)[^./]/],
+  define: defined(),
   treeshake: false,
   esbuildPlugins: [modulesOf],
   esbuildOptions(options) {

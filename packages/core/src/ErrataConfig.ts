@@ -183,12 +183,19 @@ export const ErrataSettings = Schema.Struct({
       description:
         "Scripts of one report whose frames are mapped from uploaded source maps. A report with more is `failed` with `limit_exceeded`, and keeps the frames that were mapped.",
     }),
-    maxWork: duration({
-      default: "500 millis",
-      min: "10 millis",
-      max: "1 minute",
+    patience: duration({
+      default: "30 seconds",
+      min: "0 millis",
+      max: "10 minutes",
       description:
-        "How long the frames of one report are worked on while it is recorded; what is left is done afterwards.",
+        "How long an event waits in the queue for a source map that is not in memory yet. Then it is recorded with the frames that were sent, and its frames are mapped afterwards.",
+    }),
+    maxReading: duration({
+      default: "10 seconds",
+      min: "100 millis",
+      max: "10 minutes",
+      description:
+        "How long one source map, or the text of one source, may be read. Its thread is ended then, and the file is not read again.",
     }),
     lookupLife: duration({
       default: "2 seconds",

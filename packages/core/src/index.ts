@@ -380,10 +380,12 @@ export {
   type FrameOutcome,
   type GeneratedScript,
   type MappedScript,
+  type ReadTexts,
   type ResolvedStack,
   type SourceMap,
   SourceMapEngine,
   SourceMapUnreadable,
+  type UnreadText,
 } from "./sourcemap/SourceMapEngine.js"
 export * as SourcemapFailure from "./sourcemap/SourcemapFailure.js"
 export { SourcemapOrigin, SourcemapOriginId } from "./sourcemap/SourcemapOrigin.js"

@@ -1,24 +1,90 @@
 /** The engine that maps the frames of reports. */
-import { SourceMapEngine } from "@errata/core"
-import { Layer } from "effect"
+import { createHash } from "node:crypto"
+import {
+  BoundedCache,
+  ErrataConfig,
+  type ProjectId,
+  SourceMapEngine,
+  SourceMapUnreadable,
+} from "@errata/core"
+import { Duration, Effect, Either, Layer, type Scope } from "effect"
 import { pathOf } from "./FramePath.js"
 import { resolveFrames } from "./FrameResolver.js"
-import { ScriptFunctions } from "./ScriptFunctions.js"
+import type { Answers, Job } from "./Job.js"
+import * as ReadingThread from "./ReadingThread.js"
 import { SourceMapFile } from "./SourceMapFile.js"
-import { SourceTexts } from "./SourceTexts.js"
+import { SourceTexts, type TextToRead } from "./SourceTexts.js"
+import { threadText } from "./ThreadText.js"
+import { Turns } from "./Turns.js"
 
-/** Reads maps and resolves with them. Keeps no map; of the texts of sources it keeps those that were looked into last. */
-export const layer: Layer.Layer<SourceMapEngine> = Layer.sync(SourceMapEngine, () => {
-  const texts = new SourceTexts(maxTexts)
-  return {
-    read: SourceMapFile.read,
-    readScript: (code, map) => (map instanceof SourceMapFile ? ScriptFunctions.read(code, map) : null),
-    pathOf,
-    resolve: (frames, scriptOf, isOver) => resolveFrames(frames, scriptOf, isOver, texts.forStack()),
-  }
-})
+/** Reads in a thread. Keeps no map; of the texts of sources it keeps those that were looked into last. */
+export const make = (
+  /** The script of the thread; null to read without one. */
+  text: string | null,
+): Effect.Effect<SourceMapEngine["Type"], never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { sourcemaps: settings } = yield* ErrataConfig
+    const limit = Duration.toMillis(settings.maxReading)
+    const thread = yield* ReadingThread.make(text, limit)
+    const turns = new Turns({ work: 2 * limit, window: 6 * limit })
+    const slow = new BoundedCache<string, true>(maxSlow)
+
+    /** Null of what took too long, now or before. */
+    const read = <K extends Job["kind"]>(
+      job: Extract<Job, { readonly kind: K }>,
+      content: Uint8Array | string,
+      projectId: ProjectId,
+    ): Effect.Effect<Answers[K] | null> =>
+      Effect.suspend(() => {
+        const key = () => createHash("sha256").update(content).digest("base64")
+        if (slow.weight > 0 && slow.get(key()) === true) return Effect.succeed(null)
+        return Effect.tap(turns.in(projectId, thread.run(job)), (answer) =>
+          answer === null
+            ? Effect.zipRight(
+                Effect.sync(() => slow.set(key(), true)),
+                Effect.logWarning("An uploaded file could not be read within the limits").pipe(
+                  Effect.annotateLogs({ projectId, kind: job.kind, bytes: content.length }),
+                ),
+              )
+            : Effect.void,
+        )
+      })
+
+    const texts = new SourceTexts()
+
+    return {
+      read: (json, projectId) =>
+        Effect.map(read({ kind: "map", bytes: own(json) }, json, projectId), (map) =>
+          map instanceof SourceMapFile
+            ? Either.right(map)
+            : Either.left(
+                new SourceMapUnreadable(map ?? { code: "limit_exceeded", reason: "takes too long" }),
+              ),
+        ),
+      readScript: (code, map, projectId) =>
+        map instanceof SourceMapFile
+          ? read(
+              { kind: "script", bytes: own(code), map: { mappings: map.mappings, names: map.names } },
+              code,
+              projectId,
+            )
+          : Effect.succeed(null),
+      readTexts: (unread, projectId) =>
+        texts.readAll(unread as ReadonlyArray<TextToRead>, (text) =>
+          read({ kind: "text", text }, text.content, projectId),
+        ),
+      pathOf,
+      resolve: (frames, scriptOf, given) => resolveFrames(frames, scriptOf, texts.known(given)),
+    }
+  })
+
+export const layer: Layer.Layer<SourceMapEngine> = Layer.scoped(SourceMapEngine, make(threadText))
 
 // internal
 
-/** Bytes. */
-const maxTexts = 16 * 1024 * 1024
+/** Contents that took too long, as many as are remembered. */
+const maxSlow = 1_000
+
+/** In memory of its own: of a part all of the memory behind it would be copied to the thread. */
+const own = (bytes: Uint8Array): Uint8Array =>
+  bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes)

@@ -1,9 +1,9 @@
 /** Functions that were found, in the order in which they begin. One lies within another or outside of it. */
 export interface FoundFunctions {
   /** UTF-16 units into the text, where the bodies begin and end. */
-  readonly starts: ReadonlyArray<number>
-  readonly ends: ReadonlyArray<number>
+  readonly starts: Int32Array
+  readonly ends: Int32Array
   readonly names: ReadonlyArray<string | null>
   /** The one that each lies in; -1 of none. */
-  readonly parents: ReadonlyArray<number>
+  readonly parents: Int32Array
 }

@@ -9,14 +9,19 @@ import { ScriptFunctions } from "./ScriptFunctions.js"
 import { type Source, SourceMapFile } from "./SourceMapFile.js"
 import { cleanPath, isOwnCode, resolveSource } from "./SourcePath.js"
 import type { SourceText } from "./SourceText.js"
-import type { TextOf } from "./SourceTexts.js"
+import type { KnownText, TextToRead } from "./SourceTexts.js"
 
 export const resolveFrames = (
   frames: ReadonlyArray<Frame>,
   scriptOf: (path: string) => MappedScript | SourcemapFailure.SourcemapFailureCode,
-  isOver: () => boolean,
-  textOf: TextOf,
+  knownText: KnownText,
 ): ResolvedStack => {
+  const unread = new Map<string, TextToRead>()
+  const textOf: TextOf = (content, path) => {
+    const known = knownText(content)
+    if (known === undefined) unread.set(content, { content, dialects: dialectsOf(path) })
+    return known
+  }
   const places = frames.map((frame) => placeOf(frame, scriptOf))
   const outcomes = places.map((place): FrameOutcome => (typeof place === "string" ? place : "mapped"))
   const isOwn = places.some((place) => typeof place !== "string")
@@ -27,9 +32,9 @@ export const resolveFrames = (
         ? // Beside code that has an original this is what a bundler puts around it, by each in another way.
           { ...frame, in_app: false }
         : frame
-      : frameAt(frame, place, callerOf(frames, places, i), isOver, textOf)
+      : frameAt(frame, place, callerOf(frames, places, i), textOf)
   })
-  return { frames: resolved, outcomes }
+  return { frames: resolved, outcomes, unread: [...unread.values()] }
 }
 
 // internal
@@ -58,21 +63,19 @@ const placeOf = (
   return { script, map, position, source: { ...source, url: source.url } }
 }
 
-const frameAt = (
-  frame: Frame,
-  place: Place,
-  caller: Place | null,
-  isOver: () => boolean,
-  textOf: TextOf,
-): Frame => {
+/** Of the text of a source with this path; null of one that is too long, undefined of one that is not read yet. */
+type TextOf = (content: string, path: string) => SourceText | null | undefined
+
+const frameAt = (frame: Frame, place: Place, caller: Place | null, textOf: TextOf): Frame => {
   const { position, script, source } = place
   const path = cleanPath(source.url)
   const address = resolveSource(source.url, script.mapUrl)
   const content = source.content ?? script.sourceAt(address)
-  const text = content === null ? null : textOf(content)
+  const text = content === null ? null : textOf(content, path)
   const name =
-    functionOf(place, text, path, isOver) ??
-    generatedName(frame, place, caller) ??
+    functionOf(place, text, path) ??
+    // A text that is read next needs no script.
+    generatedName(frame, place, caller, text !== undefined) ??
     FunctionName.withoutMinified(frame.function ?? "", place.map)
   const context = text?.contextAt(position.line, position.column) ?? null
   // What is said of the generated code must not stand beside the original.
@@ -98,23 +101,25 @@ const frameAt = (
 /** What the code around the position says; null where nothing does. */
 const functionOf = (
   { map, position }: Place,
-  text: SourceText | null,
+  text: SourceText | null | undefined,
   path: string,
-  isOver: () => boolean,
 ): string | null => {
   const told = map.functionsOf(position.source)?.find(position.line, position.column) ?? null
   if (told !== null) return told === "<global>" ? FunctionName.anonymous : told
-  if (text === null || isOver()) return null
-  const dialects = dialectsOf(path)
-  return dialects === null ? null : text.functionAt(position.line, position.column, dialects)
+  return dialectsOf(path).length === 0 ? null : (text?.functionAt(position.line, position.column) ?? null)
 }
 
 /**
  * The name by the script and its map; null where neither has one. A minifier can move a function to its only call: the
  * function loses its name then, and the call keeps it.
  */
-const generatedName = (frame: Frame, { script }: Place, caller: Place | null): string | null => {
-  const functions = script.functions()
+const generatedName = (
+  frame: Frame,
+  { script }: Place,
+  caller: Place | null,
+  mayAsk: boolean,
+): string | null => {
+  const functions = mayAsk ? script.functions() : null
   const name =
     functions instanceof ScriptFunctions ? functions.find(frame.lineno! - 1, frame.colno! - 1) : null
   return name === null || name === FunctionName.anonymous ? (calledName(caller) ?? name) : name
@@ -139,12 +144,12 @@ const calledName = (caller: Place | null): string | null => {
   return name !== undefined && FunctionName.isIdentifier(name) ? name : null
 }
 
-/** The dialects that a file may be written in, the likeliest first; null of one that is no script. */
-const dialectsOf = (path: string): ReadonlyArray<Dialect> | null => {
+/** The dialects that a file may be written in, the likeliest first; none of one that is no script. */
+const dialectsOf = (path: string): ReadonlyArray<Dialect> => {
   const extension = /\.([^./]*)$/.exec(path)?.[1]
   if (extension === undefined) return ["jsx", "typescript"]
   if (/^[cm]?ts$/.test(extension)) return ["typescript"]
-  return /^[cm]?[jt]sx?$/.test(extension) ? ["jsx"] : null
+  return /^[cm]?[jt]sx?$/.test(extension) ? ["jsx"] : []
 }
 
 /** UTF-16 units of a name or a path. */

@@ -24,6 +24,11 @@ export class FunctionMap {
     private readonly names: ReadonlyArray<string>,
   ) {}
 
+  /** Restores the methods of an object from another thread. */
+  static revived(map: FunctionMap): FunctionMap {
+    return Object.setPrototypeOf(map, FunctionMap.prototype)
+  }
+
   /** Roughly the characters that names and positions keep in memory, also when they have been decoded. */
   static lengthOf({ mappings, names }: EncodedFunctions): number {
     let length = mappings.length * 5 + names.length * charactersPerName

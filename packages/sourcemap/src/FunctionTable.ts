@@ -18,6 +18,16 @@ export class FunctionTable {
     return null
   }
 
+  /** Restores the methods of an object from another thread. */
+  static revived(table: FunctionTable): FunctionTable {
+    return Object.setPrototypeOf(table, FunctionTable.prototype)
+  }
+
+  /** Bytes, roughly. */
+  get memory(): number {
+    return this.found.starts.length * bytesPerFunction
+  }
+
   /** The name of the innermost function around an offset; `<anonymous>` of one without a name, and outside of all. */
   find(offset: number): string {
     const { ends, names, parents, starts } = this.found
@@ -33,3 +43,8 @@ export class FunctionTable {
     return at === -1 ? "<anonymous>" : (names[at] ?? "<anonymous>")
   }
 }
+
+// internal
+
+/** Three numbers and a name. */
+const bytesPerFunction = 64

@@ -65,6 +65,11 @@ export class Mappings {
     )
   }
 
+  /** Restores the methods of an object from another thread. */
+  static revived(mappings: Mappings): Mappings {
+    return Object.setPrototypeOf(mappings, Mappings.prototype)
+  }
+
   /** Bytes. */
   get memory(): number {
     return (this.lines.length + this.starts.length + 5 * this.columns.length) * 4
@@ -177,13 +182,16 @@ class Table {
     this.unsorted = false
     const start = this.starts[this.starts.length - 1]!
     const { columns } = this
-    const order = Array.from({ length: this.count - start }, (_, i) => start + i)
-    order.sort((a, b) => columns[a]! - columns[b]! || a - b)
+    // As numbers of 64 bits, the column before the place, which sort in place and without calls.
+    const order = new Uint32Array(2 * (this.count - start))
+    for (let i = 0; i < order.length; i += 2) {
+      order[i + lowHalf] = start + i / 2
+      order[i + 1 - lowHalf] = columns[start + i / 2]!
+    }
+    new BigUint64Array(order.buffer).sort()
     for (const values of [columns, this.sources, this.originalLines, this.originalColumns, this.names]) {
-      values.set(
-        order.map((from) => values[from]!),
-        start,
-      )
+      const unsorted = values.slice(start, this.count)
+      for (let i = 0; i < unsorted.length; i++) values[start + i] = unsorted[order[2 * i + lowHalf]! - start]!
     }
   }
 
@@ -200,6 +208,9 @@ class Table {
     this.names = larger(this.names)
   }
 }
+
+/** Where the lower half of a number of 64 bits is: second where the larger half comes first. */
+const lowHalf = new Uint32Array(BigUint64Array.of(1n).buffer)[0] === 1 ? 0 : 1
 
 const comma = 44
 const semicolon = 59

@@ -12,13 +12,21 @@ export class ScriptFunctions implements GeneratedScript {
   private constructor(
     private readonly lineStarts: Int32Array,
     private readonly table: FunctionTable | null,
-    length: number,
   ) {
-    this.memory = length * 2 + lineStarts.byteLength
+    this.memory = (table?.memory ?? 0) + lineStarts.byteLength
+  }
+
+  /** Restores the methods of an object from another thread. */
+  static revived(functions: ScriptFunctions): ScriptFunctions {
+    if (functions.table !== null) FunctionTable.revived(functions.table)
+    return Object.setPrototypeOf(functions, ScriptFunctions.prototype)
   }
 
   /** Of a script in UTF-8 and its map. */
-  static read(code: Uint8Array, { mappings, names }: SourceMapFile): ScriptFunctions {
+  static read(
+    code: Uint8Array,
+    { mappings, names }: Pick<SourceMapFile, "mappings" | "names">,
+  ): ScriptFunctions {
     const text = new TextDecoder().decode(code)
     const lineStarts = lineStartsOf(text)
     let line = 0
@@ -28,7 +36,7 @@ export class ScriptFunctions implements GeneratedScript {
       const name = names[mappings.nameAt(line, offset - lineStarts[line]!)]
       return name !== undefined && FunctionName.isIdentifier(name) ? name : null
     }
-    return new ScriptFunctions(lineStarts, FunctionTable.of(text, ["typescript"], nameAt), text.length)
+    return new ScriptFunctions(lineStarts, FunctionTable.of(text, ["typescript"], nameAt))
   }
 
   /**

@@ -33,6 +33,11 @@ export class SeenFunctions {
 
   found(): FoundFunctions {
     const { ends, names, parents, starts } = this
-    return { starts, ends, names, parents }
+    return {
+      starts: Int32Array.from(starts),
+      ends: Int32Array.from(ends),
+      names,
+      parents: Int32Array.from(parents),
+    }
   }
 }

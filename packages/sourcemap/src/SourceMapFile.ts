@@ -1,6 +1,5 @@
 /** Source maps (ECMA-426) as they are read from JSON: plain ones, index maps, and Metro's with names of functions. */
-import { MapJson, type SourceMap, SourceMapUnreadable } from "@errata/core"
-import { Either } from "effect"
+import { MapJson, type SourceMap } from "@errata/core"
 import { type EncodedFunctions, encodedFunctions, FunctionMap } from "./FunctionMap.js"
 import { hasAtMostValues } from "./JsonValues.js"
 import { Mappings, type MappingsPart } from "./Mappings.js"
@@ -14,6 +13,13 @@ export interface Source {
   readonly isIgnored: boolean
 }
 
+/** Why a map cannot be used. */
+export interface MapFault {
+  readonly code: "source_map_malformed" | "source_map_too_large" | "not_a_source_map"
+  /** For a log, without contents of the map. */
+  readonly reason: string
+}
+
 /** UTF-16 units: with four, a scope could have ten million variables. */
 export const maxMinified = 3
 
@@ -21,25 +27,31 @@ export const maxMinified = 3
 export class SourceMapFile implements SourceMap {
   readonly memory: number
   private short: ReadonlySet<string> | null = null
-  private readonly functionMaps = new Map<number, FunctionMap | null>()
+  /** By the sources that Metro says something of. */
+  private readonly functionMaps = new Map<number, FunctionMap>()
 
   private constructor(
     readonly mappings: Mappings,
     readonly sources: ReadonlyArray<Source>,
     readonly names: ReadonlyArray<string>,
-    private readonly functionEntries: ReadonlyArray<EncodedFunctions | null>,
+    functionEntries: ReadonlyArray<EncodedFunctions | null>,
     bytesPerCharacter: number,
   ) {
     let characters = 0
     for (const { content, url } of sources) characters += (content?.length ?? 0) + (url?.length ?? 0)
     for (const name of names) characters += name.length
-    for (const entry of functionEntries) if (entry !== null) characters += FunctionMap.lengthOf(entry)
+    for (const [i, entry] of functionEntries.entries()) {
+      const map = entry === null ? null : FunctionMap.from(entry)
+      if (entry === null || map === null) continue
+      this.functionMaps.set(i, map)
+      characters += FunctionMap.lengthOf(entry)
+    }
     this.memory =
       mappings.memory + characters * bytesPerCharacter + (sources.length + names.length) * bytesPerObject
   }
 
   /** Reads a map from its JSON in UTF-8, also behind the line that keeps others from running it as a script. */
-  static read(bytes: Uint8Array): Either.Either<SourceMapFile, SourceMapUnreadable> {
+  static read(bytes: Uint8Array): SourceMapFile | MapFault {
     if (bytes.length > maxBytes) return tooLarge(`is larger than ${maxBytes} bytes`)
     const json = MapJson.jsonOf(bytes)
     if (json === null) return unreadable("not_a_source_map", "is no object of JSON")
@@ -62,9 +74,14 @@ export class SourceMapFile implements SourceMap {
       return unreadable("source_map_malformed", "has mappings that cannot be decoded")
     // Characters of a text that is ASCII take a byte.
     const bytesPerCharacter = text.length === json.length ? 1 : 2
-    return Either.right(
-      new SourceMapFile(mappings, parts.sources, parts.names, parts.functions, bytesPerCharacter),
-    )
+    return new SourceMapFile(mappings, parts.sources, parts.names, parts.functions, bytesPerCharacter)
+  }
+
+  /** Restores the methods of an object from another thread. */
+  static revived(map: SourceMapFile): SourceMapFile {
+    Mappings.revived(map.mappings)
+    for (const functions of map.functionMaps.values()) FunctionMap.revived(functions)
+    return Object.setPrototypeOf(map, SourceMapFile.prototype)
   }
 
   /** Names in the original that are as short as those that minifiers give. */
@@ -75,13 +92,7 @@ export class SourceMapFile implements SourceMap {
 
   /** What Metro says of the functions of a source; null where it says nothing that can be read. */
   functionsOf(source: number): FunctionMap | null {
-    const entry = this.functionEntries[source]
-    if (entry === undefined || entry === null) return null
-    const known = this.functionMaps.get(source)
-    if (known !== undefined) return known
-    const map = FunctionMap.from(entry)
-    this.functionMaps.set(source, map)
-    return map
+    return this.functionMaps.get(source) ?? null
   }
 }
 
@@ -104,8 +115,7 @@ const bytesPerObject = 48
 
 const decoder = new TextDecoder()
 
-const unreadable = (code: SourceMapUnreadable["code"], reason: string) =>
-  Either.left(new SourceMapUnreadable({ code, reason }))
+const unreadable = (code: MapFault["code"], reason: string): MapFault => ({ code, reason })
 
 const tooLarge = (reason: string) => unreadable("source_map_too_large", reason)
 

@@ -7,43 +7,54 @@ export interface Context {
   readonly post_context: ReadonlyArray<string>
 }
 
+/** The results of a pass over a text. */
+export interface TextTables {
+  readonly lineStarts: Int32Array
+  /** Null of a text that cannot be read as a script. */
+  readonly functions: FunctionTable | null
+}
+
+export const tablesOf = (text: string, dialects: ReadonlyArray<Dialect>): TextTables => ({
+  lineStarts: lineStartsOf(text),
+  functions: dialects.length === 0 ? null : FunctionTable.of(text, dialects),
+})
+
 export class SourceText {
-  private readonly lineStarts: Int32Array
-  private functionTable: FunctionTable | null | undefined
+  constructor(
+    private readonly text: string,
+    private readonly tables: TextTables,
+  ) {}
 
-  constructor(private readonly text: string) {
-    this.lineStarts = lineStartsOf(text)
-  }
-
-  /** Bytes, with those of the functions that may come to be known. */
+  /** Bytes. */
   get memory(): number {
-    return this.text.length * 2 + this.lineStarts.byteLength
+    const { functions, lineStarts } = this.tables
+    return this.text.length * 2 + lineStarts.byteLength + (functions?.memory ?? 0)
   }
 
   /** Five lines before and after, and the line; null where the text has no such line. Lines count from 0. */
   contextAt(line: number, column: number): Context | null {
-    if (line >= this.lineStarts.length) return null
+    if (line >= this.tables.lineStarts.length) return null
     const before: Array<string> = []
     for (let i = Math.max(0, line - contextLines); i < line; i++) before.push(this.shown(i, 0))
     const after: Array<string> = []
-    for (let i = line + 1; i <= line + contextLines && i < this.lineStarts.length; i++)
+    for (let i = line + 1; i <= line + contextLines && i < this.tables.lineStarts.length; i++)
       after.push(this.shown(i, 0))
     return { pre_context: before, context_line: this.shown(line, column), post_context: after }
   }
 
   /**
    * The name of the function that a position is in, `<anonymous>` of one without a name and outside of all; null where
-   * the text could not be read as a script. The first question costs a pass over the text.
+   * the text could not be read as a script.
    */
-  functionAt(line: number, column: number, dialects: ReadonlyArray<Dialect>): string | null {
-    if (this.functionTable === undefined) this.functionTable = FunctionTable.of(this.text, dialects)
-    const start = this.lineStarts[line]
-    return this.functionTable === null || start === undefined ? null : this.functionTable.find(start + column)
+  functionAt(line: number, column: number): string | null {
+    const { functions, lineStarts } = this.tables
+    const start = lineStarts[line]
+    return functions === null || start === undefined ? null : functions.find(start + column)
   }
 
   private shown(line: number, column: number): string {
-    const end = this.lineStarts[line + 1] ?? this.text.length
-    return snippet(this.text, this.lineStarts[line]!, end, column)
+    const end = this.tables.lineStarts[line + 1] ?? this.text.length
+    return snippet(this.text, this.tables.lineStarts[line]!, end, column)
   }
 }
 

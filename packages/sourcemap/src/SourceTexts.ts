@@ -1,33 +1,70 @@
 /** The texts that were looked into last, because the same errors come again and again. Bounded by bytes. */
-import { BoundedCache } from "@errata/core"
-import { SourceText } from "./SourceText.js"
+import { BoundedCache, type ReadTexts, type UnreadText } from "@errata/core"
+import { Effect } from "effect"
+import type { Dialect } from "./FunctionTable.js"
+import { SourceText, type TextTables } from "./SourceText.js"
 
-/** The text of a source; null where it is not looked into. */
-export type TextOf = (content: string) => SourceText | null
+/** A text, and how the file with its path may be written. */
+export interface TextToRead extends UnreadText {
+  readonly dialects: ReadonlyArray<Dialect>
+}
+
+/** The text of a source; null of one that is not looked into, undefined of one that was not read yet. */
+export type KnownText = (content: string) => SourceText | null | undefined
+
+/** By content; null of what took too long. */
+class Texts extends Map<string, SourceText | null> implements ReadTexts {}
 
 export class SourceTexts {
-  private readonly texts: BoundedCache<string, SourceText>
+  private readonly texts = new BoundedCache<string, SourceText | null>(maxMemory)
 
-  constructor(maxMemory: number) {
-    this.texts = new BoundedCache(maxMemory)
+  /** Among those that were read for it, which may be too many to be kept, and those that are kept. */
+  known(given: ReadTexts | null): KnownText {
+    return (content) => {
+      if (content.length > maxLength) return null
+      const own = given instanceof Texts ? given.get(content) : undefined
+      return own === undefined ? this.texts.get(content) : own
+    }
   }
 
-  /** For one stack: of what is not known yet, only as much is looked into as a stack may take time for. */
-  forStack(): TextOf {
-    let left = maxRead
-    return (content) => {
-      const known = this.texts.get(content)
-      if (known !== undefined) return known
-      if (content.length > left) return null
-      left -= content.length
-      const made = new SourceText(content)
-      this.texts.set(content, made, made.memory)
-      return made
-    }
+  /** Reads texts, one after the other, and no more of them than a report may keep in memory. */
+  readAll(
+    texts: ReadonlyArray<TextToRead>,
+    read: (text: TextToRead) => Effect.Effect<TextTables | null>,
+  ): Effect.Effect<ReadTexts> {
+    return Effect.gen(this, function* () {
+      const all = new Texts()
+      let length = 0
+      for (const text of texts) {
+        const { content } = text
+        if (all.has(content)) continue
+        length += content.length
+        const kept = this.texts.get(content)
+        all.set(content, kept ?? (length > maxTogether ? null : yield* this.readOne(text, read(text))))
+      }
+      return all
+    })
+  }
+
+  private readOne(
+    text: TextToRead,
+    reading: Effect.Effect<TextTables | null>,
+  ): Effect.Effect<SourceText | null> {
+    return Effect.map(reading, (tables) => {
+      const read = tables === null ? null : new SourceText(text.content, tables)
+      this.texts.set(text.content, read, read?.memory ?? text.content.length * 2)
+      return read
+    })
   }
 }
 
 // internal
 
-/** UTF-16 units. Frames can be in as many sources as a map has, and each of these be as long as a map may be. */
-const maxRead = 8 * 1024 * 1024
+/** Bytes. */
+const maxMemory = 32 * 1024 * 1024
+
+/** UTF-16 units of one text; such a text is kept, with its tables. */
+const maxLength = 8 * 1024 * 1024
+
+/** UTF-16 units of the texts of a report. */
+const maxTogether = 32 * 1024 * 1024

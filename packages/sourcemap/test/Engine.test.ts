@@ -1,17 +1,18 @@
 /** Stacks of real builds, run by a real engine, as the code that people wrote. */
-import { type Frame, type MappedScript, SourceMapEngine } from "@errata/core"
+import type { Frame, MappedScript, ProjectId } from "@errata/core"
 import { Effect, Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { Engine } from "../src/index.js"
 import { type Build, framesOf, program, scriptUrl, withEsbuild, withRollup } from "./support/Build.js"
 import { encodeMappings } from "./support/Encode.js"
 
-const engine = Effect.runSync(SourceMapEngine.pipe(Effect.provide(Engine.layer)))
+const engine = Effect.runSync(Effect.scoped(Engine.make(null)))
+const projectId = 1 as ProjectId
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 const readMap = (map: string | object) =>
-  engine.read(bytes(typeof map === "string" ? map : JSON.stringify(map)))
+  Effect.runSync(engine.read(bytes(typeof map === "string" ? map : JSON.stringify(map)), projectId))
 
 const scriptWith = (map: string | object, script: Partial<MappedScript> = {}): MappedScript => ({
   map: Either.getOrThrow(readMap(map)),
@@ -21,12 +22,11 @@ const scriptWith = (map: string | object, script: Partial<MappedScript> = {}): M
   ...script,
 })
 
-const resolve = (frames: ReadonlyArray<Frame>, script: MappedScript, isOver = false) =>
-  engine.resolve(
-    frames,
-    () => script,
-    () => isOver,
-  )
+/** Once the texts of sources are read. */
+const resolve = (frames: ReadonlyArray<Frame>, script: MappedScript) => {
+  const { unread } = engine.resolve(frames, () => script, null)
+  return engine.resolve(frames, () => script, Effect.runSync(engine.readTexts(unread, projectId)))
+}
 
 const lineOf = (file: string, text: string): number =>
   program[file]!.split("\n").findIndex((line) => line.includes(text)) + 1
@@ -88,7 +88,7 @@ describe.each(builds)("a build by %s", (_, build) => {
 const withoutContents = ({ code, map }: Build): MappedScript => {
   const { sourcesContent: _, ...rest } = JSON.parse(map)
   const script = scriptWith(rest)
-  return { ...script, functions: () => engine.readScript(bytes(code), script.map) }
+  return { ...script, functions: () => Effect.runSync(engine.readScript(bytes(code), script.map, projectId)) }
 }
 
 describe("maps without the text of their sources", () => {
@@ -166,11 +166,11 @@ describe("resolve", () => {
       },
     )
     const { frames } = resolve([oneFrame], script)
-    expect(asked).toEqual(["https://shop.example/src/a.ts"])
+    expect(new Set(asked)).toEqual(new Set(["https://shop.example/src/a.ts"]))
     expect(frames[0]).toMatchObject({ function: "checkout", context_line: "  explode()" })
   })
 
-  it("names by the caller's token once the time is over, but not over an async border", () => {
+  it("names by the caller's token where there is no text, but not over an async border", () => {
     const map = {
       ...plain,
       names: ["explode", "not a name"],
@@ -186,7 +186,7 @@ describe("resolve", () => {
     const caller: Frame = { ...oneFrame, function: "Mt", colno: 5 }
     const called: Frame = { ...oneFrame, colno: 60 }
     const script = scriptWith(map)
-    expect(resolve([caller, called], script, true).frames[1]!.function).toBe("explode")
+    expect(resolve([caller, called], script).frames[1]!.function).toBe("explode")
     expect(resolve([{ ...caller, function: "async Mt" }, called], script).frames[1]!.function).toBe(
       "<anonymous>",
     )
@@ -215,27 +215,6 @@ describe("resolve", () => {
     // What cannot be read is not asked.
     const broken = { ...map, x_facebook_sources: [[{ names: [], mappings: "AAA" }]] }
     expect(resolve([oneFrame], scriptWith(broken)).frames[0]!.function).toBe("checkout")
-  })
-
-  it("looks into as much of what is new as a stack may take time for", () => {
-    const long = (line: string) => `${line}\n`.repeat(1_000_000)
-    const map = {
-      ...plain,
-      sources: ["a.txt", "b.txt"],
-      sourcesContent: [long("aaaaa"), long("bbbbb")],
-      mappings: encodeMappings([
-        [
-          [0, 0, 2, 2],
-          [20, 1, 2, 2],
-        ],
-      ]),
-    }
-    const script = scriptWith(map)
-    const frames = [oneFrame, { ...oneFrame, colno: 30 }]
-    const linesOf = () => resolve(frames, script).frames.map((frame) => frame.context_line)
-    expect(linesOf()).toEqual(["aaaaa", undefined])
-    // The first is known by now.
-    expect(linesOf()).toEqual(["aaaaa", "bbbbb"])
   })
 
   it("names what is in a long source of very many short functions", () => {
@@ -295,19 +274,11 @@ describe("resolve", () => {
     ])
     expect(resolved.frames.slice(0, 4).map(({ in_app: _, ...frame }) => frame)).toEqual(frames)
     expect(resolve(frames, script).frames).toEqual(frames)
-    const missing = engine.resolve(
-      [oneFrame],
-      () => "artifact_not_uploaded",
-      () => false,
-    )
-    expect(missing).toEqual({ frames: [oneFrame], outcomes: ["artifact_not_uploaded"] })
-    expect(
-      engine.resolve(
-        [oneFrame],
-        () => ({ ...script, map: { memory: 1 } }),
-        () => false,
-      ).outcomes,
-    ).toEqual(["internal"])
+    const missing = engine.resolve([oneFrame], () => "artifact_not_uploaded", null)
+    expect(missing).toEqual({ frames: [oneFrame], outcomes: ["artifact_not_uploaded"], unread: [] })
+    expect(engine.resolve([oneFrame], () => ({ ...script, map: { memory: 1 } }), null).outcomes).toEqual([
+      "internal",
+    ])
   })
 
   it("gives only what storages can keep", () => {

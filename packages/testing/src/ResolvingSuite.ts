@@ -214,7 +214,13 @@ export const resolvingSuite: ContractSuite = {
           scriptPayload(projectId, { debugId: id2, calls: ["unknown"] }),
           ...Array.from({ length: 30 }, () => scriptPayload(projectId, { platform: "python", calls: ["q"] })),
         ]
-        yield* recordScripts({}, ...payloads)
+        const node = yield* recorderNode
+        // Has the maps in memory then.
+        yield* node.record(
+          scriptPayload(projectId, { debugId: id }),
+          scriptPayload(projectId, { debugId: id2 }),
+        )
+        yield* node.record(...payloads)
         const states = yield* Effect.forEach(payloads.slice(0, 4), ({ eventId }) =>
           stateOf(projectId, eventId),
         )
@@ -226,7 +232,7 @@ export const resolvingSuite: ContractSuite = {
         ])
         const ids = yield* Effect.forEach(payloads, ({ eventId }) => reportOf(projectId, eventId))
         expect(ids.map((report) => report.id)).toEqual(ids.map((report) => report.id).sort((a, b) => a - b))
-      }),
+      }).pipe(Effect.scoped),
     ),
 
     contractCase(
@@ -253,7 +259,7 @@ export const resolvingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "asks a store that is away once while it records events together",
+      "asks a store that is away every few seconds, however many events wait for it",
       Effect.gen(function* () {
         const projectId = yield* given
         yield* upload(projectId, mapOf(names))
@@ -264,7 +270,7 @@ export const resolvingSuite: ContractSuite = {
           return true
         }
         yield* recordScripts({ blobsAreAway }, ...payloads)
-        expect(asked).toBe(1)
+        expect(asked).toBeLessThan(10)
         for (const { eventId } of payloads) expect(yield* stateOf(projectId, eventId)).toBe("queued")
       }),
     ),

@@ -163,7 +163,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
 
     /**
      * Records payloads and takes them off the queue, in one transaction. Feedback and attachments can overtake their
-     * event: they are left in the queue for a while. Answers those.
+     * event, and source maps may not be in memory yet: such payloads are left in the queue for a while. Answers those.
      */
     const recordTogether = Effect.fnUntraced(
       function* (items: ReadonlyArray<LeasedPayload>) {
@@ -189,7 +189,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const attempt = Effect.fnUntraced(function* (items: ReadonlyArray<LeasedPayload>, recording: Recording) {
       const now = yield* DateTime.now
       const early = yield* write(recording, now)
-      const waiting = new Set<Payload>()
+      const waiting = new Set(recording.postponed)
       for (const { payload } of early) if (mayWait(payload, now)) waiting.add(payload)
       const overdue = early.filter(({ payload }) => !waiting.has(payload))
       const refused = [...recording.undecodable, ...(yield* writeLonely(overdue, now))]
@@ -224,8 +224,8 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     const mayWait = ({ receivedAt }: Payload, now: DateTime.Utc) =>
       now.epochMillis - receivedAt < Duration.toMillis(settings.eventPatience)
 
-    /** Twice as long as it has waited: most events come soon, or not at all. */
-    const waitForEvents = Effect.fnUntraced(function* (left: ReadonlyArray<LeasedPayload>) {
+    /** Twice as long as it has waited: most events and source maps come soon, or not at all. */
+    const postpone = Effect.fnUntraced(function* (left: ReadonlyArray<LeasedPayload>) {
       const now = (yield* DateTime.now).epochMillis
       for (const batch of new Set(left.map((item) => item.batch))) {
         const receivedAt = left.filter((item) => item.batch === batch).map((item) => item.payload.receivedAt)
@@ -292,7 +292,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         return yield* unlessLost(setAside(item, "recording it did not come to an end"), undefined)
       }
       const attempt = recordTogether(items).pipe(
-        Effect.flatMap(waitForEvents),
+        Effect.flatMap(postpone),
         Effect.catchAllCause((cause) => {
           const failure = Cause.failureOption(cause)
           if (failure._tag === "Some" && isNoFaultOfTheData(failure.value)) return Effect.fail(failure.value)
@@ -333,7 +333,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       if (sound.length === 0) return
       // One batch that was lost must not leave the others waiting until their lease has run out.
       const left = yield* Effect.catchTag(record(itemsOf(sound)), "LeaseLost", () => recordApart(sound))
-      yield* waitForEvents(left)
+      yield* postpone(left)
     })
 
     return { recordBatches, recordSuspect }

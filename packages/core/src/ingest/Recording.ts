@@ -12,6 +12,7 @@ import * as GroupingV2 from "../grouping/GroupingV2.js"
 import type { Utf8Slab } from "../internal/Utf8Slab.js"
 import type {
   Attachment,
+  DecodedPayload,
   DiscardedEvents,
   Payload,
   PayloadDecoder,
@@ -57,7 +58,7 @@ export interface RefusedPayload extends StoredPayload {
 /** An event whose source maps have to be looked up before it can be headed and grouped. */
 export interface HeldEvent extends EventOfProject {
   readonly stored: StoredPayload
-  readonly attachments: ReadonlyArray<Attachment>
+  readonly decoded: DecodedPayload
 }
 
 export interface Recording {
@@ -70,6 +71,8 @@ export interface Recording {
   readonly supplements: ReadonlyArray<Supplement>
   readonly discarded: ReadonlyArray<DiscardedEvents & { readonly projectId: ProjectId }>
   readonly undecodable: ReadonlyArray<RefusedPayload>
+  /** Those that wait for source maps; nothing of them is recorded now. */
+  readonly postponed: ReadonlySet<Payload>
 }
 
 /**
@@ -83,6 +86,7 @@ export class Gathering implements Recording {
   readonly supplements: Array<Supplement> = []
   readonly discarded: Array<DiscardedEvents & { readonly projectId: ProjectId }> = []
   readonly undecodable: Array<RefusedPayload> = []
+  readonly postponed = new Set<Payload>()
 
   private held: Array<HeldEvent> = []
   private readonly candidateOf = new Map<string, number>()
@@ -95,31 +99,27 @@ export class Gathering implements Recording {
     private readonly atOnce: AtOnce,
   ) {}
 
-  add({ payload, place }: StoredPayload): void {
-    const result = this.decoder.decode(payload)
+  add(stored: StoredPayload): void {
+    const result = this.decoder.decode(stored.payload)
     if (Either.isLeft(result)) {
-      this.undecodable.push({ payload, place, reason: result.left.reason })
+      this.undecodable.push({ ...stored, reason: result.left.reason })
       return
     }
-    const { attachments, discarded, event, feedback } = result.right
-    const { projectId } = payload
-    for (const counted of discarded) this.discarded.push({ ...counted, projectId })
-    for (const item of feedback) {
-      this.supplements.push({
-        payload,
-        place,
-        projectId,
-        eventId: item.eventId,
-        attachments: [],
-        feedback: item,
-      })
+    const decoded = result.right
+    const { event } = decoded
+    const { projectId } = stored.payload
+    if (event === null) {
+      this.addDecoded(stored, decoded)
+      return
     }
-    if (event !== null) this.addEvent({ payload, place }, event, attachments)
-    else if (attachments.length > 0) {
-      // Screenshots come with what was said of another payload's event.
-      const eventId = feedback[0]?.eventId ?? payload.eventId
-      this.supplements.push({ payload, place, projectId, eventId, attachments, feedback: null })
+    // Reports are in the order in which they came in: what follows one that is looked up, is looked up with it.
+    const answer = this.held.length === 0 ? this.atOnce(projectId, event) : null
+    if (answer === null || answer instanceof Inspection) {
+      this.held.push({ projectId, event, inspection: answer, stored, decoded })
+      return
     }
+    this.addDecoded(stored, decoded)
+    this.addReport(stored, event, decoded.attachments, answer)
   }
 
   /** Takes what has to wait for look-ups: to be given back as `addResolved` wants it before more than a few others come. */
@@ -129,11 +129,16 @@ export class Gathering implements Recording {
     return held
   }
 
-  /** What was held, in its order. */
-  addResolved(held: ReadonlyArray<HeldEvent>, resolved: ReadonlyArray<ResolvedEvent>): void {
-    for (const [i, { attachments, stored }] of held.entries()) {
-      const { event, resolution } = resolved[i]!
-      this.addReport(stored, event, attachments, resolution)
+  /** Takes held events back in their order; null postpones an event. */
+  addResolved(held: ReadonlyArray<HeldEvent>, resolved: ReadonlyArray<ResolvedEvent | null>): void {
+    for (const [i, { decoded, stored }] of held.entries()) {
+      const answer = resolved[i] ?? null
+      if (answer === null) {
+        this.postponed.add(stored.payload)
+        continue
+      }
+      this.addDecoded(stored, decoded)
+      this.addReport(stored, answer.event, decoded.attachments, answer.resolution)
     }
   }
 
@@ -150,13 +155,22 @@ export class Gathering implements Recording {
     }
   }
 
-  private addEvent(stored: StoredPayload, event: ErrorEvent, attachments: ReadonlyArray<Attachment>): void {
-    const { projectId } = stored.payload
-    // Reports are in the order in which they came in: what follows one that waits, waits with it.
-    const answer = this.held.length === 0 ? this.atOnce(projectId, event) : null
-    if (answer === null || answer instanceof Inspection) {
-      this.held.push({ projectId, event, inspection: answer, stored, attachments })
-    } else this.addReport(stored, event, attachments, answer)
+  /** All of a payload but its event. */
+  private addDecoded(
+    { payload, place }: StoredPayload,
+    { attachments, discarded, event, feedback }: DecodedPayload,
+  ): void {
+    const { projectId } = payload
+    for (const counted of discarded) this.discarded.push({ ...counted, projectId })
+    for (const item of feedback) {
+      const { eventId } = item
+      this.supplements.push({ payload, place, projectId, eventId, attachments: [], feedback: item })
+    }
+    if (event === null && attachments.length > 0) {
+      // Screenshots come with what was said of another payload's event.
+      const eventId = feedback[0]?.eventId ?? payload.eventId
+      this.supplements.push({ payload, place, projectId, eventId, attachments, feedback: null })
+    }
   }
 
   private addReport(

@@ -16,7 +16,6 @@ import type { ProjectId } from "../project/Project.js"
 import * as ReportEvent from "../report/ReportEvent.js"
 import { FrameResolver } from "../sourcemap/FrameResolver.js"
 import { HostedMaps } from "../sourcemap/HostedMaps.js"
-import { mayPass } from "../sourcemap/SourcemapFailure.js"
 import type { SourcemapResolution } from "../sourcemap/SourcemapResolution.js"
 import * as Transactions from "../storage/Transactions.js"
 import { type LeasedReport, SourcemapReportStore } from "./SourcemapReportStore.js"
@@ -93,8 +92,8 @@ export const make = Effect.gen(function* () {
       return false
     }
     const resolved = yield* resolver.resolve({ projectId: leased.projectId, event }, hosted)
-    const { failureCode, frames } = resolved.resolution
-    if (failureCode !== null && mayPass(failureCode) && leased.postponed < maxPostponed) {
+    const { frames } = resolved.resolution
+    if (resolved.isIncomplete && leased.postponed < maxPostponed) {
       yield* store.postpone(leased, pauseAfter(leased.postponed))
       return true
     }

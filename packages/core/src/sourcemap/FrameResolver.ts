@@ -2,26 +2,31 @@
  * Maps the frames of events to the code that people wrote, from what was uploaded; where it is asked to, from hosted maps
  * as well. Nothing that a map, a store of files or a foreign server does fails an event: it is told by its status.
  */
-import { Cause, Clock, DateTime, Duration, Effect, Either, Option } from "effect"
+import { Cause, Clock, DateTime, Duration, Effect, Either, Option, type Scope } from "effect"
 import { type ArtifactFile, ArtifactFiles } from "../artifact/ArtifactFiles.js"
 import { BlobStore } from "../artifact/BlobStore.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { ErrorEvent } from "../event/ErrorEvent.js"
-import { yieldToEventLoop } from "../internal/EventLoop.js"
 import { Remembered } from "../internal/Remembered.js"
 import type { ProjectId } from "../project/Project.js"
 import { AuthorizedOrigins } from "./AuthorizedOrigins.js"
 import { hasScript, Inspection } from "./EventScripts.js"
 import * as HostedCandidates from "./HostedCandidates.js"
 import type { HostedMaps } from "./HostedMaps.js"
-import { MapReader } from "./MapReader.js"
+import { MapReader, type Reading } from "./MapReader.js"
+import { Patience } from "./Patience.js"
+import * as Preparations from "./Preparations.js"
 import * as ResolvedFrames from "./ResolvedFrames.js"
 import { type FoundMap, type MapPlace, ScriptFinder, type SoughtScript } from "./ScriptFinder.js"
 import { webOriginOf } from "./ScriptNames.js"
-import { type GeneratedScript, type MappedScript, SourceMapEngine } from "./SourceMapEngine.js"
+import {
+  type GeneratedScript,
+  type MappedScript,
+  type ReadTexts,
+  SourceMapEngine,
+} from "./SourceMapEngine.js"
 import { mayPass, type SourcemapFailureCode } from "./SourcemapFailure.js"
 import { resolutionOf, type SourcemapResolution, unprocessed, withoutUploads } from "./SourcemapResolution.js"
-import { WorkTime } from "./WorkTime.js"
 
 export interface EventOfProject {
   readonly projectId: ProjectId
@@ -34,6 +39,8 @@ export interface EventOfProject {
 export interface ResolvedEvent {
   readonly event: ErrorEvent
   readonly resolution: SourcemapResolution
+  /** True if another attempt may map more frames. */
+  readonly isIncomplete: boolean
 }
 
 /** What is known without a question to anybody; where somebody has to be asked, what `resolveUploaded` goes on with. */
@@ -42,7 +49,7 @@ export type AtOnce = (projectId: ProjectId, event: ErrorEvent) => SourcemapResol
 /** Where a host provides no engine, all events are `unprocessed`. */
 export class FrameResolver extends Effect.Service<FrameResolver>()("@errata/core/sourcemap/FrameResolver", {
   dependencies: [AuthorizedOrigins.Default],
-  effect: Effect.gen(function* () {
+  scoped: Effect.gen(function* () {
     const engine = yield* Effect.serviceOption(SourceMapEngine)
     return Option.isNone(engine) ? none : yield* make(engine.value)
   }),
@@ -53,27 +60,35 @@ export class FrameResolver extends Effect.Service<FrameResolver>()("@errata/core
 interface Shape {
   /** For the events of these projects. */
   readonly begin: (projectIds: Iterable<ProjectId>) => Effect.Effect<AtOnce>
-  /** Maps from what was uploaded: what may still be had elsewhere is `queued`. In the order of the events. */
+  /**
+   * Maps from uploads that are in memory, in the order of the events. Reports whose maps may still be had are `queued`.
+   * Null of an event that should be tried again soon: what it needs is loaded in the background.
+   */
   readonly resolveUploaded: (
     events: ReadonlyArray<EventOfProject>,
-  ) => Effect.Effect<ReadonlyArray<ResolvedEvent>>
+  ) => Effect.Effect<ReadonlyArray<ResolvedEvent | null>>
   /** Maps from what was uploaded, and from hosted maps where somebody gets them. */
   readonly resolve: (event: EventOfProject, hosted: HostedMaps["Type"] | null) => Effect.Effect<ResolvedEvent>
   /** Whether there is anything that the event could be mapped by. */
   readonly mayHelp: (event: EventOfProject) => Effect.Effect<HostedCandidates.HostedAnswer>
 }
 
+const withoutScripts = (event: ErrorEvent): ResolvedEvent => ({
+  event,
+  resolution: unprocessed,
+  isIncomplete: false,
+})
+
 const none: Shape = {
   begin: () => Effect.succeed(() => unprocessed),
-  resolveUploaded: (events) =>
-    Effect.succeed(events.map(({ event }) => ({ event, resolution: unprocessed }))),
-  resolve: ({ event }) => Effect.succeed({ event, resolution: unprocessed }),
+  resolveUploaded: (events) => Effect.succeed(events.map(({ event }) => withoutScripts(event))),
+  resolve: ({ event }) => Effect.succeed(withoutScripts(event)),
   mayHelp: () => Effect.succeed(null),
 }
 
 const make = (
   engine: SourceMapEngine["Type"],
-): Effect.Effect<Shape, never, AuthorizedOrigins | ArtifactFiles | BlobStore> =>
+): Effect.Effect<Shape, never, AuthorizedOrigins | ArtifactFiles | BlobStore | Scope.Scope> =>
   Effect.gen(function* () {
     const files = yield* ArtifactFiles
     const blobs = yield* BlobStore
@@ -119,7 +134,7 @@ const make = (
         .map((script) => ({ ...script, release: event.release, dist: event.details.dist }))
 
     /** Looks up what was uploaded for the scripts of events, project by project. */
-    const findAll = (inspected: ReadonlyArray<Inspected>, how: "remembered" | "anew") =>
+    const findAll = (inspected: ReadonlyArray<Inspected>, mayLoad: boolean, how: "remembered" | "anew") =>
       Effect.gen(function* () {
         const found = new Map<Inspected, ReadonlyArray<FoundMap>>()
         const byProject = new Map<ProjectId, Array<Inspected>>()
@@ -131,7 +146,7 @@ const make = (
         }
         for (const [projectId, items] of byProject) {
           const sought = items.map(soughtOf)
-          const places = yield* Effect.either(finder.find(projectId, sought.flat(), how))
+          const places = yield* Effect.either(finder.find({ projectId, mayLoad }, sought.flat(), how))
           if (Either.isLeft(places)) {
             yield* Effect.logWarning("Uploaded source maps cannot be looked up", places.left)
           }
@@ -150,43 +165,35 @@ const make = (
         return found
       })
 
-    /** Reads the maps of an event's scripts for as long as there is time for it; only what is in memory of a store that is away. */
-    const open = (item: Inspected, found: ReadonlyArray<FoundMap>, time: WorkTime, isAway = false) =>
+    /** Reads the maps of an event's scripts. */
+    const open = (item: Inspected, found: ReadonlyArray<FoundMap>, reading: Reading) =>
       Effect.gen(function* () {
         const scripts = new Map<string, OpenScript>()
         for (const [i, { path }] of item.scripts.entries()) {
           const place = found[i]
-          if (place === undefined) {
-            scripts.set(path, { code: "limit_exceeded" })
-          } else if (time.isOver()) {
-            time.isCut = true
-            scripts.set(path, { code: "limit_exceeded" })
-          } else if (Either.isLeft(place)) {
-            scripts.set(path, { code: place.left })
-          } else {
-            scripts.set(path, yield* openPlace(place.right, time, isAway))
-          }
+          if (place === undefined) scripts.set(path, { code: "limit_exceeded" })
+          else if (Either.isLeft(place)) scripts.set(path, { code: place.left })
+          else scripts.set(path, yield* openPlace(place.right, reading))
         }
         return scripts
       })
 
-    const openPlace = (place: MapPlace, time: WorkTime, isAway: boolean): Effect.Effect<OpenScript> =>
-      Effect.gen(function* () {
-        if (place._tag === "Inline") {
-          const read = time.work(() => maps.readInline(place.script, place.address))
-          return openScript(read, place.mapUrl, place.script.bundleId, {
-            script: place.script,
-            map: place.script.blob,
-          })
-        }
-        const known = maps.known(place.file)
-        if (known === undefined && isAway) return { code: "storage_unavailable" }
-        const read = known ?? (yield* time.measured(maps.read(place.file)))
-        // Reading a large map takes as long as many events: requests go first.
-        if (known === undefined) yield* yieldToEventLoop
-        const generated = place.script === null ? null : { script: place.script, map: place.file.blob }
-        return openScript(read, place.mapUrl, place.file.bundleId, generated)
-      })
+    const openPlace = (place: MapPlace, reading: Reading): Effect.Effect<OpenScript> =>
+      place._tag === "Inline"
+        ? Effect.map(maps.readInline(place.script, place.address, reading), (read) =>
+            openScript(read, place.mapUrl, place.script.bundleId, {
+              script: place.script,
+              map: place.script.blob,
+            }),
+          )
+        : Effect.map(maps.read(place.file, reading), (read) =>
+            openScript(
+              read,
+              place.mapUrl,
+              place.file.bundleId,
+              place.script === null ? null : { script: place.script, map: place.file.blob },
+            ),
+          )
 
     const openScript = (
       read: Effect.Effect.Success<ReturnType<typeof maps.read>>,
@@ -199,8 +206,7 @@ const make = (
     const engineOn = (
       item: Inspected,
       scripts: ReadonlyMap<string, OpenScript>,
-      { functions, sources }: Beside,
-      time: WorkTime,
+      { functions, sources, texts }: Beside,
     ) => {
       const asked: Asked = { sources: new Set(), scripts: new Set() }
       const sourceAt = (url: string) => {
@@ -218,75 +224,82 @@ const make = (
         }
         return { ...open.script, sourceAt, functions: functionsOf }
       }
-      const stacks = item.stacks.map(({ frames }) =>
-        time.work(() => engine.resolve(frames, scriptOf, time.isOver)),
-      )
-      return { asked, stacks }
+      return { asked, stacks: item.stacks.map(({ frames }) => engine.resolve(frames, scriptOf, texts)) }
     }
 
     /**
-     * Maps the stacks of an event. The engine requests sources that the maps lack, then scripts that name functions.
-     * They are read, and the stacks are mapped once more.
+     * Maps the stacks of an event. The engine requests sources that the maps lack, then texts that are not read yet, then
+     * scripts that name functions. They are read, and the stacks are mapped once more.
      */
-    const map = (item: Inspected, scripts: ReadonlyMap<string, OpenScript>, time: WorkTime) =>
+    const map = (item: Inspected, scripts: ReadonlyMap<string, OpenScript>, reading: Reading) =>
       Effect.gen(function* () {
         const { details, release } = item.event
-        let beside: Beside = { sources: new Map(), functions: new Map() }
-        let mapped = engineOn(item, scripts, beside, time)
-        if (mapped.asked.sources.size > 0 && release !== "" && !time.isOver()) {
+        let isCut = false
+        let beside: Beside = { sources: new Map(), functions: new Map(), texts: null }
+        let mapped = engineOn(item, scripts, beside)
+        if (mapped.asked.sources.size > 0 && release !== "") {
           const found = yield* Effect.option(
             finder.findSources(item.projectId, { release, dist: details.dist }, [...mapped.asked.sources]),
           )
+          isCut ||= Option.isNone(found)
           if (Option.isSome(found) && found.value.size > 0) {
-            beside = { ...beside, sources: yield* readSources(found.value) }
-            mapped = engineOn(item, scripts, beside, time)
+            const read = yield* readSources(found.value, reading)
+            isCut ||= read.isCut
+            beside = { ...beside, sources: read.sources }
+            mapped = engineOn(item, scripts, beside)
           }
         }
-        if (mapped.asked.scripts.size > 0 && !time.isOver()) {
-          const functions = yield* readFunctions(scripts, mapped.asked.scripts, time)
-          if (functions.size > 0) mapped = engineOn(item, scripts, { ...beside, functions }, time)
+        const unread = mapped.stacks.flatMap((stack) => stack.unread)
+        if (unread.length > 0 && reading.mayLoad) {
+          beside = { ...beside, texts: yield* engine.readTexts(unread, item.projectId) }
+          mapped = engineOn(item, scripts, beside)
+        } else isCut ||= unread.length > 0
+        if (mapped.asked.scripts.size > 0) {
+          const read = yield* readFunctions(scripts, mapped.asked.scripts, reading)
+          isCut ||= read.isCut
+          if (read.functions.size > 0) {
+            mapped = engineOn(item, scripts, { ...beside, functions: read.functions })
+          }
         }
-        return mapped.stacks
+        return { stacks: mapped.stacks, isCut }
       })
 
     const readFunctions = (
       scripts: ReadonlyMap<string, OpenScript>,
       asked: ReadonlySet<string>,
-      time: WorkTime,
+      reading: Reading,
     ) =>
       Effect.gen(function* () {
         const functions = new Map<string, GeneratedScript>()
+        let isCut = false
         for (const path of asked) {
           const open = scripts.get(path)!
           if ("code" in open || open.generated === null) continue
           const { map, script } = open.generated
-          const read = yield* time.measured(maps.readFunctions(script, open.script.map, map))
+          const read = yield* maps.readFunctions(script, open.script.map, map, reading)
           if (Either.isRight(read) && read.right !== null) functions.set(path, read.right)
-          // Another attempt finds the names that the report lacks now.
-          if (Either.isLeft(read) && mayPass(read.left)) {
-            time.isCut = true
-            break
-          }
+          isCut ||= Either.isLeft(read) && mayPass(read.left)
         }
-        return functions
+        return { functions, isCut }
       })
 
-    const readSources = (found: ReadonlyMap<string, ArtifactFile>) =>
+    const readSources = (found: ReadonlyMap<string, ArtifactFile>, reading: Reading) =>
       Effect.gen(function* () {
         const sources = new Map<string, string>()
+        let isCut = false
         for (const [url, file] of found) {
           if (file.size > maxSourceBytes) continue
-          const content = yield* maps.content(file)
-          if (Either.isRight(content)) sources.set(url, new TextDecoder().decode(content.right))
-          else if (mayPass(content.left)) break
+          const content = yield* maps.source(file, reading)
+          if (Either.isRight(content)) sources.set(url, content.right)
+          else isCut ||= mayPass(content.left)
         }
-        return sources
+        return { sources, isCut }
       })
 
     /** What became of the frames by these scripts. */
-    const outcome = (item: Inspected, scripts: ReadonlyMap<string, OpenScript>, time: WorkTime) =>
+    const outcome = (item: Inspected, scripts: ReadonlyMap<string, OpenScript>, reading: Reading) =>
       Effect.gen(function* () {
-        const resolved = yield* map(item, scripts, time)
+        const { isCut, stacks: resolved } = yield* map(item, scripts, reading)
         const codes: Array<SourcemapFailureCode> = []
         const unmapped = new Set<string>()
         let isMapped = false
@@ -307,12 +320,12 @@ const make = (
         const without = item.scripts.filter(
           ({ path }) => unmapped.has(path) && "code" in (scripts.get(path) ?? { code: null }),
         )
-        return { codes, isMapped, frames, without }
+        return { codes, isMapped, frames, without, isIncomplete: isCut || codes.some(mayPass) }
       })
 
     const finished = (
       { event }: Inspected,
-      { codes, frames, isMapped, without }: Effect.Effect.Success<ReturnType<typeof outcome>>,
+      { codes, frames, isIncomplete, isMapped, without }: Effect.Effect.Success<ReturnType<typeof outcome>>,
       isQueued: boolean,
       hosted: HostedCandidates.HostedAnswer,
     ): ResolvedEvent => ({
@@ -324,6 +337,20 @@ const make = (
         isQueued,
         unmapped: without,
       }),
+      isIncomplete,
+    })
+
+    /** As it was sent: a report is not grouped by a stack that is mapped in part. */
+    const raw = ({ event, scripts }: Inspected): ResolvedEvent => ({
+      event,
+      resolution: resolutionOf({
+        codes: [],
+        isMapped: false,
+        frames: null,
+        isQueued: true,
+        unmapped: scripts,
+      }),
+      isIncomplete: true,
     })
 
     /** Retention keeps what is of use. Once an hour for a bundle says as much as with each event. */
@@ -347,36 +374,50 @@ const make = (
           )
       })
 
+    /** Has in memory afterwards what an event needs, as far as that can be had. */
+    const prepare = yield* Preparations.make((item: Inspected) =>
+      Effect.gen(function* () {
+        const reading = { projectId: item.projectId, mayLoad: true }
+        const places = (yield* findAll([item], true, "remembered")).get(item) ?? []
+        yield* outcome(item, yield* open(item, places, reading), reading)
+      }),
+    )
+
+    const patience = new Patience(settings.patience)
+
+    const resolveInMemory = (item: Inspected, places: ReadonlyArray<FoundMap>) =>
+      Effect.gen(function* () {
+        const reading = { projectId: item.projectId, mayLoad: false }
+        const scripts = yield* open(item, places, reading)
+        const result = yield* outcome(item, scripts, reading)
+        if (result.isIncomplete) {
+          yield* prepare(item)
+          if (patience.mayWait(item.projectId, item.event, yield* Clock.currentTimeMillis)) return null
+        }
+        patience.end(item.projectId, item.event)
+        if (result.isIncomplete) return raw(item)
+        yield* markUsed(item.projectId, scripts.values())
+        const hosted = yield* candidates.ask(item.projectId, result.without)
+        return finished(item, result, hosted === "may_help", hosted)
+      })
+
     const resolveUploaded: Shape["resolveUploaded"] = (events) =>
       Effect.gen(function* () {
         const items = events.map(inspected)
-        const found = yield* findAll(items, "remembered")
-        const resolved: Array<ResolvedEvent> = []
-        // Each would wait for it as long, and recording is not interrupted: what is left is read afterwards.
-        let isAway = false
-        for (const item of items) {
+        const found = yield* findAll(items, false, "remembered")
+        return yield* Effect.forEach(items, (item) => {
           const places = found.get(item)
-          if (places === undefined) {
-            resolved.push({ event: item.event, resolution: unprocessed })
-            continue
-          }
-          const time = new WorkTime(settings.maxWork)
-          const scripts: ReadonlyMap<string, OpenScript> = yield* open(item, places, time, isAway)
-          isAway ||= [...scripts.values()].some((script) => "code" in script && mayPass(script.code))
-          const result = yield* outcome(item, scripts, time)
-          yield* markUsed(item.projectId, scripts.values())
-          const hosted = yield* candidates.ask(item.projectId, result.without)
-          const isQueued = time.isCut || result.codes.some(mayPass) || hosted === "may_help"
-          resolved.push(finished(item, result, isQueued, hosted))
-        }
-        return resolved
+          return places === undefined
+            ? Effect.succeed(withoutScripts(item.event))
+            : resolveInMemory(item, places)
+        })
       })
 
     /** Asks where a script is published for what was not uploaded. */
     const openHosted = (hosted: HostedMaps["Type"], projectId: ProjectId, path: string) =>
       Effect.gen(function* () {
         const { json, url } = yield* hosted.find(projectId, path)
-        return openScript(maps.readJson(json), url, null, null)
+        return openScript(yield* maps.readJson(json, projectId), url, null, null)
       }).pipe(
         Effect.catchTags({
           HostedMapUnavailable: ({ code }) => Effect.succeed<OpenScript>({ code }),
@@ -390,12 +431,11 @@ const make = (
     const resolve: Shape["resolve"] = (given, hosted) =>
       Effect.gen(function* () {
         const item = inspected(given)
-        const places = (yield* findAll([item], "anew")).get(item)
-        if (places === undefined) return { event: given.event, resolution: unprocessed }
-        // Nobody waits for it: it gives way to others after each map, and large ones come to their end.
-        const time = new WorkTime(Duration.times(settings.maxWork, 10))
-        const scripts = yield* open(item, places, time)
-        const result = yield* outcome(item, scripts, time)
+        const reading = { projectId: item.projectId, mayLoad: true }
+        const places = (yield* findAll([item], true, "anew")).get(item)
+        if (places === undefined) return withoutScripts(given.event)
+        const scripts = yield* open(item, places, reading)
+        const result = yield* outcome(item, scripts, reading)
         const answer = yield* candidates.askAnew(item.projectId, result.without)
         if (hosted === null || answer !== "may_help") {
           yield* markUsed(item.projectId, scripts.values())
@@ -404,9 +444,8 @@ const make = (
         const published = result.without.filter(({ path }) => webOriginOf(path) !== null)
         for (const { path } of published.slice(0, maxHosted)) {
           scripts.set(path, yield* openHosted(hosted, item.projectId, path))
-          yield* yieldToEventLoop
         }
-        const all = yield* outcome(item, scripts, time)
+        const all = yield* outcome(item, scripts, reading)
         yield* markUsed(item.projectId, scripts.values())
         return finished(item, all, false, null)
       })
@@ -416,7 +455,8 @@ const make = (
         const item = inspected(given)
         const hosted = yield* candidates.askAnew(item.projectId, item.scripts)
         if (hosted === "may_help") return hosted
-        const found = yield* finder.find(item.projectId, soughtOf(item), "anew")
+        const reading = { projectId: item.projectId, mayLoad: true }
+        const found = yield* finder.find(reading, soughtOf(item), "anew")
         return found.some(Either.isRight) ? "may_help" : hosted
       }).pipe(
         // Whether the storage has something is found out by the attempt.
@@ -437,6 +477,7 @@ type Inspected = Inspection & Pick<EventOfProject, "projectId" | "event">
 interface Beside {
   readonly sources: ReadonlyMap<string, string>
   readonly functions: ReadonlyMap<string, GeneratedScript>
+  readonly texts: ReadTexts | null
 }
 
 /** Files that the engine asked for. */

@@ -1,17 +1,26 @@
-/** Reads uploaded source maps, and keeps in memory those that were used last. */
-import { Cause, Duration, Effect, Either } from "effect"
+/** Reads uploaded source maps, scripts and sources, and keeps the last ones in memory. */
+import { Cause, Clock, Duration, Effect, Either } from "effect"
 import type { BlobStore } from "../artifact/BlobStore.js"
 import type { ErrataSettings } from "../ErrataConfig.js"
 import { BoundedCache } from "../internal/BoundedCache.js"
+import { Remembered } from "../internal/Remembered.js"
 import * as Waiting from "../internal/Waiting.js"
+import type { ProjectId } from "../project/Project.js"
 import { readDataUrl } from "./MapReference.js"
+import { commentsOf, type ScriptComments } from "./ScriptComments.js"
 import type { GeneratedScript, SourceMap, SourceMapEngine } from "./SourceMapEngine.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
 
-export type ReadMap = Either.Either<SourceMap, SourcemapFailureCode>
+type Read<A> = Either.Either<A, SourcemapFailureCode>
 
-/** Null of a script whose functions are not looked for. */
-export type ReadFunctions = Either.Either<GeneratedScript | null, SourcemapFailureCode>
+export type ReadMap = Read<SourceMap>
+
+/** A project that something is read for. */
+export interface Reading {
+  readonly projectId: ProjectId
+  /** True to wait for the store of files and the engine. Else contents that are not in memory are `storage_unavailable`. */
+  readonly mayLoad: boolean
+}
 
 /** Content of an uploaded file. */
 interface UploadedContent {
@@ -19,11 +28,14 @@ interface UploadedContent {
   readonly size: number
 }
 
+/** By the hashes of contents, so that projects and builds share what they have in common. */
 export class MapReader {
-  /** By the hash of their content, so that projects and builds share what they have in common. */
   private readonly maps: BoundedCache<string, ReadMap>
-  /** By the hashes of scripts and of their maps. */
-  private readonly functions: BoundedCache<string, ReadFunctions>
+  private readonly functions: BoundedCache<string, Read<GeneratedScript | null>>
+  private readonly sources: BoundedCache<string, Read<string>>
+  private readonly said: BoundedCache<string, Read<ScriptComments>>
+  /** Contents that could not be read a moment ago; `store` if the store gave no answer. */
+  private readonly away = new Remembered<string, true>(awayLife)
 
   constructor(
     private readonly engine: SourceMapEngine["Type"],
@@ -32,85 +44,140 @@ export class MapReader {
   ) {
     this.maps = new BoundedCache(settings.cacheBytes)
     this.functions = new BoundedCache(settings.cacheBytes / 4)
+    this.sources = new BoundedCache(settings.cacheBytes / 4)
+    this.said = new BoundedCache(settings.cacheBytes / 4)
   }
 
-  /** The map if it is in memory. */
-  known({ blob }: UploadedContent): ReadMap | undefined {
-    return this.maps.get(blob)
-  }
-
-  /** The map, from memory or from where blobs are kept. */
-  read(content: UploadedContent): Effect.Effect<ReadMap> {
-    const known = this.known(content)
-    if (known !== undefined) return Effect.succeed(known)
+  /** The map of an uploaded file. */
+  read(content: UploadedContent, reading: Reading): Effect.Effect<ReadMap> {
     if (content.size > maxMapBytes) return Effect.succeed(Either.left("source_map_too_large"))
-    return Effect.map(this.content(content), (json) => {
-      if (Either.isLeft(json)) return Either.left(json.left)
-      const read = this.readJson(json.right)
-      this.maps.set(content.blob, read, weightOf(read))
-      return read
-    })
+    return this.kept(this.maps, content.blob, weightOfMap, reading, () =>
+      this.whenRead(content, (json) => this.readJson(json, reading.projectId)),
+    )
   }
 
   /** The map in the text of a script. */
-  readInline(script: UploadedContent, address: string): ReadMap {
-    const key = `inline ${script.blob}`
-    const known = this.maps.get(key)
-    if (known !== undefined) return known
-    const json = readDataUrl(address)
-    const read: ReadMap = json === null ? Either.left("source_map_malformed") : this.readJson(json)
-    this.maps.set(key, read, weightOf(read))
-    return read
+  readInline(script: UploadedContent, address: string, reading: Reading): Effect.Effect<ReadMap> {
+    return this.kept(this.maps, `inline ${script.blob}`, weightOfMap, reading, () => {
+      const json = readDataUrl(address)
+      return json === null
+        ? Effect.succeed(Either.left("source_map_malformed"))
+        : this.readJson(json, reading.projectId)
+    })
   }
 
   /** A map that is not uploaded by itself. */
-  readJson(json: Uint8Array): ReadMap {
-    return Either.mapLeft(this.engine.read(json), ({ code }) => code)
-  }
-
-  /** The functions of a script by the names of its map, from memory or from where blobs are kept. */
-  readFunctions(script: UploadedContent, map: SourceMap, mapKey: string): Effect.Effect<ReadFunctions> {
-    const key = `${script.blob} ${mapKey}`
-    const known = this.functions.get(key)
-    if (known !== undefined) return Effect.succeed(known)
-    if (script.size > maxScriptBytes) return Effect.succeed(Either.right(null))
+  readJson(json: Uint8Array, projectId: ProjectId): Effect.Effect<ReadMap> {
     return Effect.map(
-      this.content(script),
-      Either.map((code) => {
-        const read = this.engine.readScript(code, map)
-        this.functions.set(key, Either.right(read), overhead + (read?.memory ?? 0))
-        return read
-      }),
+      this.engine.read(json, projectId),
+      Either.mapLeft(({ code }) => code),
     )
   }
 
-  /** What was uploaded; a failure of its storage is no failure of whoever asks. */
-  content({ blob }: UploadedContent): Effect.Effect<Either.Either<Uint8Array, SourcemapFailureCode>> {
-    const timeout = this.settings.blobTimeout
-    return this.blobs.get(blob).pipe(
-      // A recorder finishes what it has leased, and may not be interrupted: only its waiting is.
-      Waiting.atMost(timeout),
-      Effect.flatMap((answer) =>
-        answer._tag === "None"
-          ? Effect.fail(new Error(`no answer within ${Duration.format(timeout)}`))
-          : Effect.succeed(answer.value),
-      ),
-      Effect.map(
-        (found): Either.Either<Uint8Array, SourcemapFailureCode> =>
-          // The store lost it, or retention was faster than the look-up.
-          found._tag === "None" ? Either.left("artifact_missing") : Either.right(found.value),
-      ),
-      Effect.catchAll((error) =>
-        Effect.as(
-          Effect.logWarning("An uploaded file cannot be read", Cause.fail(error)),
-          Either.left("storage_unavailable" as const),
+  /** The functions of a script by the names of its map; null of a script whose functions are not looked for. */
+  readFunctions(
+    script: UploadedContent,
+    map: SourceMap,
+    mapKey: string,
+    reading: Reading,
+  ): Effect.Effect<Read<GeneratedScript | null>> {
+    if (script.size > maxScriptBytes) return Effect.succeed(Either.right(null))
+    return this.kept(
+      this.functions,
+      `${script.blob} ${mapKey}`,
+      (read) => read?.memory ?? 0,
+      reading,
+      () =>
+        this.whenRead(script, (code) =>
+          Effect.map(this.engine.readScript(code, map, reading.projectId), Either.right),
         ),
-      ),
     )
+  }
+
+  /** The text of a source. */
+  source(file: UploadedContent, reading: Reading): Effect.Effect<Read<string>> {
+    return this.kept(
+      this.sources,
+      file.blob,
+      (text) => text.length * 2,
+      reading,
+      () => this.whenRead(file, (content) => Effect.succeed(Either.right(new TextDecoder().decode(content)))),
+    )
+  }
+
+  /** The comments of a script that name its map. */
+  comments(script: UploadedContent, reading: Reading): Effect.Effect<Read<ScriptComments>> {
+    return this.kept(
+      this.said,
+      script.blob,
+      ({ sourceMappingUrl }) => sourceMappingUrl?.length ?? 0,
+      reading,
+      () => this.whenRead(script, (content) => Effect.succeed(Either.right(commentsOf(content)))),
+    )
+  }
+
+  /** An uploaded content. A failure of its storage is an answer, and is believed for a moment. */
+  content({ blob }: UploadedContent): Effect.Effect<Read<Uint8Array>> {
+    const timeout = this.settings.blobTimeout
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (this.away.get("store", now) === true || this.away.get(blob, now) === true) {
+        return Effect.succeed(Either.left("storage_unavailable"))
+      }
+      const failed = (what: string, error: unknown) =>
+        Effect.zipRight(
+          Effect.flatMap(Clock.currentTimeMillis, (then) =>
+            Effect.sync(() => this.away.set(what, true, then)),
+          ),
+          Effect.as(
+            Effect.logWarning("An uploaded file cannot be read", Cause.fail(error)),
+            Either.left("storage_unavailable" as const),
+          ),
+        )
+      return this.blobs.get(blob).pipe(
+        Waiting.atMost(timeout),
+        Effect.flatMap(
+          (answer): Effect.Effect<Read<Uint8Array>> =>
+            answer._tag === "None"
+              ? failed("store", new Error(`no answer within ${Duration.format(timeout)}`))
+              : // The store lost it, or retention was faster than the look-up.
+                Effect.succeed(Either.fromOption(answer.value, () => "artifact_missing")),
+        ),
+        Effect.catchAll((error) => failed(blob, error)),
+      )
+    })
+  }
+
+  private whenRead<A>(
+    content: UploadedContent,
+    use: (bytes: Uint8Array) => Effect.Effect<Read<A>>,
+  ): Effect.Effect<Read<A>> {
+    return Effect.flatMap(this.content(content), (read) =>
+      Either.isLeft(read) ? Effect.succeed(Either.left(read.left)) : use(read.right),
+    )
+  }
+
+  /** From memory, else by `load`, whose answer is kept unless it may be another one soon. */
+  private kept<A>(
+    cache: BoundedCache<string, Read<A>>,
+    key: string,
+    weightOf: (value: A) => number,
+    { mayLoad }: Reading,
+    load: () => Effect.Effect<Read<A>>,
+  ): Effect.Effect<Read<A>> {
+    const known = cache.get(key)
+    if (known !== undefined) return Effect.succeed(known)
+    if (!mayLoad) return Effect.succeed(Either.left("storage_unavailable"))
+    return Effect.tap(Effect.suspend(load), (read) => {
+      if (Either.isLeft(read) && !isOfContent.has(read.left)) return
+      cache.set(key, read, overhead + (Either.isRight(read) ? weightOf(read.right) : 0))
+    })
   }
 }
 
 // internal
+
+/** How long a store, or a file of it, is believed to be away. */
+const awayLife = Duration.seconds(5)
 
 /** Larger ones are not read: it would take seconds and hundreds of megabytes. */
 const maxMapBytes = 64 * 1024 * 1024
@@ -118,7 +185,15 @@ const maxMapBytes = 64 * 1024 * 1024
 /** Of a script whose functions are looked for. */
 const maxScriptBytes = 8 * 1024 * 1024
 
-const weightOf = (read: ReadMap): number => overhead + (Either.isRight(read) ? read.right.memory : 0)
+const weightOfMap = ({ memory }: SourceMap): number => memory
 
-/** Of an entry besides the map itself. */
+/** Of an entry besides what it holds. */
 const overhead = 1024
+
+/** Failures that the same content has again. */
+const isOfContent: ReadonlySet<SourcemapFailureCode> = new Set([
+  "source_map_malformed",
+  "source_map_too_large",
+  "not_a_source_map",
+  "limit_exceeded",
+])

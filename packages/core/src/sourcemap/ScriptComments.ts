@@ -1,7 +1,7 @@
 /** What a script says in comments: where its source map is, and its own debug id. */
 import { normalizeDebugId } from "../artifact/DebugIds.js"
 
-interface ScriptComments {
+export interface ScriptComments {
   /** Of its last `sourceMappingURL` comment, as it is there. */
   readonly sourceMappingUrl: string | null
   /** Of its last `debugId` comment, in lower case with hyphens. */

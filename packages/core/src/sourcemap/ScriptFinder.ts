@@ -9,9 +9,8 @@ import { BoundedCache } from "../internal/BoundedCache.js"
 import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { EventScript } from "./EventScripts.js"
-import type { MapReader } from "./MapReader.js"
+import type { MapReader, Reading } from "./MapReader.js"
 import { isDataUrl } from "./MapReference.js"
-import { commentsOf } from "./ScriptComments.js"
 import { baseNameOf, mapUrlFor, namesOf, namesOfMapBeside, resolveReference } from "./ScriptNames.js"
 import { mayPass, type SourcemapFailureCode } from "./SourcemapFailure.js"
 
@@ -54,11 +53,12 @@ export class ScriptFinder {
 
   /** In the order of the scripts; by what was found out some seconds ago, unless it is to be looked up `anew`. */
   find(
-    projectId: ProjectId,
+    reading: Reading,
     scripts: ReadonlyArray<SoughtScript>,
     how: "remembered" | "anew",
   ): Effect.Effect<ReadonlyArray<FoundMap>, StorageError> {
     return Effect.gen(this, function* () {
+      const { projectId } = reading
       const now = yield* Clock.currentTimeMillis
       const found = new Map<string, FoundMap>()
       const unknown = new Map<string, SoughtScript>()
@@ -70,8 +70,9 @@ export class ScriptFinder {
       }
       if (unknown.size > 0) {
         const until = now + Duration.toMillis(this.settings.lookupLife)
-        for (const [key, answer] of yield* this.lookUp(projectId, unknown)) {
+        for (const [key, answer] of yield* this.lookUp(reading, unknown)) {
           found.set(key, answer)
+          if (Either.isLeft(answer) && mayPass(answer.left)) continue
           this.known.set(key, { found: answer, until }, weightOf(answer))
         }
       }
@@ -99,8 +100,9 @@ export class ScriptFinder {
     )
   }
 
-  private lookUp(projectId: ProjectId, scripts: ReadonlyMap<string, SoughtScript>) {
+  private lookUp(reading: Reading, scripts: ReadonlyMap<string, SoughtScript>) {
     return Effect.gen(this, function* () {
+      const { projectId } = reading
       const found = new Map<string, FoundMap>()
       const byId = yield* this.filesByIds(projectId, scripts)
       const named: Array<readonly [string, SoughtScript]> = []
@@ -111,7 +113,7 @@ export class ScriptFinder {
         else found.set(key, Either.left(script.debugId === null ? "no_debug_id_or_release" : notUploaded))
       }
       for (const group of byRelease(named)) {
-        for (const [key, answer] of yield* this.lookUpNames(projectId, group)) found.set(key, answer)
+        for (const [key, answer] of yield* this.lookUpNames(reading, group)) found.set(key, answer)
       }
       return found
     })
@@ -124,8 +126,9 @@ export class ScriptFinder {
   }
 
   /** Scripts of one release and dist, by their names. */
-  private lookUpNames(projectId: ProjectId, group: ReadonlyArray<readonly [string, SoughtScript]>) {
+  private lookUpNames(reading: Reading, group: ReadonlyArray<readonly [string, SoughtScript]>) {
     return Effect.gen(this, function* () {
+      const { projectId } = reading
       const { dist, release } = group[0]![1]
       const byName = (names: ReadonlyArray<string>) =>
         names.length === 0
@@ -143,7 +146,6 @@ export class ScriptFinder {
         { readonly path: string; readonly url: string; script: ArtifactFile }
       >()
       const identified = new Map<string, { readonly path: string; readonly debugId: string }>()
-      let isAway = false
       for (const [key, { path }] of group) {
         const script = firstNamed(scripts, namesOf(path))
         const beside = firstNamed(maps, namesOfMapBeside(path))
@@ -154,10 +156,8 @@ export class ScriptFinder {
             : Either.left(script === undefined ? notUploaded : "no_source_map_reference"),
         )
         if (script === undefined) continue
-        // Of a store that is away one answer is enough: each is waited for as long.
-        const said = isAway ? Either.left("storage_unavailable" as const) : yield* this.referenceOf(script)
+        const said = yield* this.referenceOf(script, reading)
         if (Either.isLeft(said)) {
-          isAway ||= mayPass(said.left)
           found.set(key, Either.left(said.left))
           continue
         }
@@ -193,6 +193,7 @@ export class ScriptFinder {
   /** Where a script says that its map is: in its headers, else in its text. */
   private referenceOf(
     script: ArtifactFile,
+    reading: Reading,
   ): Effect.Effect<
     Either.Either<
       { readonly reference: string | null; readonly debugId: string | null },
@@ -205,11 +206,11 @@ export class ScriptFinder {
     if (script.size > maxScriptBytes)
       return Effect.succeed(Either.right({ reference: null, debugId: script.debugId }))
     return Effect.map(
-      this.maps.content(script),
-      Either.map((content) => {
-        const { debugId, sourceMappingUrl } = commentsOf(content)
-        return { reference: sourceMappingUrl, debugId: script.debugId ?? debugId }
-      }),
+      this.maps.comments(script, reading),
+      Either.map(({ debugId, sourceMappingUrl }) => ({
+        reference: sourceMappingUrl,
+        debugId: script.debugId ?? debugId,
+      })),
     )
   }
 }

@@ -1,6 +1,7 @@
 /** Reading source maps, and what they say of the frames of a stack. `@errata/sourcemap` gives the engine. */
-import { Context, Data, type Either } from "effect"
+import { Context, Data, type Effect, type Either } from "effect"
 import type { Frame } from "../event/ErrorEvent.js"
+import type { ProjectId } from "../project/Project.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
 
 /** A source map that was read, ready for look-ups. Only the engine that made it looks into it. */
@@ -13,7 +14,7 @@ export interface SourceMap {
 export class SourceMapUnreadable extends Data.TaggedError("SourceMapUnreadable")<{
   readonly code: Extract<
     SourcemapFailureCode,
-    "source_map_malformed" | "source_map_too_large" | "not_a_source_map"
+    "source_map_malformed" | "source_map_too_large" | "not_a_source_map" | "limit_exceeded"
   >
   /** For a log: tells nothing of the map's contents. */
   readonly reason: string
@@ -39,6 +40,16 @@ export interface MappedScript {
 /** What became of a frame: it is mapped, it is none that could be, or the reason why it is not. */
 export type FrameOutcome = "mapped" | "no_candidate" | SourcemapFailureCode
 
+/** The text of a source that frames are in and that was not read yet. Only the engine that made it looks into it. */
+export interface UnreadText {
+  readonly content: string
+}
+
+/** Texts that were read. Only the engine that made them looks into them. */
+export interface ReadTexts {
+  readonly size: number
+}
+
 export interface ResolvedStack {
   /**
    * As many as were given, in their order; those that are not mapped are as they were, but not in-app where they are code
@@ -46,30 +57,47 @@ export interface ResolvedStack {
    */
   readonly frames: ReadonlyArray<Frame>
   readonly outcomes: ReadonlyArray<FrameOutcome>
+  /** Texts that would name functions of these frames, were they read. */
+  readonly unread: ReadonlyArray<UnreadText>
 }
 
-/** Synchronous and bounded, because it works while payloads are recorded. It never throws: bad maps are outcomes. */
+/**
+ * Reading takes a thread of its own, one job at a time, and projects take turns. A job that takes too long is ended, and
+ * what it read is `limit_exceeded` from then on. Bad maps are outcomes, and no failures.
+ */
 export class SourceMapEngine extends Context.Tag("@errata/core/sourcemap/SourceMapEngine")<
   SourceMapEngine,
   {
-    /** Reads a map from its JSON in UTF-8, also with what servers send before it. */
-    readonly read: (json: Uint8Array) => Either.Either<SourceMap, SourceMapUnreadable>
+    /** Reads a map from its JSON in UTF-8, also with what servers send before it, in a turn of the project. */
+    readonly read: (
+      json: Uint8Array,
+      projectId: ProjectId,
+    ) => Effect.Effect<Either.Either<SourceMap, SourceMapUnreadable>>
 
-    /** Reads the functions of a script in UTF-8, by the names of its map; null of a map of another engine. */
-    readonly readScript: (code: Uint8Array, map: SourceMap) => GeneratedScript | null
+    /**
+     * Reads the functions of a script in UTF-8, by the names of its map, in a turn of the project. Null if that took too
+     * long, and of a map of another engine.
+     */
+    readonly readScript: (
+      code: Uint8Array,
+      map: SourceMap,
+      projectId: ProjectId,
+    ) => Effect.Effect<GeneratedScript | null>
+
+    /** Reads texts in turns of the project, for the next `resolve` of the same frames. */
+    readonly readTexts: (texts: ReadonlyArray<UnreadText>, projectId: ProjectId) => Effect.Effect<ReadTexts>
 
     /** The path of the script of a frame that a map could map; null where the frame has no position in a script. */
     readonly pathOf: (frame: Frame) => string | null
 
     /**
-     * Maps the frames of one stack, from the outermost call to the innermost. `scriptOf` is asked for the paths of
-     * candidates; it answers why there is no map where there is none. Once `isOver` says so, functions are named by
-     * what costs nothing.
+     * Maps the frames of one stack, from the outermost call to the innermost, with texts in memory. `scriptOf` is asked
+     * for the paths of candidates; it answers why there is no map where there is none.
      */
     readonly resolve: (
       frames: ReadonlyArray<Frame>,
       scriptOf: (path: string) => MappedScript | SourcemapFailureCode,
-      isOver: () => boolean,
+      texts: ReadTexts | null,
     ) => ResolvedStack
   }
 >() {}

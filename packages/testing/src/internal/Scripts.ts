@@ -11,6 +11,7 @@ import {
   HostedMapUnavailable,
   type Payload,
   PayloadDecoder,
+  PendingPayloads,
   type ProjectId,
   Recorder,
   RecorderWorker,
@@ -23,6 +24,7 @@ import {
   StorageError,
 } from "@errata/core"
 import { DateTime, Effect, Either, Layer } from "effect"
+import { advance, onRealClock } from "../ContractCase.js"
 import * as Factory from "../Factory.js"
 import { sha256 } from "../TestBundle.js"
 import { append } from "./Pipeline.js"
@@ -51,14 +53,18 @@ export const mapOf = (names: Names): Uint8Array => new TextEncoder().encode(JSON
 
 /** Looks functions up by their names in the script; maps that are none are malformed. */
 export const engine: SourceMapEngine["Type"] = {
-  read: (json) => {
-    const text = new TextDecoder().decode(json)
-    return text.startsWith("{")
-      ? Either.right({ memory: json.length, names: JSON.parse(text) } as SourceMap)
-      : Either.left(new SourceMapUnreadable({ code: "source_map_malformed", reason: "no object" }))
-  },
+  read: (json) =>
+    Effect.sync(() => {
+      const text = new TextDecoder().decode(json)
+      return text.startsWith("{")
+        ? Either.right({ memory: json.length, names: JSON.parse(text) } as SourceMap)
+        : Either.left(new SourceMapUnreadable({ code: "source_map_malformed", reason: "no object" }))
+    }),
   readScript: (code) =>
-    ({ memory: code.length, names: JSON.parse(new TextDecoder().decode(code)) }) as GeneratedScript,
+    Effect.sync(
+      () => ({ memory: code.length, names: JSON.parse(new TextDecoder().decode(code)) }) as GeneratedScript,
+    ),
+  readTexts: () => Effect.succeed({ size: 0 }),
   pathOf: ({ filename, lineno }) => (lineno === undefined ? null : (filename ?? null)),
   resolve: (frames, scriptOf) => {
     const outcomes: Array<ReturnType<SourceMapEngine["Type"]["resolve"]>["outcomes"][number]> = []
@@ -77,7 +83,7 @@ export const engine: SourceMapEngine["Type"] = {
       const name = own[0] === "" ? nameIn(script.functions(), frame) : own[0]
       return { function: name, filename, lineno: 7, in_app: true, context_line: `${name}()` }
     })
-    return { frames: resolved, outcomes }
+    return { frames: resolved, outcomes, unread: [] }
   },
 }
 
@@ -165,11 +171,23 @@ const away = new StorageError({
   cause: new Error("away"),
 })
 
+/** Records the queue, with events that are postponed until their source maps are in memory or time is over. */
+const recordAll = Effect.gen(function* () {
+  const pending = yield* PendingPayloads
+  for (let turn = 0; turn < 60; turn++) {
+    yield* RecorderWorker.drain
+    if ((yield* pending.size).payloads === 0) return
+    // Maps are loaded in the background, from a storage with real connections in its own time.
+    yield* onRealClock(Effect.sleep("5 millis"))
+    yield* advance("1 second")
+  }
+})
+
 /** Records payloads as one batch, on a node of their own. */
 export const recordScripts = (node: ScriptNode, ...payloads: ReadonlyArray<Payload>) =>
   Effect.zipRight(
     append(...payloads),
-    Effect.provide(RecorderWorker.drain, Recorder.Default.pipe(Layer.provideMerge(layerOf(node)))),
+    Effect.provide(recordAll, Recorder.Default.pipe(Layer.provideMerge(layerOf(node)))),
   )
 
 /** A node that goes on recording, with what it remembers. */
@@ -177,7 +195,7 @@ export const recorderNode = Effect.map(
   Layer.build(Recorder.Default.pipe(Layer.provideMerge(layerOf({})))),
   (services) => ({
     record: (...payloads: ReadonlyArray<Payload>) =>
-      Effect.zipRight(append(...payloads), Effect.provide(RecorderWorker.drain, services)),
+      Effect.zipRight(append(...payloads), Effect.provide(recordAll, services)),
   }),
 )
 

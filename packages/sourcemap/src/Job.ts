@@ -1,0 +1,52 @@
+/** The work of the thread: its time grows with the size of uploads. */
+import { FunctionTable } from "./FunctionTable.js"
+import { Mappings } from "./Mappings.js"
+import { ScriptFunctions } from "./ScriptFunctions.js"
+import { type MapFault, SourceMapFile } from "./SourceMapFile.js"
+import { type TextTables, tablesOf } from "./SourceText.js"
+import type { TextToRead } from "./SourceTexts.js"
+
+export type Job =
+  /** JSON in UTF-8. */
+  | { readonly kind: "map"; readonly bytes: Uint8Array }
+  /** A script in UTF-8, with what its map says of names. */
+  | {
+      readonly kind: "script"
+      readonly bytes: Uint8Array
+      readonly map: Pick<SourceMapFile, "mappings" | "names">
+    }
+  | { readonly kind: "text"; readonly text: TextToRead }
+
+export interface Answers {
+  readonly map: SourceMapFile | MapFault
+  readonly script: ScriptFunctions
+  readonly text: TextTables
+}
+
+export type Answer = Answers[Job["kind"]]
+
+export const run = (job: Job): Answer => {
+  switch (job.kind) {
+    case "map":
+      return SourceMapFile.read(job.bytes)
+    case "script":
+      return ScriptFunctions.read(job.bytes, job.map)
+    case "text":
+      return tablesOf(job.text.content, job.text.dialects)
+  }
+}
+
+/** The job as it arrives in another thread: without methods. */
+export const revivedJob = (job: Job): Job => {
+  if (job.kind === "script") Mappings.revived(job.map.mappings)
+  return job
+}
+
+/** The answer as it arrives from another thread: without methods. */
+export const revivedAnswer = (kind: Job["kind"], answer: Answer): Answer => {
+  if (kind === "script") return ScriptFunctions.revived(answer as ScriptFunctions)
+  if (kind === "map") return "code" in answer ? answer : SourceMapFile.revived(answer as SourceMapFile)
+  const { functions } = answer as TextTables
+  if (functions !== null) FunctionTable.revived(functions)
+  return answer
+}

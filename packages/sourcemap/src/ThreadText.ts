@@ -1,0 +1,8 @@
+/**
+ * The text of `thread.ts`, built, which a build puts in the place of the name. As text, so that it runs from a build and
+ * from every bundle of one. Null where sources run as they are.
+ */
+declare const ERRATA_SOURCEMAP_THREAD: string | undefined
+
+export const threadText: string | null =
+  typeof ERRATA_SOURCEMAP_THREAD === "undefined" ? null : ERRATA_SOURCEMAP_THREAD

@@ -1,0 +1,87 @@
+/** One work at a time: that of the project that has used the least, and of its works the first. */
+import type { ProjectId } from "@errata/core"
+import { Clock, Deferred, Effect, FiberId } from "effect"
+
+export interface Budget {
+  /** Milliseconds of work that a project may have in a window. */
+  readonly work: number
+  /** Milliseconds. */
+  readonly window: number
+}
+
+export class Turns {
+  private isBusy = false
+  private waiting: ReadonlyArray<Turn> = []
+  /** Milliseconds of each project in this window. */
+  private readonly used = new Map<ProjectId, number>()
+  private windowEnds = 0
+
+  constructor(private readonly budget: Budget) {}
+
+  /** Waits for the project's turn. A project whose budget is used waits for the next window. */
+  in<A>(projectId: ProjectId, work: Effect.Effect<A>): Effect.Effect<A> {
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.gen(this, function* () {
+        yield* restore(this.withinBudget(projectId))
+        const turn = this.enter(projectId)
+        yield* Effect.onInterrupt(restore(Deferred.await(turn.begins)), () => this.leave(turn))
+        const began = yield* Clock.currentTimeMillis
+        return yield* Effect.ensuring(
+          restore(work),
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            this.used.set(projectId, (this.used.get(projectId) ?? 0) + now - began)
+            this.pass()
+          }),
+        )
+      }),
+    )
+  }
+
+  private withinBudget(projectId: ProjectId): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (now >= this.windowEnds) {
+        this.windowEnds = now + this.budget.window
+        this.used.clear()
+      }
+      if ((this.used.get(projectId) ?? 0) < this.budget.work) return Effect.void
+      return Effect.zipRight(
+        Effect.sleep(this.windowEnds - now),
+        Effect.suspend(() => this.withinBudget(projectId)),
+      )
+    })
+  }
+
+  private enter(projectId: ProjectId): Turn {
+    const turn = { projectId, begins: Deferred.unsafeMake<void>(FiberId.none) }
+    this.waiting = [...this.waiting, turn]
+    if (!this.isBusy) this.pass()
+    return turn
+  }
+
+  private leave(turn: Turn): Effect.Effect<void> {
+    return Effect.sync(() => {
+      // Its turn came at the same moment.
+      if (!this.waiting.includes(turn)) return this.pass()
+      this.waiting = this.waiting.filter((other) => other !== turn)
+    })
+  }
+
+  private pass(): void {
+    const usedBy = ({ projectId }: Turn) => this.used.get(projectId) ?? 0
+    const next = this.waiting.reduce<Turn | null>(
+      (best, turn) => (best === null || usedBy(turn) < usedBy(best) ? turn : best),
+      null,
+    )
+    this.isBusy = next !== null
+    if (next === null) return
+    this.waiting = this.waiting.filter((other) => other !== next)
+    Deferred.unsafeDone(next.begins, Effect.void)
+  }
+}
+
+// internal
+
+interface Turn {
+  readonly projectId: ProjectId
+  readonly begins: Deferred.Deferred<void>
+}

@@ -1,0 +1,156 @@
+/** Reading in a thread of its own, with limits that end it. */
+import { defaultSettings, ErrataConfig, type Frame, type MappedScript, type ProjectId } from "@errata/core"
+import { Deferred, Duration, Effect, Either, Fiber, TestClock, TestContext } from "effect"
+import { expect, it } from "vitest"
+import { Engine } from "../src/index.js"
+import { Turns } from "../src/Turns.js"
+import { buildThreadText } from "../threadText.js"
+import { encodeMappings } from "./support/Encode.js"
+
+const [projectId, other] = [1, 2] as ReadonlyArray<number> as [ProjectId, ProjectId]
+const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+
+const threadText = buildThreadText()
+
+/** Hangs at a map that says so. */
+const hanging = `
+require("node:worker_threads").parentPort.on("message", (job) => {
+  while (job.kind === "map" && Buffer.from(job.bytes).includes("hang")) {}
+})
+${threadText}`
+
+const withEngine = <A>(
+  text: string | null,
+  use: (engine: Effect.Effect.Success<ReturnType<typeof Engine.make>>) => Effect.Effect<A>,
+  maxReading = Duration.seconds(60),
+) =>
+  Effect.runPromise(
+    Engine.make(text).pipe(
+      Effect.flatMap(use),
+      Effect.scoped,
+      Effect.provideService(ErrataConfig, {
+        ...defaultSettings,
+        sourcemaps: { ...defaultSettings.sourcemaps, maxReading },
+      }),
+    ),
+  )
+
+const plain = {
+  version: 3,
+  sources: ["../src/a.ts"],
+  names: ["a"],
+  mappings: encodeMappings([[[0, 0, 1, 2, 0]]]),
+}
+
+const program = Array.from(
+  { length: 20_000 },
+  (_, i) => `export function work${i}() {\n  return boom(${i}, "item")\n}\n`,
+)
+
+it("names the functions of a source with 20,000 of them", () =>
+  withEngine(threadText, (engine) =>
+    Effect.gen(function* () {
+      const content = program.join("")
+      expect(content.length).toBeGreaterThan(1_000_000)
+      const mappings = encodeMappings([
+        [
+          [0, 0, 1, 2],
+          [20, 0, 59_998, 2],
+        ],
+      ])
+      const map = Either.getOrThrow(
+        yield* engine.read(bytes({ ...plain, mappings, sourcesContent: [content] }), projectId),
+      )
+      const script: MappedScript = { map, mapUrl: "", sourceAt: () => null, functions: () => null }
+      const frames = [5, 25].map((colno): Frame => ({ filename: "app.js", function: "x", lineno: 1, colno }))
+      const { unread } = engine.resolve(frames, () => script, null)
+      expect(unread).toHaveLength(1)
+      const texts = yield* engine.readTexts(unread, projectId)
+      const resolved = engine.resolve(frames, () => script, texts)
+      expect(resolved.frames.map((frame) => frame.function)).toEqual(["work0", "work19999"])
+      // Kept for the next report.
+      expect(engine.resolve(frames, () => script, null)).toEqual({ ...resolved, unread: [] })
+    }),
+  ))
+
+it("gives the same from the thread as without it", async () => {
+  const functions = [[{ names: ["<global>", "checkout"], mappings: "AAA;wBCC;ADE" }]]
+  const json = bytes({ ...plain, x_facebook_sources: functions })
+  const read = (text: string | null) =>
+    withEngine(text, (engine) =>
+      Effect.gen(function* () {
+        const map = Either.getOrThrow(yield* engine.read(json, projectId))
+        const script = yield* engine.readScript(
+          new TextEncoder().encode("function a() { b() }"),
+          map,
+          projectId,
+        )
+        return { map, script, fault: yield* engine.read(bytes({ version: 3 }), projectId) }
+      }),
+    )
+  const threaded = await read(threadText)
+  expect(threaded).toStrictEqual(await read(null))
+})
+
+it("ends a job that takes too long, remembers it, and goes on with others", () =>
+  withEngine(
+    hanging,
+    (engine) =>
+      Effect.gen(function* () {
+        const slow = engine.read(bytes({ ...plain, file: "hang" }), projectId)
+        expect(Either.getLeft(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
+        expect(Either.isRight(yield* engine.read(bytes(plain), other))).toBe(true)
+        expect(Either.getLeft(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
+      }),
+    Duration.seconds(3),
+  ))
+
+const onTestClock = <A>(effect: Effect.Effect<A>) =>
+  Effect.runPromise(Effect.provide(effect, TestContext.TestContext))
+
+it("works for the project that has used the least, whoever asked first", () =>
+  onTestClock(
+    Effect.gen(function* () {
+      const turns = new Turns({ work: 10_000, window: 60_000 })
+      const order: Array<string> = []
+      const work = (id: ProjectId, name: string) =>
+        Effect.fork(
+          turns.in(
+            id,
+            Effect.zipRight(
+              Effect.sync(() => order.push(name)),
+              Effect.sleep("1 second"),
+            ),
+          ),
+        )
+      const fibers = [
+        yield* work(projectId, "a1"),
+        yield* work(projectId, "a2"),
+        yield* work(projectId, "a3"),
+      ]
+      yield* Effect.yieldNow()
+      fibers.push(yield* work(other, "b1"))
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(fibers[1]!)
+      yield* TestClock.adjust("4 seconds")
+      expect(order).toEqual(["a1", "b1", "a3"])
+    }),
+  ))
+
+it("lets a project whose budget is used wait for the next window, and others not", () =>
+  onTestClock(
+    Effect.gen(function* () {
+      const turns = new Turns({ work: 1_000, window: 60_000 })
+      const work = (id: ProjectId) => turns.in(id, Effect.sleep("1 second"))
+      const used = yield* Deferred.make<void>()
+      yield* Effect.fork(Effect.andThen(work(projectId), Effect.intoDeferred(work(projectId), used)))
+      yield* TestClock.adjust("2 seconds")
+      const fiber = yield* Effect.fork(work(other))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(fiber)
+      yield* TestClock.adjust("30 seconds")
+      expect(yield* Deferred.isDone(used)).toBe(false)
+      yield* TestClock.adjust("30 seconds")
+      yield* Deferred.await(used)
+    }),
+  ))
