@@ -5,7 +5,9 @@ import * as CrashLoop from "./scenarios/CrashLoop.js"
 import * as DatabaseAway from "./scenarios/DatabaseAway.js"
 import * as DiskFull from "./scenarios/DiskFull.js"
 import * as GracefulStops from "./scenarios/GracefulStops.js"
+import * as HangingStore from "./scenarios/HangingStore.js"
 import * as HangingWebhooks from "./scenarios/HangingWebhooks.js"
+import * as HostileMaps from "./scenarios/HostileMaps.js"
 import * as KeylessBodies from "./scenarios/KeylessBodies.js"
 import * as Kills from "./scenarios/Kills.js"
 import * as LargeEnvelopes from "./scenarios/LargeEnvelopes.js"
@@ -31,6 +33,8 @@ export const scenarios: ReadonlyArray<Scenario> = [
   KeylessBodies.scenario,
   LargeEnvelopes.scenario,
   Bombs.scenario,
+  HostileMaps.scenario,
+  HangingStore.scenario,
   DatabaseAway.scenario,
   DiskFull.scenario,
   HangingWebhooks.scenario,

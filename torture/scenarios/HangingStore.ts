@@ -1,0 +1,80 @@
+/** Reads of an S3 store never answer, while events of uploaded scripts and plain events of another project arrive. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import http from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Cleanup } from "../lib/Cleanup.js"
+import * as Scripts from "../lib/Scripts.js"
+import * as Session from "../lib/Session.js"
+import type { Scenario } from "../Scenario.js"
+
+/** Milliseconds from the last plain event to the last plain report. */
+const mostWait = 1_000
+
+const scripts = 6
+
+const run: Scenario["run"] = async (setting) => {
+  const { cleanup, findings, size } = setting
+  const storage = await setting.storage()
+  const config = await configFile(await hangingStore(cleanup), cleanup)
+  const { node, project } = await Session.open(setting, {
+    ...storage,
+    args: [...storage.args, "--config", config],
+  })
+  const other = await Scripts.createProject(node)
+  for (let i = 0; i < scripts; i++) {
+    const map = { version: 3, sources: [`${i}.js`], names: [], mappings: "AAAA" }
+    await Scripts.upload(node, project, "shop@1", {
+      name: `~/assets/s${i}.js.map`,
+      content: JSON.stringify(map),
+    })
+  }
+  await Scripts.send(node, other, "plain", null)
+  await Scripts.recorded(node, other, 1)
+  for (let i = 0; i < 60; i++) await Scripts.send(node, project, "shop@1", `s${i % scripts}`)
+  for (let i = 0; i < 100; i++) await Scripts.send(node, other, "plain", null)
+  const waited = await Scripts.recorded(node, other, 101)
+  findings.set("plain events recorded after ms", waited)
+  findings.check(waited < mostWait, () => `100 plain events of another project waited ${waited} ms`)
+  if (size === "full") {
+    // Their patience is over then, and they are mapped later.
+    findings.set("other events recorded after ms", await Scripts.recorded(node, project, 60))
+  }
+  findings.set("peak MB", node.peakMemory())
+  const code = await node.end("SIGTERM")
+  findings.check(code === 0, () => `The node ended with ${code}`)
+}
+
+export const scenario: Scenario = { name: "hanging store", kinds: ["postgres"], run }
+
+// internal
+
+/** Takes what is put, and answers no request that reads. */
+const hangingStore = async (cleanup: Cleanup): Promise<string> => {
+  const server = http.createServer((request, response) => {
+    request.resume()
+    if (request.method === "GET") return
+    request.once("end", () => {
+      response.writeHead(request.method === "HEAD" ? 404 : 200, { etag: '"1"' })
+      response.end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  cleanup.defer(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const configFile = async (endpoint: string, cleanup: Cleanup): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "errata-torture-"))
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, "errata.json")
+  // Nobody checks these.
+  process.env["AWS_ACCESS_KEY_ID"] = "torture"
+  process.env["AWS_SECRET_ACCESS_KEY"] = "torture"
+  await writeFile(path, JSON.stringify({ blobs: "s3://artifacts/", blobsS3: { endpoint } }))
+  return path
+}
