@@ -50,7 +50,7 @@ export const scenario: Scenario = { name: "hanging store", kinds: ["postgres"], 
 
 // internal
 
-/** Takes what is put, and answers no request that reads. */
+/** Accepts PUT requests, and never answers GET requests. */
 const hangingStore = async (cleanup: Cleanup): Promise<string> => {
   const server = http.createServer((request, response) => {
     request.resume()
@@ -72,7 +72,7 @@ const configFile = async (endpoint: string, cleanup: Cleanup): Promise<string> =
   const folder = await mkdtemp(join(tmpdir(), "errata-torture-"))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, "errata.json")
-  // Nobody checks these.
+  // No check uses these.
   process.env["AWS_ACCESS_KEY_ID"] = "torture"
   process.env["AWS_SECRET_ACCESS_KEY"] = "torture"
   await writeFile(path, JSON.stringify({ blobs: "s3://artifacts/", blobsS3: { endpoint } }))
