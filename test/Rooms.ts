@@ -75,6 +75,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "BodyPool.ts",
     "BodyMemory.ts",
     "RequestBody.ts",
+    "SenderAddress.ts",
     "NodeBody.ts",
     "WebBody.ts",
     "outbound",

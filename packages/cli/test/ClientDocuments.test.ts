@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { Browser } from "../../http/test/support/Browser.js"
 import { certificate, privateKey } from "./support/Certificate.js"
 import { send } from "./support/Rest.js"
 import * as Server from "./support/Server.js"
@@ -52,22 +53,37 @@ it.scopedLive("reads the document of an application once, and follows it nowhere
     const { body } = yield* send(`${errata.url}/.well-known/oauth-authorization-server`)
     expect(JSON.parse(body.toString())).toMatchObject({ client_id_metadata_document_supported: true })
 
+    const browser = new Browser({
+      url: errata.url,
+      fetch: async (path, init) => {
+        const response = await fetch(errata.url + path, init)
+        return { status: response.status, headers: response.headers, text: await response.text() }
+      },
+    })
     const ask = (clientId: string) =>
-      Effect.map(
-        send(
-          `${errata.url}/oauth/authorize?${new URLSearchParams({
+      Effect.promise(async () => {
+        const { location, status } = await browser.visit(
+          `/oauth/authorize?${new URLSearchParams({
             response_type: "code",
             client_id: clientId,
             redirect_uri: redirectUri,
             code_challenge: "a".repeat(43),
             code_challenge_method: "S256",
           })}`,
-          { redirect: "manual" },
-        ),
-        ({ headers, status }) => [status, headers.get("location")?.split("?")[0]],
-      )
+        )
+        return [status, location?.split("?")[0]]
+      })
+    // Documents are read for signed-in people only.
     expect(yield* ask(`${url}/client.json`)).toEqual([303, "/sign_in"])
-    expect(yield* ask(`${url}/client.json`)).toEqual([303, "/sign_in"])
+    expect(asked).toEqual([])
+
+    const link = yield* send(`${errata.url}/api/service/v1/users/1/sign_in_link`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${errata.apiKey}` },
+    })
+    yield* Effect.promise(() => browser.signIn(JSON.parse(link.body.toString()).sign_in_link))
+    expect(yield* ask(`${url}/client.json`)).toEqual([200, undefined])
+    expect(yield* ask(`${url}/client.json`)).toEqual([200, undefined])
     expect(yield* ask(`${url}/another.json`)).toEqual([400, undefined])
     expect(yield* ask(`${url}/moved.json`)).toEqual([400, undefined])
     expect(asked).toEqual(["/client.json", "/another.json", "/moved.json"])

@@ -76,8 +76,8 @@ export const routes = {
   },
   webhooks: {
     list: ["GET", "/projects/:project_id/webhooks", 200],
-    create: ["POST", "/projects/:project_id/webhooks", 201],
     get: ["GET", webhook, 200],
+    create: ["POST", "/projects/:project_id/webhooks", 201],
     update: ["PATCH", webhook, 200],
     remove: ["DELETE", webhook, 204],
     test: ["POST", `${webhook}/test`, 200],
@@ -89,8 +89,8 @@ export const routes = {
   },
   apps: {
     list: ["GET", "/apps", 200],
-    create: ["POST", "/apps", 201],
     get: ["GET", "/apps/:app_id", 200],
+    create: ["POST", "/apps", 201],
     update: ["PATCH", "/apps/:app_id", 200],
     remove: ["DELETE", "/apps/:app_id", 204],
   },

@@ -68,8 +68,8 @@ export const calls: Examples = {
   },
   webhooks: {
     list: [1, page],
-    create: [1, { url: "https://example.com/hook", events: ["group.created"], enabled: false }],
     get: [1, 7],
+    create: [1, { url: "https://example.com/hook", events: ["group.created"], enabled: false }],
     update: [1, 7, { enabled: true }],
     remove: [1, 7],
     test: [1, 7],
@@ -81,8 +81,8 @@ export const calls: Examples = {
   },
   apps: {
     list: [page],
-    create: [{ name: "shop", project_ids: [1, 2] }],
     get: [9],
+    create: [{ name: "shop", project_ids: [1, 2] }],
     update: [9, { project_ids: [] }],
     remove: [9],
   },

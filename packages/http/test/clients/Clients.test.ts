@@ -59,7 +59,7 @@ describe("clients", () => {
   it("tell failures apart", async () => {
     const { mine, theirs } = errata
     expect(await failure(promise("errata_unknown").projects.get(mine.id))).toBeInstanceOf(UnauthorizedError)
-    expect(await failure(promise(memberKey).projects.get(theirs.id))).toBeInstanceOf(ForbiddenError)
+    expect(await failure(promise(memberKey).projects.get(theirs.id))).toBeInstanceOf(NotFoundError)
     expect(await failure(promise(memberKey).users.list().page())).toBeInstanceOf(ForbiddenError)
     expect(await failure(promise().groups.get(mine.id, 999_999))).toBeInstanceOf(NotFoundError)
     for (const id of [0, -1, 1.5, Number.NaN, Number.MAX_SAFE_INTEGER, 1e21]) {

@@ -194,6 +194,7 @@ describe.each([
     const created = await call("users.create", { email_address: "created@example.com" })
     expect(created).toMatchObject({ role: "member", sign_in_link: expect.stringContaining("/sign_in/link?") })
     expect(await call("users.createSignInLink", created.id)).toHaveProperty("sign_in_link_expires_at")
+    expect((await call("users.rotateApiKey", created.id)).api_key).toMatch(/^errata_/)
     await call("users.deactivate", member)
     expect(ids((await call("users.list")).users)).not.toContain(member)
   })
@@ -288,6 +289,14 @@ describe.each([
     expect(await call("retention.get", run.id)).toMatchObject({ id: run.id })
     expect(ids((await call("retention.list", { limit: 1 })).runs)).toEqual([run.id])
     await call("policies.updateErrorRetention", { ...policy, enabled: false })
+  })
+
+  it("health and dead letters", async () => {
+    expect(await call("health.details")).toHaveProperty("checks")
+    expect((await call("payloads.list")).payloads).toEqual([])
+    expect(await call("payloads.retryAll")).toEqual({ retried: 0 })
+    await expect(call("payloads.retry", 1)).rejects.toThrow()
+    called.add("payloads.retry")
   })
 
   it("have called every endpoint of the contract", () => {

@@ -142,9 +142,9 @@ describe.each(["node", "web"] as const)("PolicyHandlers (%s)", (transport) => {
 
   it("refuses a type that the stored value does not fit", async () => {
     await patch("errors", { disk_limit_type: "absolute", disk_limit_value: 500 })
-    const answer = await patch("errors", { enabled: true, disk_limit_type: "percentage" })
+    const answer = await patch("errors", { enabled: false, disk_limit_type: "percentage" })
     expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, ["disk_limit_value"]])
-    expect((await get("errors")).json).toMatchObject({ enabled: false, disk_limit_type: "absolute" })
+    expect((await get("errors")).json).toMatchObject({ enabled: true, disk_limit_type: "absolute" })
     expect((await patch("errors", defaults.errors)).json).toEqual(defaults.errors)
   })
 

@@ -1,6 +1,5 @@
 /** A browser without a window: it keeps cookies, follows nothing by itself, and sends forms as they stand on a page. */
 import { expect } from "vitest"
-import type { TestInstance } from "./TestInstance.js"
 
 export interface Visit {
   readonly status: number
@@ -18,7 +17,10 @@ export class Browser {
   readonly cookies = new Map<string, string>()
 
   constructor(
-    readonly errata: TestInstance,
+    readonly errata: {
+      readonly url: string
+      readonly fetch: (path: string, init?: RequestInit) => Promise<Omit<Visit, "location">>
+    },
     readonly origin = errata.url,
   ) {}
 

@@ -220,6 +220,7 @@ export const pagingWire: WireFile = {
           [
             ...lists.map(({ row }) => row),
             "GET /users",
+            "GET /payloads",
             "GET /data_retention/runs",
             "GET /projects/{project_id}/users",
             "GET /projects/{project_id}/webhooks/{webhook_id}/deliveries",

@@ -73,6 +73,7 @@ export const routes: ReadonlyArray<Route> = [
   route("POST /users", "admins", () => ({ email_address: `walked${walked++}@example.com` })),
   route("GET /users/{user_id}", "admins"),
   route("POST /users/{user_id}/sign_in_link", "admins"),
+  route("POST /users/{user_id}/api_key", "admins"),
   route("PATCH /users/{user_id}", "admins", () => ({ role: "member" })),
   route("DELETE /users/{user_id}", "admins"),
   route("GET /projects/{project_id}/users", "admins"),
@@ -102,6 +103,10 @@ export const routes: ReadonlyArray<Route> = [
   route("GET /data_retention/runs", "admins"),
   route("GET /data_retention/runs/{run_id}", "admins"),
   route("POST /data_retention/runs", "admins"),
+  route("GET /health/details", "admins"),
+  route("GET /payloads", "admins"),
+  route("POST /payloads/retry", "admins"),
+  route("POST /payloads/{payload_id}/retry", "admins"),
 ]
 
 /** The path of a template with these ids. */
