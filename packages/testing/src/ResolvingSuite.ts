@@ -380,6 +380,7 @@ export const resolvingSuite: ContractSuite = {
         yield* blobs.remove([sha256(map)])
         const payload = scriptPayload(projectId, { debugId: id })
         yield* recordScripts({}, payload)
+        yield* workOff({})
         expect(yield* stateOf(projectId, payload.eventId)).toBe("failed: artifact_missing")
       }),
     ),

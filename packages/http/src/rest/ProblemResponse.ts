@@ -112,6 +112,7 @@ const pathParams = new Set<PropertyKey | undefined>([
   "run_id",
   "release_id",
   "bundle_id",
+  "payload_id",
 ])
 
 const pathOf = (url: string): string => {

@@ -98,7 +98,15 @@ export const accessWire: WireFile = {
       async (wire) => {
         const { ids } = await Walk.prepare(wire, [wire.member])
         const { ids: others } = await Walk.prepare(wire, [wire.member])
-        const spared = new Set(["DELETE /users/{user_id}", "POST /projects", "POST /apps"])
+        const spared = new Set([
+          "DELETE /users/{user_id}",
+          // Other cases send the member's key.
+          "POST /users/{user_id}/api_key",
+          // No payload is in the dead-letter queue.
+          "POST /payloads/{payload_id}/retry",
+          "POST /projects",
+          "POST /apps",
+        ])
         const last = (route: Route) => Number(named(route) === "DELETE /projects/{project_id}")
         const order = routes.toSorted((a, b) => byHarm(a, b) || last(a) - last(b))
         for (const route of order.filter((route) => !spared.has(named(route)))) {

@@ -12,6 +12,7 @@ export const start = async (
   try {
     const { args, env } = await Effect.runPromise(Scope.extend(storage, scope))
     // An embedded database has one owner at a time: first the people, then the server.
+    await Server.run(["migrate", ...args], env)
     const people = {
       admin: await user("admin", args, env),
       member: await user("member", args, env),
