@@ -147,7 +147,9 @@ for (const { path, text } of pages) {
       problems.push(`${path}: ${target} leads to no heading`)
     }
   }
-  for (const [, file] of text.matchAll(/^<<< ([^{\s]+)/gm)) {
+  const files = withoutBlocks(text).matchAll(/^<<< ([^{\s]+)|\b(?:src|srcset)="(?!https?:)([^"]+)"/gm)
+  for (const [, included, image] of files) {
+    const file = included ?? image
     if (!existsSync(join(root, dirname(path), file))) problems.push(`${path}: ${file} is not there`)
   }
 }

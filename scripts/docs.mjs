@@ -1,6 +1,6 @@
 // Builds the documentation as a site into docs/dist, with the reference of the packages' docstrings beside the pages.
 // What builds it is installed into docs/node_modules at the first time: nobody else carries it.
-// Usage: node scripts/docs.mjs [--serve]
+// Usage: node scripts/docs.mjs [--serve | --pages]; --pages leaves out the reference, as CI does.
 import { execFileSync } from "node:child_process"
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -19,5 +19,5 @@ if (process.argv.includes("--serve")) {
   run(bin("vitepress"), "dev")
 } else {
   run(bin("vitepress"), "build")
-  run(bin("typedoc"), "--logLevel", "Warn")
+  if (!process.argv.includes("--pages")) run(bin("typedoc"), "--logLevel", "Warn")
 }

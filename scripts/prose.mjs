@@ -3,31 +3,19 @@
 //   node scripts/prose.mjs                 fails on findings that are not in the baseline
 //   node scripts/prose.mjs PATH...         lists all findings of files or folders
 //   node scripts/prose.mjs --count         counts sentences and findings per area
-//   node scripts/prose.mjs --strings       lists every string that people may read, with its place
 //   node scripts/prose.mjs --shrink        drops findings that are gone from the baseline
 //
 // The baseline holds a hash of each old finding. It may only shrink: nothing here adds to it.
-import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { documents, root } from "./documents.mjs"
+import { allMessages, sourceFiles } from "./prose/files.mjs"
+import { textsOfPage } from "./prose/pages.mjs"
 import { findings, sentencesOf } from "./prose/rules.mjs"
-import { commentsOf, stringsOf, textsOfPage } from "./prose/texts.mjs"
+import { commentsOf } from "./prose/sources.mjs"
 
 const baselinePath = join(root, "scripts/prose/baseline.json")
-
-/** Sources by the names of git, so that files which git ignores are not read. */
-const sources = () =>
-  execFileSync("git", ["ls-files", "*.ts", "*.tsx", "*.mjs"], {
-    cwd: root,
-    encoding: "utf8",
-    maxBuffer: 1 << 26,
-  })
-    .split("\n")
-    .filter((path) => path !== "" && !path.startsWith("docs/.vitepress") && !path.startsWith("scripts/prose"))
-
-const isMessageSource = (path) => /^packages\/(?!testing\/)[^/]+\/src\//.test(path)
 
 /** Every text: `{ area, path, line, text }`. */
 const texts = () => [
@@ -37,19 +25,18 @@ const texts = () => [
     .flatMap(({ path, text }) =>
       textsOfPage(text).map((found) => ({ area: areaOfPage(path), path, ...found })),
     ),
-  ...sources().flatMap((path) => {
-    const source = readFileSync(join(root, path), "utf8")
-    return [
-      ...commentsOf(path, source).map(({ line, text }) => ({ area: "comments", path, line, text })),
-      ...(isMessageSource(path)
-        ? stringsOf(path, source).map((found) => ({ area: areaOfStrings(path), path, ...found }))
-        : []),
-    ]
-  }),
+  ...sourceFiles().flatMap((path) =>
+    commentsOf(path, readFileSync(join(root, path), "utf8")).map((found) => ({
+      area: "comments",
+      path,
+      ...found,
+    })),
+  ),
+  ...allMessages().map((message) => ({ area: areaOfMessages(message.path), ...message })),
 ]
 
 const areaOfPage = (path) => (path.startsWith("docs/decisions/") ? "decisions" : "README and docs")
-const areaOfStrings = (path) =>
+const areaOfMessages = (path) =>
   path.startsWith("packages/cli/") ? "strings of the command" : "other strings"
 
 const found = (all) => all.flatMap((text) => findings(text.text).map((finding) => ({ ...text, ...finding })))
@@ -123,11 +110,7 @@ const [first, ...rest] = process.argv.slice(2)
 if (first === undefined) check()
 else if (first === "--count") count()
 else if (first === "--shrink") shrink()
-else if (first === "--strings") {
-  for (const { area, line, path, text } of texts()) {
-    if (area.includes("strings")) console.log(`${path}:${line}: ${JSON.stringify(text)}`)
-  }
-} else {
+else {
   const paths = [first, ...rest]
   found(texts())
     .filter(({ path }) => paths.some((wanted) => path === wanted || path.startsWith(`${wanted}/`)))

@@ -16,9 +16,15 @@ const changesets = readdirSync(join(root, ".changeset")).filter(
   (name) => name.endsWith(".md") && name !== "README.md",
 )
 
+// 0.1.0 has no release before it that changesets could be counted from.
+const isFirst = run("git", "tag", "--list", "*@*") === ""
+const pending = isFirst
+  ? `The first release has no version before it. Check that CHANGELOG.md covers the ${changesets.length} changesets, and delete them.`
+  : `Run npx changeset version: ${changesets.length} changesets are pending.`
+
 const problems = [
   versions.size > 1 && `The packages have different versions: ${[...versions].join(", ")}.`,
-  changesets.length > 0 && `Run npx changeset version: ${changesets.length} changesets are pending.`,
+  changesets.length > 0 && pending,
   !readFileSync(join(root, "CHANGELOG.md"), "utf8").includes(`## ${version}`) &&
     `CHANGELOG.md has no section for ${version}.`,
   run("git", "status", "--porcelain") !== "" && "The working tree has uncommitted changes.",

@@ -13,8 +13,18 @@ export const siteProblems = (pages) => [
   ...json("typedoc.json")
     .entryPoints.filter((path) => !existsSync(join(docs, path)))
     .map((path) => `docs/typedoc.json: ${path} is not there`),
+  ...pages.filter(({ path }) => isGuide(path)).flatMap(nextStepProblems),
   ...lockProblems(),
 ]
+
+/** Pages of docs/ itself, except the home page. */
+const isGuide = (path) => /^docs\/(?!index\.md)[^/]+\.md$/.test(path)
+
+/** Every guide ends with a line of links to pages that a reader may want next. Decisions have those of the sidebar. */
+const nextStepProblems = ({ path, text }) =>
+  /(?:^|\s)Next: (?:[^\n]*\n?){0,2}\[[^\]]+\]\([^)]+\)[^\n]*$/.test(text.trimEnd())
+    ? []
+    : [`${path}: the page does not end with "Next: [PAGE](LINK)"`]
 
 /** Links of the navigation lead to pages, and every page is in it. */
 const navigationProblems = (pages) => {
@@ -27,7 +37,7 @@ const navigationProblems = (pages) => {
       .filter((link) => !link.startsWith("/reference/") && !isPage(link))
       .map((link) => `docs/.vitepress/config.mts: ${link} leads nowhere`),
     ...pages
-      .filter(({ path }) => /^docs\/(?!index\.md)[^/]+\.md$/.test(path))
+      .filter(({ path }) => isGuide(path))
       .filter(({ path }) => !links.has(path.replace(/^docs(.*)\.md$/, "$1")))
       .map(({ path }) => `${path}: the site's navigation does not lead there`),
   ]
@@ -39,7 +49,7 @@ const templateProblems = ({ path, text }) =>
     .replaceAll(/^```[\s\S]*?^```$/gm, "")
     .replaceAll(/(`+)[\s\S]*?[^`]\1(?!`)/g, "")
     .match(
-      /\{\{.*|<(?!https?:|\/?(?:a|br|code|details|div|kbd|p|span|summary|sub|sup|table|td|th|tr)\b)[a-z][\w-]*[^\n]*/gi,
+      /\{\{.*|<(?!https?:|\/?(?:a|br|code|details|div|img|kbd|p|span|summary|sub|sup|table|td|th|tr)\b)[a-z][\w-]*[^\n]*/gi,
     )
     ?.map((found) => `${path}: the site cannot be built with ${JSON.stringify(found)}`) ?? []
 

@@ -3,10 +3,12 @@
  * did into docs/source-maps.md. Needs the built command (`npm run build`), or another build of it.
  */
 import { spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
@@ -89,6 +91,22 @@ const rest = async (method, path, body) => {
 
 const createProject = (name) => rest("POST", "/projects", { name })
 
+/** Sends an error of the uploaded script, and answers its event id when it is recorded. */
+const sendError = async ({ id, token }) => {
+  const eventId = randomUUID().replaceAll("-", "")
+  const frame = { filename: "https://shop.example.com/app.js", lineno: 1, colno: 1, in_app: true }
+  const exception = { values: [{ type: "Error", value: "x", stacktrace: { frames: [frame] } }] }
+  await fetch(`${server.url}/api/${id}/store/?sentry_key=${token}`, {
+    method: "POST",
+    body: JSON.stringify({ event_id: eventId, platform: "javascript", release: "1.0", exception }),
+  })
+  for (;;) {
+    const { reports_count: count } = await rest("GET", `/projects/${id}`)
+    if (count > 0) return eventId
+    await setTimeout(50)
+  }
+}
+
 /** "yes", else the sentence of the server as the client prints it. */
 const resultOf = ({ code, output }) => {
   if (code === 0) return "yes"
@@ -125,6 +143,7 @@ const rustSteps = {
     ["events", "list"],
   ],
   debug: ["debug-files", "upload", "prog"],
+  explain: ["sourcemaps", "explain"],
 }
 const newSteps = {
   upload: ["sourcemap", "upload", "--release", "1.0", "dist"],
@@ -137,6 +156,7 @@ const newSteps = {
   ],
   errors: [["issue", "list"]],
   debug: null,
+  explain: null,
 }
 
 const pathOf = (name) => {
@@ -158,7 +178,7 @@ try {
   for (const alias of ["sentry-cli-2-39", "sentry-cli-2-58", "sentry-cli-3", "sentry"]) {
     const isRust = alias !== "sentry"
     const script = isRust ? null : join(root, "node_modules/sentry/dist/bin.cjs")
-    await createProject(alias)
+    const project = await createProject(alias)
     const steps = isRust ? rustSteps : newSteps
     const step = async (args) => {
       if (args === null) return "none"
@@ -173,7 +193,12 @@ try {
       return [...results].join(", ")
     }
     const cells = []
-    for (const name of Object.keys(rustSteps)) cells.push(await step(steps[name]))
+    for (const name of Object.keys(rustSteps)) {
+      // Version 3 has the command no more.
+      const isMissing = steps[name] === null || (name === "explain" && alias === "sentry-cli-3")
+      const eventId = name === "explain" && !isMissing ? [await sendError(project)] : []
+      cells.push(await step(isMissing ? null : [...steps[name], ...eventId]))
+    }
     rows.push([isRust ? "`sentry-cli`" : "`sentry`", versionOf(alias), ...cells])
   }
   for (const bundler of ["vite", "webpack", "esbuild", "rollup"]) {
@@ -194,11 +219,7 @@ try {
       `\`@sentry/${bundler}-plugin\``,
       versionOf(`@sentry/${bundler}-plugin`),
       isThere ? "yes" : "no",
-      "",
-      "",
-      "",
-      "",
-      "",
+      ...Array(6).fill(""),
     ])
   }
 } finally {
@@ -207,8 +228,8 @@ try {
 }
 
 const table = [
-  "| Client | Version | Upload | Same upload again | Finalize a release | List projects, releases, repositories | List errors | Debug files |",
-  "|---|---|---|---|---|---|---|---|",
+  "| Client | Version | Upload | Same upload again | Finalize a release | List projects, releases, repositories | List errors | Debug files | Explain |",
+  "|---|---|---|---|---|---|---|---|---|",
   ...rows.map((cells) => `| ${cells.join(" | ")} |`),
 ].join("\n")
 const text = readFileSync(page, "utf8")

@@ -3,8 +3,11 @@ import { describe, expect, it } from "vitest"
 
 const load = (name: string) => import(new URL(`../scripts/prose/${name}.mjs`, import.meta.url).href)
 const { findings } = await load("rules")
-const { commentsOf, stringsOf, textsOfPage } = await load("texts")
+const { textsOfPage } = await load("pages")
+const { commentsOf, messagesOf } = await load("sources")
 const { subjectProblem } = await load("commit-subject")
+
+type Message = { readonly kind: string; readonly text: string }
 
 const rulesIn = (text: string): ReadonlyArray<string> =>
   findings(text).map(({ rule }: { rule: string }) => rule)
@@ -59,10 +62,36 @@ describe("the texts that are checked", () => {
     ).toEqual(["Returns one.", "Two lines of it."])
   })
 
-  it("include strings for people, and no SQL or paths", () => {
-    const source =
-      'import a from "some where"\nconst b = ["The port is taken.", "packages/core", sql`SELECT no text`]'
-    expect(stringsOf("a.ts", source)).toEqual([{ line: 2, text: "The port is taken." }])
+  it("include messages, and no SQL, paths, keys or types", () => {
+    const source = [
+      'import a from "some where"',
+      'const b: "some type" = ["The port is taken.", "packages/core", sql`SELECT no text`]',
+      'const c = { "a key": a }',
+    ].join("\n")
+    expect(messagesOf("a.ts", source)).toEqual([{ line: 2, kind: "text", text: "The port is taken." }])
+  })
+
+  it("include the texts of markup, also in values, but no tags", () => {
+    const source = `const a = html\`<h1 class="large text">Sign <b>in</b></h1><p>To \${html\`<i>the page</i>\`}</p>\``
+    expect(messagesOf("a.ts", source).map(({ kind, text }: Message) => [kind, text])).toEqual([
+      ["page", "Sign in"],
+      ["page", "the page"],
+    ])
+  })
+
+  it("say which kind a message is, by the nearest name around it", () => {
+    const source = [
+      'Effect.logError("It was lost.", cause)',
+      `new PortError({ message: \`Port \${port} is in use.\` })`,
+      'Options.withDescription("Print JSON")',
+      'const a = { detail: "No such page" }',
+    ].join("\n")
+    expect(messagesOf("a.ts", source).map(({ kind, text }: Message) => [kind, text])).toEqual([
+      ["log", "It was lost."],
+      ["error", "Port … is in use."],
+      ["help", "Print JSON"],
+      ["error", "No such page"],
+    ])
   })
 })
 
