@@ -35,6 +35,11 @@ export default defineConfig({
   lastUpdated: false,
   // Made by typedoc beside the pages, which the check of links cannot know.
   ignoreDeadLinks: [/^\/reference\//],
+  // The sidebar ends with the decisions. The last one leads back to the map of the code.
+  transformPageData: ({ frontmatter, relativePath }) =>
+    relativePath === `${decisions.at(-1)!.link.slice(1)}.md`
+      ? { frontmatter: { ...frontmatter, next: { text: "Architecture", link: "/architecture" } } }
+      : undefined,
   markdown: {
     config: (md) => {
       const fence = md.renderer.rules.fence!
@@ -64,7 +69,18 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: {
+        miniSearch: {
+          searchOptions: {
+            fuzzy: 0.1,
+            // Guides and references answer more questions than the reasons behind them.
+            boostDocument: (id: string) => (id.includes("/decisions/") ? 0.3 : 1),
+          },
+        },
+      },
+    },
     outline: [2, 3],
     nav: [
       { text: "Get started", link: "/getting-started" },

@@ -1,4 +1,5 @@
 import DefaultTheme from "vitepress/theme"
+import "./style.css"
 import MermaidDrawing from "./MermaidDrawing.vue"
 
 export default {
