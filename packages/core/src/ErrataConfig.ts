@@ -13,7 +13,7 @@ export const ErrataSettings = Schema.Struct({
   serviceName: word({
     default: "service",
     description:
-      "The word in `/api/{serviceName}/v1` and in the scopes `{serviceName}.read` and `{serviceName}.write`.",
+      "Name in the API path `/api/{serviceName}/v1` and in the OAuth scopes `{serviceName}.read` and `{serviceName}.write`. Set it before clients connect: a change breaks their addresses.",
   }),
   ingestLimits: IngestLimits,
   intake: Schema.Struct({
@@ -21,33 +21,34 @@ export const ErrataSettings = Schema.Struct({
       default: "256",
       min: "1",
       max: "1000",
-      description: "Requests whose payloads one write appends at most.",
+      description: "Maximum number of payloads in one write to the queue.",
     }),
     batchBytes: bytes({
       default: "4 MiB",
       min: "64 KiB",
       max: "64 MiB",
-      description: "Payloads that one write appends at most; a larger one is written alone.",
+      description: "Maximum bytes of payloads in one write to the queue. A larger payload is written alone.",
     }),
     maxWaitingBytes: bytes({
       default: "32 MiB",
       min: "1 MiB",
       max: "1 GiB",
       description:
-        "Payloads that may wait in memory for a write; beyond them intake answers that it is unavailable.",
+        "Maximum bytes of payloads that wait in memory for a write. Further requests get 503. Raise it if bursts of large events get 503.",
     }),
     gatheringTime: duration({
       default: "4 millis",
       min: "0 millis",
       max: "1 second",
       description:
-        "How long after another a write begins at the earliest, so that more payloads share it. A request that comes alone waits for nobody.",
+        "Minimum time between two writes under load, so that more payloads share a write. A single request does not wait.",
     }),
     credentialTtl: duration({
       default: "500 millis",
       min: "1 milli",
       max: "1 minute",
-      description: "How long a project's token is trusted without asking the storage again.",
+      description:
+        "Time that a node caches a project token. A deleted token is accepted for up to this time.",
     }),
   }),
   recorder: Schema.Struct({
@@ -56,72 +57,74 @@ export const ErrataSettings = Schema.Struct({
       min: "1",
       max: "16",
       description:
-        "Workers of one node. The first takes what there is; the others help it with what is more than one batch, or when it is held up.",
+        "Number of concurrent recorders per node. Recorders after the first work only if more than one batch waits, or if the first is delayed.",
     }),
     batchPayloads: count({
       default: "1000",
       min: "1",
       max: "5000",
-      description: "Payloads that one transaction records at most.",
+      description: "Maximum number of payloads that one transaction records.",
     }),
     batchBytes: bytes({
       default: "4 MiB",
       min: "64 KiB",
       max: "64 MiB",
-      description: "Bytes of payloads that one transaction records at most.",
+      description:
+        "Maximum bytes of payloads that one transaction records. Lower it on a node with little memory.",
     }),
     leaseDuration: duration({
       default: "5 seconds",
       min: "1 second",
       max: "1 hour",
-      description:
-        "How long a node that was killed keeps its batches from the others: one that lives renews its leases.",
+      description: "Lease of a batch. After a node is killed, its batches wait this long for another node.",
     }),
     gatheringTime: duration({
       default: "50 millis",
       min: "0 millis",
       max: "10 seconds",
       description:
-        "How long the first worker lets payloads come together after a batch that was not full. What one transaction costs, however little it records, is shared by more of them then.",
+        "Pause after a batch that was not full, so that the next transaction records more payloads. Lower it if events must be readable sooner.",
     }),
     pollInterval: duration({
       default: "500 millis",
       min: "10 millis",
       max: "1 minute",
-      description: "How often to look for work that another node has left.",
+      description: "Interval at which a worker checks for payloads that other nodes accepted.",
     }),
     maxAttempts: count({
       default: "3",
       min: "1",
       max: "100",
       description:
-        "The payloads of a batch that was leased more often than this without an end are tried one by one.",
+        "Number of leases of a batch that may expire. After that, its payloads are recorded one by one.",
     }),
     maxLoneAttempts: count({
       default: "7",
       min: "1",
       max: "100",
-      description: "How often a payload is tried by itself before it is set aside.",
+      description:
+        "Number of attempts to record a payload alone. After that it goes to the dead-letter queue.",
     }),
     suspectPatience: Schema.Struct({
       first: duration({
         default: "5 seconds",
         min: "10 millis",
         max: "1 hour",
-        description: "The time between the first two of such attempts; each further one quadruples it.",
+        description:
+          "Pause before the second attempt to record a payload alone. Each further pause is four times as long.",
       }),
       longest: duration({
         default: "1 hour",
         min: "10 millis",
         max: "7 days",
-        description: "The longest time between such attempts.",
+        description: "Longest pause between these attempts.",
       }),
     }),
     eventPatience: duration({
       default: "2 minutes",
       min: "0 millis",
       max: "1 day",
-      description: "How long feedback and attachments wait for the event that they belong to.",
+      description: "Time that user feedback and attachments wait for their event.",
     }),
   }),
   setAside: Schema.Struct({
@@ -129,130 +132,130 @@ export const ErrataSettings = Schema.Struct({
       default: "1000",
       min: "1",
       max: "1000000",
-      description: "Payloads that cannot be recorded, which are kept of one project.",
+      description: "Maximum number of payloads in the dead-letter queue of a project.",
     }),
     bytes: bytes({
       default: "64 MiB",
       min: "1 MiB",
       max: "64 GiB",
-      description: "Bytes of such payloads, which are kept of one project.",
+      description: "Maximum bytes in the dead-letter queue of a project.",
     }),
     maxAge: duration({
       default: "90 days",
       min: "1 minute",
       max: "3650 days",
-      description: "How long such payloads are kept.",
+      description: "Time after which a payload in the dead-letter queue is deleted.",
     }),
   }),
   sweepInterval: duration({
     default: "30 seconds",
     min: "1 second",
     max: "1 hour",
-    description: "How often mutes that have run out are cleared.",
+    description: "Interval at which expired mutes are cleared.",
   }),
   backgroundLease: duration({
     default: "30 seconds",
     min: "1 second",
     max: "1 hour",
     description:
-      "How long a node that was killed keeps its background work from the others: one that lives renews its leases.",
+      "Lease of a background job. After a node is killed, its jobs wait this long for another node.",
   }),
   purgeInterval: duration({
     default: "30 seconds",
     min: "1 second",
     max: "1 hour",
-    description: "How often what deleted projects have left is purged, and what was set aside too long ago.",
+    description:
+      "Interval at which deleted projects and expired data are purged: sessions, tokens, deliveries, uploads, dead letters.",
   }),
   maxSourcemapOrigins: count({
     default: "10",
     min: "0",
     max: "1000",
-    description: "Origins that one project's hosted source maps may be fetched from.",
+    description: "Maximum number of origins that a project may authorize for hosted source maps.",
   }),
   sourcemaps: Schema.Struct({
     cacheBytes: bytes({
       default: "64 MiB",
       min: "1 MiB",
       max: "64 GiB",
-      description: "Memory for source maps that were read, of each thread that maps frames.",
+      description:
+        "Memory for parsed source maps, in each thread that maps frames. Raise it if your source maps do not fit and mapping is slow.",
     }),
     maxScripts: count({
       default: "100",
       min: "1",
       max: "1000",
       description:
-        "Scripts of one report whose frames are mapped from uploaded source maps. A report with more is `failed` with `limit_exceeded`, and keeps the frames that were mapped.",
+        "Maximum number of scripts per report whose frames are mapped. A report with more is `failed` with `limit_exceeded`, and keeps the mapped frames.",
     }),
     patience: duration({
       default: "30 seconds",
       min: "0 millis",
       max: "10 minutes",
       description:
-        "How long an event waits in the queue for a source map that is not in memory yet. Then it is recorded with the frames that were sent, and its frames are mapped afterwards.",
+        "Time that an event waits in the queue for a source map to be parsed. After that it is recorded with its original frames and mapped later.",
     }),
     maxReading: duration({
       default: "10 seconds",
       min: "100 millis",
       max: "10 minutes",
       description:
-        "How long one source map, or the text of one source, may be read. Its thread is ended then, and the file is not read again.",
+        "Time limit for parsing a source map or a source. The thread is then terminated, and the file is not parsed again.",
     }),
     lookupLife: duration({
       default: "2 seconds",
       min: "0 millis",
       max: "1 minute",
-      description:
-        "How long a node believes what it has found out about uploaded files, also that there are none of a name.",
+      description: "Time that a node caches lookups of uploaded files, including files that do not exist.",
     }),
     blobTimeout: duration({
       default: "2 seconds",
       min: "100 millis",
       max: "1 minute",
-      description: "How long the content of an uploaded file is waited for.",
+      description: "Time limit for reading an uploaded file from its store. Raise it for a slow S3 store.",
     }),
     concurrency: count({
       default: "4",
       min: "1",
       max: "100",
-      description:
-        "Reports that one node maps at the same time, of those that were not mapped while recording.",
+      description: "Maximum number of recorded reports that a node maps at the same time.",
     }),
     perProject: count({
       default: "2",
       min: "1",
       max: "100",
-      description: "As many of these are of one project, on all nodes together.",
+      description: "Maximum number of recorded reports of one project that all nodes map at the same time.",
     }),
     leaseDuration: duration({
       default: "10 seconds",
       min: "1 second",
       max: "1 hour",
       description:
-        "How long a node that was killed keeps such a report from the others. A node that works renews it.",
+        "Lease of a report that is mapped. After a node is killed, its reports wait this long for another node.",
     }),
     maxLeases: count({
       default: "4",
       min: "1",
       max: "100",
-      description: "A report that as many nodes left without an end has failed.",
+      description: "Number of leases of a report that may expire. After that, its mapping is `failed`.",
     }),
     pollInterval: duration({
       default: "1 second",
       min: "10 millis",
       max: "1 minute",
-      description: "How often to look for reports whose frames are to be mapped.",
+      description: "Interval at which a worker checks for reports to map.",
     }),
     requeueAge: duration({
       default: "7 days",
       min: "1 minute",
       max: "3650 days",
-      description: "Reports that were recorded longer ago are not mapped by what is uploaded later.",
+      description: "Maximum age of reports that a later upload maps.",
     }),
     requeueLimit: count({
       default: "5000",
       min: "1",
       max: "1000000",
-      description: "Reports of one project that are mapped by what one upload has brought.",
+      description: "Maximum number of reports that one upload maps.",
     }),
   }),
   hostedMaps: Schema.Struct({
@@ -261,58 +264,58 @@ export const ErrataSettings = Schema.Struct({
       min: "1",
       max: "100",
       description:
-        "Hosted source maps that one node fetches at the same time. Each may take twice `maxMapBytes` of memory.",
+        "Maximum number of hosted source maps that a node fetches at the same time. Each takes up to twice `maxMapBytes` of memory.",
     }),
     perProject: count({
       default: "2",
       min: "1",
       max: "100",
       description:
-        "Hosted source maps of one project that one node fetches at the same time. Fewer than all leave room for others where a server is slow.",
+        "Maximum number of these per project. Keep it below `concurrency`, so that a slow server of one project does not block the others.",
     }),
     timeout: duration({
       default: "10 seconds",
       min: "100 millis",
       max: "5 minutes",
-      description: "How long a script or a map may take, with all redirects to it.",
+      description: "Time limit for fetching a script or a map, including redirects.",
     }),
     headersTimeout: duration({
       default: "5 seconds",
       min: "100 millis",
       max: "5 minutes",
-      description: "How long it may take until an answer begins.",
+      description: "Time limit until the response begins.",
     }),
     maxScriptBytes: bytes({
       default: "32 MiB",
       min: "1 KiB",
       max: "1 GiB",
       description:
-        "The largest script, decoded, at whose end is looked for its map. Only that end is kept in memory.",
+        "Maximum decoded size of a script. Only its last 64 KiB, which name the map, are kept in memory.",
     }),
     maxMapBytes: bytes({
       default: "64 MiB",
       min: "1 KiB",
       max: "256 MiB",
-      description: "The largest hosted source map, decoded.",
+      description: "Maximum decoded size of a hosted source map.",
     }),
     maxCacheBytes: bytes({
       default: "256 MiB",
       min: "1 MiB",
       max: "1 TiB",
-      description:
-        "Hosted source maps that are kept of one project, before they are compressed; the oldest go first.",
+      description: "Maximum uncompressed bytes of cached maps per project. The oldest are deleted first.",
     }),
     keepMaps: duration({
       default: "1 day",
       min: "1 second",
       max: "30 days",
-      description: "How long a hosted source map is kept before it is fetched again.",
+      description: "Time that a fetched map is cached.",
     }),
     keepMissing: duration({
       default: "10 minutes",
       min: "1 second",
       max: "1 day",
-      description: "How long it is remembered that there was none, and why.",
+      description:
+        "Time that a failed fetch is cached. Lower it if deployments publish maps after their scripts.",
     }),
   }),
   webhooks: Schema.Struct({
@@ -320,77 +323,78 @@ export const ErrataSettings = Schema.Struct({
       default: "200",
       min: "1",
       max: "10000",
-      description: "Deliveries that one node attempts at the same time.",
+      description: "Maximum number of deliveries that a node attempts at the same time.",
     }),
     perReceiver: count({
       default: "20",
       min: "1",
       max: "1000",
       description:
-        "Deliveries to one webhook that one node attempts at the same time, once it is seen to answer quickly; before that two, and one while it does not answer.",
+        "Maximum number of concurrent deliveries to one webhook, per node. A new webhook starts with two; one that fails or responds slowly gets one.",
     }),
     attemptTimeout: duration({
       default: "10 seconds",
       min: "100 millis",
       max: "1 minute",
-      description: "How long an attempt may take, from looking up the name to the answer.",
+      description: "Time limit of an attempt, from name lookup to response.",
     }),
     leaseDuration: duration({
       default: "15 seconds",
       min: "1 second",
       max: "10 minutes",
       description:
-        "How long a node that was killed keeps its deliveries from the others. Nothing is sent after it.",
+        "Lease of a delivery. After a node is killed, its deliveries wait this long for another node.",
     }),
     pollInterval: duration({
       default: "500 millis",
       min: "10 millis",
       max: "1 minute",
-      description: "How often to look for what happened on other nodes, and for what is to be tried again.",
+      description: "Interval at which a worker checks for events of other nodes and for retries.",
     }),
     stopTimeout: duration({
       default: "3 seconds",
       min: "0 millis",
       max: "1 minute",
-      description: "How long a node that stops waits for attempts under way; the rest is given back.",
+      description:
+        "Time that a stopping node waits for its attempts. Then it returns the deliveries to the queue.",
     }),
     maxAttempts: count({
       default: "10",
       min: "1",
       max: "100",
-      description: "Attempts before a delivery is given up.",
+      description: "Number of attempts, after which a delivery has failed permanently.",
     }),
     firstPause: duration({
       default: "10 seconds",
       min: "10 millis",
       max: "1 hour",
-      description: "The time between the first two attempts; each further one triples it.",
+      description: "Pause before the second attempt. Each further pause is three times as long.",
     }),
     longestPause: duration({
       default: "6 hours",
       min: "10 millis",
       max: "7 days",
-      description: "The longest time between attempts.",
+      description: "Longest pause between attempts.",
     }),
     keepDeliveries: duration({
       default: "30 days",
       min: "1 minute",
       max: "3650 days",
-      description: "How long deliveries are kept after they succeeded or were given up.",
+      description: "Time after which finished deliveries are deleted.",
     }),
   }),
   artifacts: ArtifactLimits,
   allowPrivateAddresses: flag({
     default: false,
     description:
-      "Whether requests that Errata makes, such as webhooks, may go to loopback, private and other addresses that are not public.",
+      "Allows webhooks and other outgoing requests to loopback, private and other non-public addresses. Set it if your webhooks are on an internal network.",
   }),
   policies: PolicySettings,
   maxPendingIngestBytes: bytes({
     default: "512 MiB",
     min: "1 MiB",
     max: "1 TiB",
-    description: "Bytes that may wait to be recorded, whatever the policies say.",
+    description: "Maximum bytes in the queue. Policies cannot turn this limit off. Further events get 429.",
   }),
 })
 export type ErrataSettings = typeof ErrataSettings.Type

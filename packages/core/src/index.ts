@@ -360,7 +360,14 @@ export { RetentionStore } from "./retention/RetentionStore.js"
 export type { Services as CoreServices, Stores } from "./Services.js"
 export * as Services from "./Services.js"
 export { conflictsIn, type SettingConflict } from "./SettingConflicts.js"
-export { parseDateBound } from "./search/DateBound.js"
+export {
+  momentOf,
+  notTimeBound,
+  parseDateBound,
+  parseTimeBound,
+  type Span,
+  type TimeBound,
+} from "./search/DateBound.js"
 export { hintsOn, type SearchHint } from "./search/SearchHints.js"
 export type { SearchQuery as ParsedSearchQuery } from "./search/SearchQuery.js"
 export * as SearchQuery from "./search/SearchQuery.js"
@@ -387,6 +394,7 @@ export {
   SourceMapUnreadable,
   type UnreadText,
 } from "./sourcemap/SourceMapEngine.js"
+export { adviceOf as sourcemapAdviceOf } from "./sourcemap/SourcemapAdvice.js"
 export * as SourcemapFailure from "./sourcemap/SourcemapFailure.js"
 export { SourcemapOrigin, SourcemapOriginId } from "./sourcemap/SourcemapOrigin.js"
 export { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
@@ -395,6 +403,7 @@ export { type SourcemapResolution, unprocessed } from "./sourcemap/SourcemapReso
 export { DiskSpace, DiskUnmeasurable, type DiskUse } from "./storage/DiskSpace.js"
 export type { Page as PageOf, PageRequest } from "./storage/Page.js"
 export * as Page from "./storage/Page.js"
+export * as SharedClock from "./storage/SharedClock.js"
 export { Storage } from "./storage/Storage.js"
 export { StorageError } from "./storage/StorageError.js"
 export type { StorageOutage as StorageOutageService } from "./storage/StorageOutage.js"

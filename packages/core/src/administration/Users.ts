@@ -109,7 +109,7 @@ export class Users extends Effect.Service<Users>()("@errata/core/administration/
       return yield* shown(yield* existing(id))
     })
 
-    /** The active user of an e-mail address. */
+    /** The active user of an email address. */
     const findByEmailAddress = Effect.fn("Users.findByEmailAddress")(function* (
       _allowed: AuthorizedInstance<"users.read">,
       emailAddress: string,
@@ -241,5 +241,5 @@ const validate = ({ apiKey, emailAddress, name }: CreateUser) =>
 
 const emailAddressProblem = (text: string): string | null => {
   if (!isStorable(text)) return notStorable
-  return text.length > maxLength || !/^[^\s@]+@[^\s@]+$/.test(text) ? "is not an e-mail address" : null
+  return text.length > maxLength || !/^[^\s@]+@[^\s@]+$/.test(text) ? "is not an email address" : null
 }

@@ -40,12 +40,15 @@ export const sweep = Effect.gen(function* () {
   })
   yield* untilNone(removeUnneeded, blobBatch)
   if (droppedBlobs > 0) {
-    yield* Effect.logInfo(`Contents of artifacts that no bundle needs any more: ${droppedBlobs} removed`)
+    yield* Effect.annotateLogs(Effect.logInfo("Unused contents of artifacts deleted"), {
+      contents: droppedBlobs,
+    })
   }
   const [failure] = stuck
   if (failure !== undefined) {
-    yield* Effect.logWarning(
-      `Contents of artifacts that could not be removed, and are tried again: ${stuck.length}`,
+    yield* Effect.annotateLogs(
+      Effect.logWarning("Deleting contents of artifacts failed and will be retried"),
+      { contents: stuck.length },
     )
     return yield* failure
   }

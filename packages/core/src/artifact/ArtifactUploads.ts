@@ -267,7 +267,7 @@ const maxReaders = 2
 const maxReading = Duration.times(Blobs.keepUnneeded, 0.8)
 
 const unusable =
-  "Errata cannot use this file: it reads source maps, and neither native debug files nor ProGuard mappings"
+  "Errata cannot use this file. It reads source maps, but not native debug files or ProGuard mappings"
 
 /** Frames find a file by its URL or by its debug id. */
 const isFindable = ({ debugId, url }: BundleFile): boolean => debugId !== null || url !== null

@@ -13,9 +13,7 @@ export const open = (
   Effect.tryPromise({ try: () => unpack(kept), catch: damaged }).pipe(
     Effect.tap((content) =>
       Effect.flatMap(digest("sha256", content), (hash) =>
-        hash === key
-          ? Effect.void
-          : damaged(new Error("a content does not have the hash that it is kept under")),
+        hash === key ? Effect.void : damaged(new Error("the content does not match its hash")),
       ),
     ),
   )

@@ -21,7 +21,9 @@ export const keep = (
 ): Effect.Effect<KeptFiles, BundleUnreadable | ArtifactUploadsPaused | StorageError> =>
   Effect.gen(function* () {
     if (![note, ...files.flatMap((file) => [file.url, file.mapReference])].every(isText)) {
-      return yield* new BundleUnreadable({ reason: "manifest.json has texts that cannot be stored" })
+      return yield* new BundleUnreadable({
+        reason: "manifest.json contains characters that cannot be stored",
+      })
     }
     const kept: Array<NewArtifactFile> = []
     /** By the id that a script is uploaded under, those that it reports besides. */

@@ -53,6 +53,6 @@ export class BundleReader extends Context.Reference<BundleReader>()("@errata/cor
       limits: BundleLimits,
     ) => Effect.Effect<OpenBundle, BundleUnreadable | StorageError, Scope.Scope>
   } => ({
-    open: () => Effect.fail(new BundleUnreadable({ reason: "This server reads no artifact bundles" })),
+    open: () => Effect.fail(new BundleUnreadable({ reason: "This server does not read artifact bundles" })),
   }),
 }) {}

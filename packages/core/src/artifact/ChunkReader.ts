@@ -66,6 +66,6 @@ const gone = Effect.fail(
   new StorageError({
     operation: "ArtifactChunks.read",
     reason: "unavailable",
-    cause: new Error("a chunk was removed while it was needed"),
+    cause: new Error("a chunk was deleted during the upload"),
   }),
 )

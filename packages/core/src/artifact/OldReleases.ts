@@ -31,7 +31,7 @@ export const purgeOldReleases = <E, R>(projectId: ProjectId, { among, newest }: 
     if (others.length === 0) return 0
     const removed = yield* store.removeOfReleases(projectId, yield* among(others))
     if (removed > 0) {
-      yield* Effect.logInfo(`Bundles of artifacts of old releases: ${removed} removed`).pipe(
+      yield* Effect.logInfo("Bundles of old releases deleted").pipe(
         Effect.annotateLogs({ project: projectId }),
       )
     }

@@ -36,10 +36,7 @@ export const alone = <A, E>(
       chunks.unlease(owner, checksum, holder).pipe(
         Waiting.atMost(patience),
         Effect.catchAll((error) =>
-          Effect.logDebug(
-            "A lease on an upload that could not be given back runs out by itself",
-            Cause.fail(error),
-          ),
+          Effect.logDebug("Releasing the lease of an upload failed. It expires by itself", Cause.fail(error)),
         ),
       ),
   )

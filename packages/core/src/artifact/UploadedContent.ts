@@ -18,7 +18,7 @@ export const verify = (
     }
     if (hash.digest("hex") !== checksum) {
       return yield* new BundleUnreadable({
-        reason: "The chunks together do not have the SHA-1 of the checksum",
+        reason: "The assembled chunks do not match the SHA-1 checksum",
       })
     }
   })

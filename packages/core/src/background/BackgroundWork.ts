@@ -47,17 +47,15 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
       jobs.release(job.name, node, outcome).pipe(
         // A node that stops does not wait for a storage that is away: the lease runs out by itself.
         Waiting.atMost(pause),
-        Effect.catchAllCause((cause) =>
-          outage.logFailure(`Background work could not be given back: ${job.name}`, cause),
-        ),
+        Effect.catchAllCause((cause) => outage.logFailure("Releasing a background job failed", cause)),
       )
 
     const settle = (exit: Exit.Exit<unknown, unknown>) => {
       if (exit._tag === "Success") return release({ _tag: "Succeeded", next: interval })
       if (Cause.isInterruptedOnly(exit.cause)) return release({ _tag: "Interrupted" })
-      if (isLost(exit.cause)) return Effect.logInfo(`Background work was left to another node: ${job.name}`)
+      if (isLost(exit.cause)) return Effect.logInfo("Another node took over a background job")
       return Effect.zipRight(
-        outage.logFailure(`Background work failed: ${job.name}`, exit.cause),
+        outage.logFailure("A background job failed", exit.cause),
         release({ _tag: "Failed", failure: failureOf(exit.cause), next: interval }),
       )
     }
@@ -75,14 +73,17 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
     const turns = turn.pipe(
       Effect.catchAllCause((cause) =>
         Effect.zipRight(
-          outage.logFailure(`Background work could not be taken: ${job.name}`, cause),
+          outage.logFailure("Leasing a background job failed", cause),
           Effect.flatMap(scattered(pause, pause), Effect.sleep),
         ),
       ),
       Effect.forever,
     )
-    // Nodes that are started by one hand do not come at one instant.
-    return yield* Effect.zipRight(Effect.flatMap(scattered(Duration.zero, interval), Effect.sleep), turns)
+    // Spreads the first turns of nodes that start at the same time.
+    return yield* Effect.zipRight(
+      Effect.flatMap(scattered(Duration.zero, interval), Effect.sleep),
+      Effect.annotateLogs(turns, "job", job.name),
+    )
   })
 
 /** How long to wait for a storage that is away before it is asked again. */

@@ -7,51 +7,57 @@ export const ArtifactLimits = Schema.Struct({
     default: "8 MiB",
     min: "1 KiB",
     max: "32 MiB",
-    description: "A chunk of an upload. Build tools cut what they upload into chunks of this size.",
+    description:
+      "Chunk size that build tools use. A request has up to four chunks; lower it if a proxy limits request bodies.",
   }),
   maxBundleBytes: bytes({
     default: "512 MiB",
     min: "1 MiB",
     max: "4 GiB",
-    description: "A bundle of artifacts, as it is uploaded.",
+    description: "Maximum size of an uploaded bundle.",
   }),
-  maxFiles: count({ default: "50000", min: "1", max: "1000000", description: "Files of one bundle." }),
+  maxFiles: count({
+    default: "50000",
+    min: "1",
+    max: "1000000",
+    description: "Maximum number of files in a bundle.",
+  }),
   maxManifestBytes: bytes({
     default: "16 MiB",
     min: "1 KiB",
     max: "256 MiB",
-    description: "The manifest of a bundle.",
+    description: "Maximum size of a bundle's manifest.",
   }),
   maxFileBytes: bytes({
     default: "128 MiB",
     min: "1 KiB",
     max: "512 MiB",
     description:
-      "One file of a bundle, inflated; a file that is uploaded by itself, of which 40 MiB are taken at most.",
+      "Maximum decompressed size of a file in a bundle. A file that is uploaded alone may have at most 40 MiB.",
   }),
   maxTotalBytes: bytes({
     default: "2 GiB",
     min: "1 MiB",
     max: "64 GiB",
-    description: "All files of a bundle, inflated.",
+    description: "Maximum decompressed size of all files in a bundle.",
   }),
   maxOpenBytes: bytes({
     default: "2 GiB",
     min: "1 MiB",
     max: "1 TiB",
-    description: "Chunks of one user that no bundle was made of yet.",
+    description: "Maximum bytes of a user's chunks that are not part of a bundle yet.",
   }),
   keepChunks: duration({
     default: "1 day",
     min: "1 minute",
     max: "30 days",
-    description: "How long chunks are kept of which no bundle was made.",
+    description: "Time after which chunks without a bundle are deleted.",
   }),
   keepFailed: duration({
     default: "30 days",
     min: "1 minute",
     max: "3650 days",
-    description: "How long it is kept and shown that an upload failed, and why.",
+    description: "Time after which the record of a failed upload is deleted.",
   }),
 })
 export type ArtifactLimits = typeof ArtifactLimits.Type

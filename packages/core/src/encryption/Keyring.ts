@@ -25,7 +25,7 @@ export class EncryptionKeyMissing extends Schema.TaggedError<EncryptionKeyMissin
   {},
 ) {
   override get message() {
-    return "There is no key to encrypt secrets with"
+    return "No encryption key is set"
   }
 }
 

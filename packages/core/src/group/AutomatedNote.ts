@@ -48,7 +48,7 @@ export const ofTwin = (
   projectId,
   groupId,
   userId: null,
-  content: `May be the same error as group ${otherId}: with mapped frames their reports are grouped alike`,
+  content: `May be the same error as group ${otherId}: with mapped frames, their reports have the same grouping`,
   automated: true,
   createdAt: now,
 })
@@ -96,12 +96,12 @@ const describe = (condition: MuteCondition): string => {
     case "Until":
       return `until ${DateTime.formatIso(condition.until)}`
     case "UntilReportsCount":
-      return `until there are ${condition.reportsCount} reports`
+      return `until ${condition.reportsCount} reports`
   }
 }
 
 const unmuted = {
   manual: "Unmuted",
-  expired: "Unmuted: the mute has run out",
+  expired: "Unmuted: the mute expired",
   reports_count: "Unmuted: the number of reports was reached",
 }

@@ -1,7 +1,8 @@
 /** What a list of groups is narrowed to: the search expression and the list's own parameters, made one. */
-import { DateTime, type Effect } from "effect"
+import { DateTime, type Effect, Predicate } from "effect"
 import { reservedFields, reservedTags } from "../event/ReservedTags.js"
 import { type Severity, severities } from "../event/Severities.js"
+import { momentOf, type TimeBound } from "../search/DateBound.js"
 import type { Comparison, SearchQuery, Status } from "../search/SearchQuery.js"
 import { documentOf, matches, type TextTerm } from "../search/TextIndex.js"
 import { isMoment } from "../validation/Moment.js"
@@ -35,10 +36,10 @@ export const all: GroupFilter = { tags: [], text: [] }
 export interface GroupListParameters {
   readonly status?: Status | "all"
   readonly resolved?: boolean
-  /** Epoch milliseconds, inclusive. */
-  readonly since?: number
-  /** Epoch milliseconds, inclusive. */
-  readonly until?: number
+  /** Inclusive. */
+  readonly since?: TimeBound
+  /** Inclusive. */
+  readonly until?: TimeBound
 }
 
 /** Fails where a filter asks for what not every storage can be asked for, by the filter's own fields. */
@@ -56,8 +57,13 @@ export const check = (filter: GroupFilter): Effect.Effect<void, ValidationError>
   })
 }
 
-/** Both the query and the parameters apply. `me` is who asks. */
-export const make = (query: SearchQuery, parameters: GroupListParameters, me: number): GroupFilter => {
+/** Both the query and the parameters apply. `me` is the user who asks; spans of time end at `now`, in epoch milliseconds. */
+export const make = (
+  query: SearchQuery,
+  parameters: GroupListParameters,
+  me: number,
+  now: number,
+): GroupFilter => {
   const { severity, tags: queryTags, text } = query
   const statuses = [query.status, parameters.status]
   const resolved = conjunction([
@@ -69,8 +75,9 @@ export const make = (query: SearchQuery, parameters: GroupListParameters, me: nu
     resolved === "contradiction" || muted === "contradiction"
       ? []
       : severity && severities.filter((level) => severity.levels.includes(level) !== severity.negated)
-  const from = Math.max(query.since ?? Number.NEGATIVE_INFINITY, parameters.since ?? Number.NEGATIVE_INFINITY)
-  const to = Math.min(query.until ?? Number.POSITIVE_INFINITY, parameters.until ?? Number.POSITIVE_INFINITY)
+  const moment = (bound: TimeBound) => momentOf(bound, "past", now)
+  const from = Math.max(...[query.since, parameters.since].filter(Predicate.isNotUndefined).map(moment))
+  const to = Math.min(...[query.until, parameters.until].filter(Predicate.isNotUndefined).map(moment))
   const tags = [...queryTags]
   for (const field of reservedFields) {
     const value = query[field]

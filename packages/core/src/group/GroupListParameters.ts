@@ -1,6 +1,6 @@
 /** The parameters of a list of groups, as they are written and as they are read. */
-import { Effect } from "effect"
-import { notDate, parseDateBound } from "../search/DateBound.js"
+import { Clock, Effect } from "effect"
+import { notTimeBound, parseTimeBound } from "../search/DateBound.js"
 import { maxQueryLength, parse, type Status } from "../search/SearchQuery.js"
 import { tooLong, toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
@@ -12,9 +12,9 @@ export interface GroupListTexts {
   readonly query?: string | undefined
   readonly status?: string | undefined
   readonly resolved?: string | undefined
-  /** A date or an ISO 8601 timestamp; a date stands for its first moment. */
+  /** A date, an ISO 8601 timestamp, or a span back from now such as `24h`; a date stands for its first moment. */
   readonly since?: string | undefined
-  /** A date or an ISO 8601 timestamp; a date stands for its last moment. */
+  /** Written alike; a date stands for its last moment. */
   readonly until?: string | undefined
 }
 
@@ -29,17 +29,18 @@ export const read = (
 ): Effect.Effect<GroupFilter, ValidationError> => {
   const status = readGiven(texts.status, parseStatus)
   const resolved = readGiven(texts.resolved, parseResolved)
-  const since = readGiven(texts.since, (text) => parseDateBound(text, "start"))
-  const until = readGiven(texts.until, (text) => parseDateBound(text, "end"))
-  return Effect.map(
+  const since = readGiven(texts.since, (text) => parseTimeBound(text, "start"))
+  const until = readGiven(texts.until, (text) => parseTimeBound(text, "end"))
+  return Effect.zipWith(
     ValidationError.check({
       query: (texts.query ?? "").length > maxQueryLength ? tooLong(maxQueryLength) : null,
       status: status === null ? notStatus : null,
       resolved: resolved === null ? notResolved : null,
-      lastOccurredFrom: since === null ? notDate : null,
-      lastOccurredTo: until === null ? notDate : null,
+      lastOccurredFrom: since === null ? notTimeBound : null,
+      lastOccurredTo: until === null ? notTimeBound : null,
     }),
-    () =>
+    Clock.currentTimeMillis,
+    (_, now) =>
       make(
         // What no storage holds is searched for in vain, and not every one can be asked about it.
         parse(toStorable(texts.query ?? ""), tagKeys),
@@ -50,6 +51,7 @@ export const read = (
           ...given("until", until),
         },
         me ?? nobody,
+        now,
       ),
   )
 }

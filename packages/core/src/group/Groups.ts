@@ -218,6 +218,6 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
 
 const mergeMessages = {
   into_itself: "can't contain the group to merge into",
-  source_already_merged: "contains a group that is merged already",
-  target_already_merged: "can't be merged into a group that is merged already",
+  source_already_merged: "contains a group that is already merged",
+  target_already_merged: "can't be merged into a group that is already merged",
 }

@@ -1,5 +1,5 @@
 import { Data, DateTime, Effect } from "effect"
-import { notDate, parseDateBound } from "../search/DateBound.js"
+import { momentOf, notTimeBound, parseTimeBound } from "../search/DateBound.js"
 import { deadlineProblem } from "../validation/Moment.js"
 import { ValidationError } from "../validation/ValidationError.js"
 
@@ -17,7 +17,7 @@ export const maxOccurrences = 1_000_000_000
 /** What callers write to mute: both words may be left out. */
 export interface MuteTexts {
   readonly occurrences?: number | undefined
-  /** A date, which stands for its first moment, or an ISO 8601 timestamp. */
+  /** A date, which stands for its first moment, an ISO 8601 timestamp, or a span from now such as `7d`. */
   readonly until?: string | undefined
 }
 
@@ -34,8 +34,9 @@ export const readDeadline = (
   text: string | undefined,
 ): Effect.Effect<DateTime.Utc | null, ValidationError> => {
   if (text === undefined) return Effect.succeed(null)
-  const until = parseDateBound(text, "start")
-  return until === null ? ValidationError.of("until", notDate) : Effect.succeed(DateTime.unsafeMake(until))
+  const until = parseTimeBound(text, "start")
+  if (until === null) return ValidationError.of("until", notTimeBound)
+  return Effect.map(DateTime.now, (now) => DateTime.unsafeMake(momentOf(until, "future", now.epochMillis)))
 }
 
 /** Fails where a deadline has passed, or a number of reports is none. */

@@ -10,22 +10,22 @@ export type GroupingAlgorithm = typeof GroupingAlgorithm.Type
 export const GroupingData = Schema.Union(
   Schema.Struct({
     method: method("exception", "Type and message of an exception without a useful stack"),
-    type: field("The type of the exception", Schema.String),
-    value: field("Its message, with placeholders for what varies", Schema.String),
+    type: field("Type of the exception", Schema.String),
+    value: field("Message of the exception, with placeholders for variable parts", Schema.String),
   }),
   Schema.Struct({
-    method: method("backtrace", "The frames of a stack"),
-    frames: field("What tells the frames apart, in their order", Schema.Array(Schema.String)),
+    method: method("backtrace", "Frames of a stack"),
+    frames: field("The parts of the frames that group them, in order", Schema.Array(Schema.String)),
   }),
   Schema.Struct({
     method: method("message", "A message"),
-    message: field("The message or its template, with placeholders for what varies", Schema.String),
+    message: field("The message or its template, with placeholders for variable parts", Schema.String),
   }),
   Schema.Struct({
-    method: method("custom", "A fingerprint that the application chose"),
-    fingerprint: field("Its components", Schema.Array(Schema.String)),
+    method: method("custom", "Fingerprint set by the application"),
+    fingerprint: field("Components of the fingerprint", Schema.Array(Schema.String)),
   }),
-  Schema.Struct({ method: method("ungroupable", "Nothing: each report is a group of its own") }),
+  Schema.Struct({ method: method("ungroupable", "None: each report is a separate group") }),
 )
 export type GroupingData = typeof GroupingData.Type
 

@@ -64,7 +64,7 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
     }).pipe(
       // A fault of a check is no reason to be taken for ready.
       Effect.catchAllCause((cause) =>
-        Effect.as(Effect.logError("The state of the instance could not be judged", cause), unknown),
+        Effect.as(Effect.logError("Checking the health of the instance failed", cause), unknown),
       ),
       Effect.withSpan("Health.inspect"),
     )

@@ -56,8 +56,8 @@ export const subscriberOf = (address: string): string => {
 }
 
 /**
- * Whose account an e-mail address names. Databases do not agree about what letters are without their case (some read `İ` as
- * `i`), so all that any of them takes for the same is one.
+ * The account that an email address names. Databases fold the case of letters differently (some read `İ` as `i`), so
+ * all variants that any of them treats as equal count as one.
  */
 export const accountOf = (emailAddress: string): string =>
   emailAddress.trim().normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase().toLowerCase()

@@ -62,7 +62,7 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
 
     const unavailable = (error: StorageError): Effect.Effect<never, IntakeUnavailable> =>
       Effect.zipRight(
-        outage.logFailure("Errors cannot be accepted", Cause.fail(error)),
+        outage.logFailure("Accepting errors failed", Cause.fail(error)),
         new IntakeUnavailable({ cause: error }),
       )
 

@@ -87,7 +87,7 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
     const measure = diskSpace.measure.pipe(
       Effect.timeoutFail({
         duration: measureTimeout,
-        onTimeout: () => new DiskUnmeasurable({ reason: "the file system does not answer" }),
+        onTimeout: () => new DiskUnmeasurable({ reason: "the file system does not respond" }),
       }),
       Effect.match({
         onSuccess: (use): Disk => ({ state: "measured", use, reason: "" }),
@@ -118,19 +118,20 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
       }
       if (isDiskFull !== wasDiskFull) {
         yield* isDiskFull
-          ? Effect.logWarning("Intake pauses: too little of the database's disk is free")
-          : Effect.logInfo("Intake goes on: enough of the database's disk is free")
+          ? Effect.logWarning("The intake is paused: the database's disk has too little free space")
+          : Effect.logInfo("The intake resumed: the database's disk has enough free space")
       }
       if (isQueueFull !== wasQueueFull) {
         yield* isQueueFull
-          ? Effect.logWarning("Intake pauses: too much waits to be recorded")
-          : Effect.logInfo("Intake goes on: the queue has room again")
+          ? Effect.logWarning("The intake is paused: the queue is full")
+          : Effect.logInfo("The intake resumed: the queue has room")
       }
       const isBlind =
         disk.state !== "measured" && disk.why !== "no_disk" && policy?.diskProtectionEnabled === true
       if (isBlind && !isDiskToldOf) {
-        yield* Effect.logWarning(
-          `The database's disk is not protected, it cannot be measured: ${disk.reason}`,
+        yield* Effect.annotateLogs(
+          Effect.logWarning("The database's disk is not protected, because it cannot be measured"),
+          { reason: disk.reason },
         )
       }
       isDiskToldOf = isBlind
@@ -353,12 +354,12 @@ const measureTimeout = "2 seconds"
 /** Seconds after which a client may try again. A queue empties in seconds; a disk waits for somebody to act. */
 const pauses = { disk: 60, queue: 10 }
 
-const lookUpFailed = "What protects the intake could not be looked up"
+const lookUpFailed = "Loading the ingest protection policy failed"
 
 const tooManyWait = new StorageError({
   operation: "IntakeGuard.admit",
   reason: "unavailable",
-  cause: new Error("too much waits for a decision"),
+  cause: new Error("too many requests wait for a decision"),
 })
 
 const storageErrorOf = (cause: Cause.Cause<unknown>): StorageError => {

@@ -217,7 +217,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       return supplements
         .filter(({ payload }) => !lonely.has(payload))
         .map(({ eventId, payload, place }): RefusedPayload => {
-          return { payload, place, reason: `there is no report of event ${eventId}` }
+          return { payload, place, reason: `no report exists for event ${eventId}` }
         })
     })
 
@@ -289,7 +289,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       const [item] = items
       if (item === undefined) return
       if (suspect.attempts > settings.maxLoneAttempts) {
-        return yield* unlessLost(setAside(item, "recording it did not come to an end"), undefined)
+        return yield* unlessLost(setAside(item, "recording did not finish"), undefined)
       }
       const attempt = recordTogether(items).pipe(
         Effect.flatMap(postpone),
@@ -325,7 +325,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         overdue,
         (batch) => {
           const items = itemsOf([batch])
-          const isolated = Effect.zipRight(isolate(items), logSuspects(items, "recording came to no end"))
+          const isolated = Effect.zipRight(isolate(items), logSuspects(items, "recording did not finish"))
           return unlessLost(isolated, undefined)
         },
         { discard: true },
@@ -368,7 +368,7 @@ const recordedMeanwhile = Effect.suspend(
     new StorageError({
       operation: "Recorder.writeSupplements",
       reason: "conflict",
-      cause: new Error("a report that feedback is on was recorded meanwhile"),
+      cause: new Error("the report of the feedback was recorded meanwhile"),
     }),
 )
 
@@ -404,11 +404,11 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 const logSuspects = (items: ReadonlyArray<LeasedPayload>, reason: string) =>
-  Effect.logWarning("Payloads could not be recorded; each is tried again by itself").pipe(
+  Effect.logWarning("A batch could not be recorded. Its payloads are retried one by one").pipe(
     Effect.annotateLogs({ payloads: items.length, eventId: items[0]?.payload.eventId, reason }),
   )
 
 const logSetAside = ({ payload, reason }: RefusedPayload) =>
-  Effect.logWarning("A payload was set aside").pipe(
+  Effect.logWarning("A payload was moved to the dead-letter queue").pipe(
     Effect.annotateLogs({ projectId: payload.projectId, eventId: payload.eventId, reason }),
   )

@@ -69,7 +69,7 @@ export const layer = Layer.scopedDiscard(
     const { beat, failed, passed } = yield* Heartbeat.make(heartbeatName)
     const run = <E, R>(work: Effect.Effect<number, E, R>, pause: Effect.Effect<void>) =>
       Loop.forever(Effect.zipRight(Effect.repeat(work, { while: (count) => count > 0 }), pause), (cause) =>
-        outage.logFailure("Recording failed; it will be tried again", cause),
+        outage.logFailure("Recording failed and will be retried", cause),
       )
     const isFull = ({ bytes, payloads }: Leased) =>
       4 * payloads >= 3 * settings.batchPayloads || 4 * bytes >= 3 * settings.batchBytes

@@ -15,7 +15,10 @@ export const sweep = Effect.gen(function* () {
     total += expired
     if (expired < batchSize) break
   }
-  if (total > 0) yield* Effect.logInfo(`Payloads set aside longer ago than they are kept: ${total} forgotten`)
+  if (total > 0)
+    yield* Effect.annotateLogs(Effect.logInfo("Expired payloads deleted from the dead-letter queue"), {
+      payloads: total,
+    })
   return total
 }).pipe(Effect.withSpan("SetAsideSweeper.sweep"))
 

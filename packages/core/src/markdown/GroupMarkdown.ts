@@ -34,10 +34,13 @@ export const groupMarkdown = (story: GroupStory, now: DateTime.Utc): Markdown =>
     story.notes.length > maxNotes || story.notes.some(({ content }) => content.length > noteLength)
   const before = [`# Group ${group.id}`, `> ${securityNote}`, facts(group, now)]
   const after = [
-    ...(notes.length === 0 ? [] : ["## Notes, the newest first", ...notes.map(noteText)]),
+    ...(notes.length === 0 ? [] : ["## Notes, newest first", ...notes.map(noteText)]),
     ...(story.similar.length === 0
       ? []
-      : ["## Open groups of the same kind", story.similar.slice(0, maxSimilar).map(similarText).join("\n")]),
+      : [
+          "## Open groups of the same kind of error",
+          story.similar.slice(0, maxSimilar).map(similarText).join("\n"),
+        ]),
   ]
   if (report === null) return { text: `${[...before, ...after].join("\n\n")}\n`, truncated: isCut }
   const { excerpt, text } = fitting(

@@ -38,7 +38,7 @@ export const readRequest = (
       return yield* refused("unsupported_response_type", "response_type must be code")
     }
     if (texts.codeChallenge === null || !isChallenge(texts.codeChallenge)) {
-      return yield* refused("invalid_request", "code_challenge must be the challenge of a PKCE verifier")
+      return yield* refused("invalid_request", "code_challenge must be a PKCE code challenge")
     }
     if (texts.codeChallengeMethod !== "S256") {
       return yield* refused("invalid_request", "code_challenge_method must be S256")
@@ -47,7 +47,7 @@ export const readRequest = (
     const grants = yield* readScope(texts.scope, names)
     // There is an approval each time, so nothing can be done without asking.
     if (texts.prompt?.split(" ").includes("none")) {
-      return yield* refused("interaction_required", "the user has to approve this")
+      return yield* refused("interaction_required", "the user must approve this request")
     }
     return { codeChallenge: texts.codeChallenge, grants, resource }
   })
@@ -63,7 +63,7 @@ export const readScope = (
   const named = (scope ?? "").split(" ").filter((name) => name !== "")
   if (named.length === 0) return Effect.succeed(["read", "write"])
   const grants = named.flatMap((name) => (Object.hasOwn(scopes, name) ? [scopes[name]!] : []))
-  if (grants.length === 0) return refused("invalid_scope", "no such scope")
+  if (grants.length === 0) return refused("invalid_scope", "the scope is unknown")
   return Effect.succeed(grants.includes("write") ? ["read", "write"] : ["read"])
 }
 

@@ -47,7 +47,7 @@ export const layer: Layer.Layer<ClientDocuments, never, OutboundClient> = Layer.
               Effect.flatMap(Fiber.join),
               Effect.map(({ document }) => document),
             )
-          : unreadable("not the address of a document"),
+          : unreadable("not the URL of a metadata document"),
     })
   }),
 )
@@ -115,7 +115,7 @@ const makeAdmission = Effect.sync(() => {
         const isWithin = ({ reading, reads }: Budget, limits: typeof perHost) =>
           reading < limits.readers && reads < limits.readsPerMinute
         if (reading >= maxReaders || !isWithin(ofAddress, perAddress) || !isWithin(ofHost, perHost)) {
-          return unreadable("too many are being read")
+          return unreadable("too many documents are being read")
         }
         reading++
         for (const budget of [ofAddress, ofHost]) {

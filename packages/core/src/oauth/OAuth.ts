@@ -86,13 +86,10 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
       const [only, ...others] = client.redirectUris
       const redirectUri = given ?? (others.length === 0 ? only : undefined)
       if (redirectUri === undefined) {
-        return yield* refused(
-          "invalid_request",
-          "redirect_uri must be one of those that the client has registered",
-        )
+        return yield* refused("invalid_request", "redirect_uri must be one that the client registered")
       }
       if (!isRegistered(client.redirectUris, redirectUri)) {
-        return yield* refused("invalid_request", "the client has not registered this redirect_uri")
+        return yield* refused("invalid_request", "the client did not register this redirect_uri")
       }
       return { client, redirectUri }
     })
@@ -129,12 +126,12 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
           if (taken._tag === "Unknown") return refusal("unknown code")
           if (taken._tag === "Spent") return taken
           const { approval } = taken
-          if (approval.clientId !== asked.clientId) return refusal("the code is another client's")
+          if (approval.clientId !== asked.clientId) return refusal("the code belongs to another client")
           if (asked.redirectUri !== null && asked.redirectUri !== approval.redirectUri) {
-            return refusal("redirect_uri is not the one of the authorization")
+            return refusal("redirect_uri differs from the authorization request")
           }
           if (!isVerifiedBy(approval.codeChallenge, asked.verifier)) {
-            return refusal("code_verifier does not fit code_challenge")
+            return refusal("code_verifier does not match code_challenge")
           }
           const resource = yield* Effect.either(readResource(asked.resources, names))
           if (resource._tag === "Left") return resource.left
@@ -162,7 +159,7 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
           const found = yield* store.lockRefreshToken(hash)
           if (found._tag === "None") return refusal("unknown refresh token")
           const { connection, isRivalUsed, usedFor } = found.value
-          if (connection.clientId !== asked.clientId) return refusal("the token is another client's")
+          if (connection.clientId !== asked.clientId) return refusal("the token belongs to another client")
           if (isRivalUsed || (usedFor !== null && Duration.greaterThan(usedFor, Lifetimes.grace))) {
             yield* store.disconnect(connection.id, null)
             return refusal(
@@ -172,7 +169,10 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
             )
           }
           if (wanted?.some((grant) => !connection.grants.includes(grant))) {
-            return new OAuthRefused({ error: "invalid_scope", description: "more than was approved" })
+            return new OAuthRefused({
+              error: "invalid_scope",
+              description: "the scope exceeds the approved scope",
+            })
           }
           yield* store.useRefreshToken(hash)
           return yield* issue(connection.id, wanted ?? connection.grants, hash)
@@ -280,11 +280,13 @@ const documentedClient = (clientId: string, address: string): Effect.Effect<Know
     const documents = yield* ClientDocuments
     if (documents._tag === "None") return yield* unknownClient
     const document = yield* documents.value.read(clientId, address).pipe(
-      Effect.tapError(({ reason }) => Effect.logInfo(`A client's document could not be read: ${reason}`)),
-      Effect.mapError(() => refused("invalid_client", "the client's document could not be read")),
+      Effect.tapError(({ reason }) =>
+        Effect.annotateLogs(Effect.logInfo("Reading a client's metadata document failed"), { reason }),
+      ),
+      Effect.mapError(() => refused("invalid_client", "the client's metadata document could not be read")),
     )
     if (document.client_id !== clientId) {
-      return yield* refused("invalid_client", "the client's document names another client_id")
+      return yield* refused("invalid_client", "the client's metadata document has another client_id")
     }
     return { clientId, ...(yield* readMetadata(document)) }
   })

@@ -32,7 +32,7 @@ export const readMetadata = (
   Effect.gen(function* () {
     const { client_name, grant_types, redirect_uris, response_types } = metadata
     if (!isTexts(redirect_uris) || redirect_uris.length === 0) {
-      return yield* refused("invalid_redirect_uri", "redirect_uris must be a list of at least one address")
+      return yield* refused("invalid_redirect_uri", "redirect_uris must be a list of at least one URI")
     }
     if (redirect_uris.length > maxRedirectUris) {
       return yield* refused("invalid_redirect_uri", `redirect_uris must be at most ${maxRedirectUris}`)
@@ -55,7 +55,7 @@ export const readMetadata = (
 
 const maxRedirectUris = 10
 const maxName = 100
-const unnamed = "An application without a name"
+const unnamed = "Unnamed application"
 
 const refused = (error: OAuthRefused["error"], description: string) =>
   new OAuthRefused({ error, description })

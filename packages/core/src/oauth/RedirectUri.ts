@@ -11,14 +11,14 @@ export const redirectUriProblem = (text: string): string | null => {
   const { hash, hostname, password, protocol, username } = new URL(text)
   if (hash !== "" || text.includes("#")) return "must not have a fragment"
   if (username !== "" || password !== "") return "must not have credentials"
-  if (text.includes("\\") || text.includes("*")) return "must be one exact address"
+  if (text.includes("\\") || text.includes("*")) return "must not contain wildcards"
   if (protocol === "https:" || protocol === "http:") {
     // `https:name` is an address on another host to one reader and a path on the same host to another.
     if (!/^https?:\/\/[^/]/i.test(text)) return "has no host"
     // It stands in the policy of a page, where a semicolon or a comma would begin something else.
-    if (!/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(hostname)) return "has a host that is no name"
+    if (!/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(hostname)) return "has an invalid host name"
     if (protocol === "https:" || isLoopbackHost(hostname)) return null
-    return "must be https, unless it is on this machine"
+    return "must be https, except for loopback addresses"
   }
   const scheme = protocol.slice(0, -1)
   if (knownSchemes.has(scheme)) return null

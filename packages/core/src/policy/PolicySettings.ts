@@ -23,33 +23,35 @@ const { artifactRetention, errorRetention, hostedSourcemaps, ingestProtection } 
 const retention = (
   policy: typeof ErrorRetention | typeof ArtifactRetention,
   defaults: RetentionDefaults,
+  what: string,
 ) => ({
   enabled: flag({
     default: defaults.enabled,
-    description: "Whether anything is removed at all.",
+    description: `Turns the deletion of ${what} on.`,
   }),
   timeBasedEnabled: flag({
     default: defaults.timeBasedEnabled,
-    description: "Whether age decides what is removed.",
+    description: `Deletes ${what} by age.`,
   }),
   retentionPeriodDays: bounded(
     policy.fields.retentionPeriodDays,
     defaults.retentionPeriodDays,
-    "Days after which it is removed.",
+    `Age in days at which ${what} are deleted.`,
   ),
   diskBasedEnabled: flag({
     default: defaults.diskBasedEnabled,
-    description: "Whether the disk's use decides what is removed.",
+    description: `Deletes the oldest ${what} while more than \`diskLimitValue\` is used.`,
   }),
   diskLimitType: choice(["absolute", "percentage"], {
     default: defaults.diskLimitType,
-    description: "Whether the limit is in GB or in per cent of the disk.",
+    description:
+      "Unit of `diskLimitValue`: `absolute` is GB of stored data, `percentage` is the used part of the disk.",
   }),
   diskLimitValue: count({
     default: String(defaults.diskLimitValue),
     min: "1",
     max: "100000",
-    description: "The limit; a percentage is 95 at most.",
+    description: "The disk limit, in GB or percent. A percentage is at most 95.",
   }),
 })
 
@@ -67,55 +69,56 @@ const fields = Schema.Struct({
   ingestProtection: Schema.Struct({
     enabled: flag({
       default: ingestProtection.enabled,
-      description: "Whether the rate below holds.",
+      description: "Turns the rate limit on.",
     }),
     globalRateLimitPerMinute: bounded(
       IngestProtection.fields.globalRateLimitPerMinute,
       ingestProtection.globalRateLimitPerMinute,
-      "Accepted errors in a clock minute, of all nodes together.",
+      "Maximum number of errors accepted per minute, on all nodes together. Further events get 429. Raise it for a busy instance.",
     ),
     backlogProtectionEnabled: flag({
       default: ingestProtection.backlogProtectionEnabled,
-      description: "Whether intake pauses while too much waits to be recorded.",
+      description: "Rejects events while the queue has `maxPendingIngestPayloads`.",
     }),
     maxPendingIngestPayloads: bounded(
       IngestProtection.fields.maxPendingIngestPayloads,
       ingestProtection.maxPendingIngestPayloads,
-      "Payloads that may wait to be recorded.",
+      "Maximum number of payloads in the queue.",
     ),
     diskProtectionEnabled: flag({
       default: ingestProtection.diskProtectionEnabled,
-      description: "Whether intake pauses while the disk is nearly full.",
+      description: "Rejects events while the disk has less free space than `minimumFreeDiskSpaceMb`.",
     }),
     minimumFreeDiskSpaceMb: bounded(
       IngestProtection.fields.minimumFreeDiskSpaceMb,
       ingestProtection.minimumFreeDiskSpaceMb,
-      "MB of the disk that stay free.",
+      "Minimum free disk space in MiB.",
     ),
   }),
   errorRetention: Schema.Struct({
-    ...retention(ErrorRetention, errorRetention),
+    ...retention(ErrorRetention, errorRetention, "reports"),
     timePurgeType: choice(["partial", "full"], {
       default: errorRetention.timePurgeType,
-      description: "`partial` keeps groups, counts and what lists show of reports; `full` keeps nothing.",
+      description:
+        "Extent of the deletion by age. `partial` removes the details of reports, and keeps groups, counts and list fields. `full` removes reports, and groups without reports.",
     }),
   }),
   artifactRetention: Schema.Struct({
-    ...retention(ArtifactRetention, artifactRetention),
+    ...retention(ArtifactRetention, artifactRetention, "artifacts"),
     purgeOnNewRelease: flag({
       default: artifactRetention.purgeOnNewRelease,
-      description: "Whether a new release removes the artifacts of old ones.",
+      description: "Deletes artifacts of old releases when a release is created.",
     }),
     maxReleasesKept: bounded(
       ArtifactRetention.fields.maxReleasesKept,
       artifactRetention.maxReleasesKept,
-      "Releases whose artifacts are kept then.",
+      "Number of releases whose artifacts `purgeOnNewRelease` keeps.",
     ),
   }),
   hostedSourcemaps: Schema.Struct({
     enabled: flag({
       default: hostedSourcemaps.enabled,
-      description: "Whether source maps are fetched from the origins that projects allow.",
+      description: "Allows Errata to fetch source maps from the origins that a project has authorized.",
     }),
   }),
 })

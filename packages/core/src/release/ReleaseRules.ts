@@ -59,7 +59,7 @@ const urlProblem = (url: string | null): string | null =>
   url === null || url === ""
     ? null
     : (textProblem(url, 2_000) ??
-      (/^https?:\/\//i.test(url) && URL.canParse(url) ? null : "must be an http(s) address"))
+      (/^https?:\/\//i.test(url) && URL.canParse(url) ? null : "must be an http or https URL"))
 
 const momentProblem = (moment: { readonly epochMillis: number } | null): string | null =>
   moment === null || isMoment(moment.epochMillis) ? null : "must be between the years 0 and 9999"
@@ -71,7 +71,7 @@ const refsProblem = (
   for (const { commit, previousCommit, repository } of refs) {
     const problem = textProblem(repository, 200) ?? textProblem(commit, 64) ?? textProblem(previousCommit, 64)
     if (problem !== null) return problem
-    if (repository === "" || commit === "") return "must name a repository and a commit each"
+    if (repository === "" || commit === "") return "must each have a repository and a commit"
   }
   return null
 }

@@ -101,7 +101,7 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
         Effect.provide(stores),
         // The release is there, whatever becomes of these: the next one has them removed.
         Effect.catchAll((error) =>
-          Effect.logWarning("Artifacts of old releases could not be removed", Cause.fail(error)),
+          Effect.logWarning("Deleting artifacts of old releases failed", Cause.fail(error)),
         ),
         Effect.asVoid,
       )
@@ -172,7 +172,7 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
           if (found.length === 0) return yield* new ReleaseNotFound({ release: version })
           for (const release of found) {
             if (!(yield* releases.removeUnseen(release.projectId, release.id))) {
-              return yield* ValidationError.of("version", "is that of reports, and cannot be removed")
+              return yield* ValidationError.of("version", "has reports and cannot be deleted")
             }
           }
         }),

@@ -1,10 +1,10 @@
 /** The range of time of a list of reports, as it is written. */
 import { DateTime, Effect } from "effect"
-import { notDate, parseDateBound } from "../search/DateBound.js"
+import { momentOf, notTimeBound, parseTimeBound, type TimeBound } from "../search/DateBound.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import type { ReportRange } from "./ReportStore.js"
 
-/** Dates or ISO 8601 timestamps. Of a date the range leaves out its first moment as `since`, its last as `until`. */
+/** Dates, ISO 8601 timestamps, or spans back from now such as `24h`. Of a date the range leaves out its first moment as `since`, its last as `until`. */
 export interface ReportRangeTexts {
   readonly since?: string | undefined
   readonly until?: string | undefined
@@ -15,16 +15,15 @@ export const readRange = ({
   until,
 }: ReportRangeTexts): Effect.Effect<ReportRange, ValidationError> => {
   const [from, to] = [read(since, "start"), read(until, "end")]
-  return from === undefined || to === undefined
-    ? ValidationError.of("range", notDate)
-    : Effect.succeed({ since: from, until: to })
+  if (from === undefined || to === undefined) return ValidationError.of("range", notTimeBound)
+  return Effect.map(DateTime.now, (now) => ({ since: momentOrNull(from, now), until: momentOrNull(to, now) }))
 }
 
 // internal
 
 /** Null where nothing is given, undefined where it cannot be read. */
-const read = (text: string | undefined, edge: "start" | "end"): DateTime.Utc | null | undefined => {
-  if (text === undefined) return null
-  const millis = parseDateBound(text, edge)
-  return millis === null ? undefined : DateTime.unsafeMake(millis)
-}
+const read = (text: string | undefined, edge: "start" | "end"): TimeBound | null | undefined =>
+  text === undefined ? null : (parseTimeBound(text, edge) ?? undefined)
+
+const momentOrNull = (bound: TimeBound | null, now: DateTime.Utc): DateTime.Utc | null =>
+  bound === null ? null : DateTime.unsafeMake(momentOf(bound, "past", now.epochMillis))

@@ -51,7 +51,7 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
           : ResolvedFrames.overlay(details, frames)
       })
       if (Either.isLeft(details)) {
-        yield* Effect.logError("What a report was recorded from cannot be decoded any more").pipe(
+        yield* Effect.logError("The stored payload of a report cannot be decoded").pipe(
           Effect.annotateLogs({ reportId: report.id, reason: details.left.reason }),
         )
       }

@@ -76,9 +76,7 @@ export const make = Effect.gen(function* () {
         }
       }),
     ).pipe(
-      Effect.catchTag("LeaseLost", () =>
-        Effect.logDebug("Another node has worked on the frames of this report"),
-      ),
+      Effect.catchTag("LeaseLost", () => Effect.logDebug("Another node mapped the frames of this report")),
     )
 
   return Effect.fn("ReportResolving.attempt")(function* (leased: LeasedReport) {

@@ -36,7 +36,7 @@ export const layer: Layer.Layer<never, never, SourcemapReportStore> = Layer.scop
         yield* store.requeue(uploads.projectId, names, { maxAge, limit: settings.requeueLimit }, now)
       }).pipe(
         Effect.catchAllCause((cause) =>
-          outage.logFailure("Reports of the last seconds were not looked at again after an upload", cause),
+          outage.logFailure("Requeuing recent reports after an upload failed", cause),
         ),
       )
 

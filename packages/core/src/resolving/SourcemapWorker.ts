@@ -52,7 +52,7 @@ export const layer = Layer.scopedDiscard(
       store.release([leased]).pipe(
         // A storage that is away is not waited for: the lease runs out by itself.
         Waiting.atMost(patience),
-        Effect.catchAllCause((cause) => outage.logFailure("A report could not be given back", cause)),
+        Effect.catchAllCause((cause) => outage.logFailure("Releasing the lease of a report failed", cause)),
       )
 
     /** What fails is leased again when its lease has run out, and has failed for good after some times. */
@@ -66,7 +66,7 @@ export const layer = Layer.scopedDiscard(
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause)
               ? giveBack(leased)
-              : outage.logFailure("The frames of a report could not be mapped", cause),
+              : outage.logFailure("Mapping the frames of a report failed", cause),
           ),
           Effect.ensuring(Effect.sync(() => held.delete(leased))),
           Effect.ensuring(Queue.offer(wake, undefined)),
@@ -94,17 +94,14 @@ export const layer = Layer.scopedDiscard(
       Effect.zipRight(Effect.raceFirst(Queue.take(wake), Effect.sleep(settings.pollInterval))),
     )
     const work = Loop.forever(turn, (cause) =>
-      Effect.zipRight(
-        failed(cause),
-        outage.logFailure("Mapping frames failed; it will be tried again", cause),
-      ),
+      Effect.zipRight(failed(cause), outage.logFailure("Mapping frames failed and will be retried", cause)),
     )
     // Leases are short, so that reports of a killed node wait for seconds.
     const renew = Effect.suspend(() => store.renew([...held], settings.leaseDuration)).pipe(
       Effect.delay(Duration.times(settings.leaseDuration, 0.3)),
     )
     const renewing = Loop.forever(renew, (cause) =>
-      outage.logFailure("Leases of reports could not be renewed", cause),
+      outage.logFailure("Renewing the leases of reports failed", cause),
     )
     yield* Loop.start([work, renewing, beat])
   }),

@@ -3,6 +3,7 @@ import { DateTime, Effect } from "effect"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { BlobStore } from "../artifact/BlobStore.js"
 import type { ArtifactRetention } from "../policy/Policy.js"
+import { Storage } from "../storage/Storage.js"
 import type { RetentionRunId } from "./RetentionRun.js"
 import { RetentionStore } from "./RetentionStore.js"
 import * as RetentionTurns from "./RetentionTurns.js"
@@ -16,7 +17,8 @@ export const turn = Effect.suspend(() =>
     // Nothing that it removes can be in use.
     isToBeRetried: () => false,
     purge,
-    log: ({ removed }) => Effect.logInfo(`Artifact retention removed ${removed.bundles} uploads`),
+    log: ({ removed }) =>
+      Effect.annotateLogs(Effect.logInfo("Artifact retention finished"), { uploads: removed.bundles }),
   }),
 ).pipe(Effect.withSpan("ArtifactRetentionKeeper.turn"))
 
@@ -33,7 +35,9 @@ const purge = (id: RetentionRunId, policy: ArtifactRetention) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
     const byTime = policy.enabled && policy.timeBasedEnabled
-    const before = byTime ? DateTime.subtract(yield* store.now, { days: policy.retentionPeriodDays }) : null
+    const before = byTime
+      ? DateTime.subtract(yield* (yield* Storage).now, { days: policy.retentionPeriodDays })
+      : null
     yield* store.begin(id, { timePurgeType: null, before, bytesBefore: yield* neededBytes })
     if (before !== null) {
       while ((yield* removeOldest(id, before, batchSize)) === batchSize) yield* Effect.yieldNow()
@@ -65,7 +69,7 @@ const purgeByDisk = (id: RetentionRunId, policy: ArtifactRetention) =>
       limit = Math.min(Math.max(limit, 1), batchSize)
       last = excess
       if ((yield* removeOldest(id, null, limit)) === 0) {
-        yield* Effect.logWarning("Too much of the disk is used, and there are no more artifacts to remove")
+        yield* Effect.logWarning("The disk limit is exceeded, but no artifacts are left to delete")
         return false
       }
     }
@@ -86,7 +90,10 @@ const excessBytes = ({ diskLimitType, diskLimitValue }: ArtifactRetention) =>
           totalBytes - freeBytes - (stored - needed) - (totalBytes * diskLimitValue) / 100,
       ),
       Effect.catchTag("DiskUnmeasurable", ({ reason }) =>
-        Effect.as(Effect.logWarning(`Artifact retention cannot tell how much is used: ${reason}`), null),
+        Effect.as(
+          Effect.annotateLogs(Effect.logWarning("Artifact retention cannot measure the disk"), { reason }),
+          null,
+        ),
       ),
     )
   })

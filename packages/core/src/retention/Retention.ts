@@ -51,6 +51,6 @@ export class Retention extends Effect.Service<Retention>()("@errata/core/retenti
 const policyOf = { errors: "errorRetention", artifacts: "artifactRetention" } as const
 
 const retentionIsOff = {
-  errors: "must be true: while error retention is off, nothing is removed",
-  artifacts: "must be true: while artifact retention is off, nothing is removed",
+  errors: "must be true to start a run, because disabled error retention deletes nothing",
+  artifacts: "must be true to start a run, because disabled artifact retention deletes nothing",
 }

@@ -2,6 +2,7 @@
 import { DateTime, Effect, type Option } from "effect"
 import type { ErrorRetention } from "../policy/Policy.js"
 import { DiskSpace } from "../storage/DiskSpace.js"
+import { Storage } from "../storage/Storage.js"
 import type { RetentionRun, RetentionRunId } from "./RetentionRun.js"
 import { RetentionStore } from "./RetentionStore.js"
 import * as RetentionTurns from "./RetentionTurns.js"
@@ -30,7 +31,9 @@ const purge = (id: RetentionRunId, policy: ErrorRetention) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
     const byTime = policy.enabled && policy.timeBasedEnabled
-    const before = byTime ? DateTime.subtract(yield* store.now, { days: policy.retentionPeriodDays }) : null
+    const before = byTime
+      ? DateTime.subtract(yield* (yield* Storage).now, { days: policy.retentionPeriodDays })
+      : null
     yield* store.begin(id, {
       timePurgeType: byTime ? policy.timePurgeType : null,
       before,
@@ -59,9 +62,7 @@ const purgeByDisk = (id: RetentionRunId, policy: ErrorRetention) =>
       if (isOver !== true) return isOver === null ? null : true
       const end: Option.Option<DateTime.Utc> = yield* store.endOfOldest(after)
       if (end._tag === "None") {
-        yield* Effect.logWarning(
-          "Too much of the disk is used, and there are no more whole weeks that retention could remove",
-        )
+        yield* Effect.logWarning("The disk limit is exceeded, but no whole week is left to delete")
         return false
       }
       yield* purgeAll(id, end.value)
@@ -82,9 +83,10 @@ const isOverLimit = ({ diskLimitType, diskLimitValue }: ErrorRetention) =>
   })
 
 const unmeasurable = (reason: string) =>
-  Effect.as(Effect.logWarning(`Retention cannot tell how much of the disk is used: ${reason}`), null)
+  Effect.as(
+    Effect.annotateLogs(Effect.logWarning("Error retention cannot measure the disk"), { reason }),
+    null,
+  )
 
 const logRun = ({ bytesAfter, bytesBefore, removed }: RetentionRun) =>
-  Effect.logInfo(
-    `Retention removed ${removed.reports} reports, ${removed.groups} groups and ${removed.partitions} partitions`,
-  ).pipe(Effect.annotateLogs({ bytesBefore, bytesAfter, postponed: removed.postponed }))
+  Effect.annotateLogs(Effect.logInfo("Error retention finished"), { ...removed, bytesBefore, bytesAfter })

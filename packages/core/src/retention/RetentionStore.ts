@@ -21,9 +21,6 @@ import type {
 export class RetentionStore extends Context.Tag("@errata/core/retention/RetentionStore")<
   RetentionStore,
   {
-    /** By the clock that tells the age of what is stored. */
-    readonly now: Effect.Effect<DateTime.Utc, StorageError>
-
     /** Bytes that all of Errata's data take. */
     readonly size: Effect.Effect<number, StorageError>
 

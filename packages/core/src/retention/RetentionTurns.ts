@@ -32,9 +32,9 @@ export const turn = <Name extends RetentionPolicyName, E, R>(keeper: Keeper<Name
   Effect.gen(function* () {
     const { kind } = keeper
     const store = yield* RetentionStore
-    const { transaction } = yield* Storage
+    const { now: storageNow, transaction } = yield* Storage
     const policy = yield* (yield* Policies).inForce(keeper.policy)
-    const now = yield* store.now
+    const now = yield* storageNow
     const due = yield* transaction(
       Effect.gen(function* () {
         // Also where retention is off: who switches it on in the afternoon is not to lose anything before the night.
@@ -80,7 +80,7 @@ const perform = <Name extends RetentionPolicyName, E, R>(
           ? Effect.void
           : // Where the storage is away there is nobody to tell: then the run is done again as well.
             Effect.catchAll(finish(null, failureOf(cause)), (error) =>
-              Effect.logDebug("A run of retention that failed stays unfinished", Cause.fail(error)),
+              Effect.logDebug("Recording the failure of a retention run failed", Cause.fail(error)),
             ),
       ),
     )

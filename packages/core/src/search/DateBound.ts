@@ -1,4 +1,4 @@
-/** Dates and timestamps as people write them into filters. */
+/** Dates, timestamps and spans of time as people write them into filters and deadlines. */
 import { isMoment } from "../validation/Moment.js"
 
 /**
@@ -32,12 +32,53 @@ export const parseDateBound = (text: string, edge: "start" | "end"): number | nu
   return within(midnight + (time - offset) * 1000 + milliseconds)
 }
 
-/** What is wrong with a text that is neither. */
-export const notDate = "must be a date or an ISO 8601 timestamp"
+/** A span of time such as `24h`, in milliseconds. It counts from the moment at which it is used. */
+export interface Span {
+  readonly span: number
+}
+
+/** Epoch milliseconds, or a span from now. */
+export type TimeBound = number | Span
+
+/**
+ * Reads a span of minutes, hours, days or weeks (`30m`, `24h`, `7d`, `2w`), or a date or timestamp as
+ * {@link parseDateBound} does. Returns null for other texts.
+ */
+export const parseTimeBound = (text: string, edge: "start" | "end"): TimeBound | null => {
+  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
+  if (count === undefined || unit === undefined) return parseDateBound(text, edge)
+  const span = Number(count) * unitMillis[unit as Unit]
+  return span <= maxSpan ? { span } : null
+}
+
+/** Epoch milliseconds of a bound. A span lies in the past or in the future of `now`. */
+export const momentOf = (bound: TimeBound, direction: "past" | "future", now: number): number =>
+  typeof bound === "number" ? bound : direction === "past" ? now - bound.span : now + bound.span
+
+/** Writes a span in the largest unit that divides it. */
+export const formatSpan = ({ span }: Span): string => {
+  const unit = units.find((unit) => span % unitMillis[unit] === 0) ?? "m"
+  return `${span / unitMillis[unit]}${unit}`
+}
+
+/** The message for a text that is no bound. */
+export const notTimeBound = "must be a date, an ISO 8601 timestamp, or a span such as 24h or 7d"
 
 // internal
 
 const DayMillis = 24 * 60 * 60 * 1000
+
+const units = ["w", "d", "h", "m"] as const
+type Unit = (typeof units)[number]
+const unitMillis: Readonly<Record<Unit, number>> = {
+  w: 7 * DayMillis,
+  d: DayMillis,
+  h: DayMillis / 24,
+  m: DayMillis / 24 / 60,
+}
+
+/** A thousand years. A moment this far from now is still within the years that ISO 8601 writes with four digits. */
+const maxSpan = 365_000 * DayMillis
 
 // A zone can carry a moment out of the years that there are.
 const within = (millis: number): number | null => (isMoment(millis) ? millis : null)

@@ -7,7 +7,7 @@
  */
 import { reservedFieldOf, reservedFields, reservedTags } from "../event/ReservedTags.js"
 import { type Severity, severities } from "../event/Severities.js"
-import { parseDateBound } from "./DateBound.js"
+import { formatSpan, parseTimeBound, type TimeBound } from "./DateBound.js"
 import { type TextTerm, termsOf, words } from "./TextIndex.js"
 
 export type Status = "resolved" | "unresolved" | "muted" | "unmuted"
@@ -27,10 +27,10 @@ export interface SearchQuery {
   readonly tags: ReadonlyArray<{ readonly key: string; readonly value: string }>
   readonly assignee?: "me" | "none" | number
   readonly reportsCount?: { readonly op: Comparison; readonly value: number }
-  /** Epoch milliseconds, inclusive. */
-  readonly since?: number
-  /** Epoch milliseconds, inclusive. */
-  readonly until?: number
+  /** Inclusive. */
+  readonly since?: TimeBound
+  /** Inclusive. */
+  readonly until?: TimeBound
   /** All must be found. */
   readonly text: ReadonlyArray<TextTerm>
 }
@@ -92,8 +92,8 @@ export const format = (query: SearchQuery): string => {
     const { op, value } = query.reportsCount
     tokens.push(`reports_count:${op === "=" ? "" : op}${value}`)
   }
-  if (query.since !== undefined) filter("since", new Date(query.since).toISOString())
-  if (query.until !== undefined) filter("until", new Date(query.until).toISOString())
+  filter("since", formatBound(query.since))
+  filter("until", formatBound(query.until))
   for (const term of query.text) {
     const isBare = !term.phrase && words(term.words[0] ?? "").length > 0
     tokens.push(isBare ? term.words.join(".") : enquote(term.words.join(" ")))
@@ -240,13 +240,13 @@ const setFilter = (draft: Draft, key: string, value: string, negated: boolean): 
       return true
     }
     case "since": {
-      const since = parseDateBound(value, "start")
+      const since = parseTimeBound(value, "start")
       if (since === null) return false
       filters.since = since
       return true
     }
     case "until": {
-      const until = parseDateBound(value, "end")
+      const until = parseTimeBound(value, "end")
       if (until === null) return false
       filters.until = until
       return true
@@ -298,6 +298,9 @@ const readAssignee = (value: string): "me" | "none" | number | null => {
 const unquote = (text: string): string => text.replace(/\\(["\\])/g, "$1")
 
 const enquote = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`
+
+const formatBound = (bound: TimeBound | undefined): string | undefined =>
+  typeof bound === "number" ? new Date(bound).toISOString() : bound && formatSpan(bound)
 
 const formatValue = (value: string): string => (/^[^\s"]+$/.test(value) ? value : enquote(value))
 

@@ -148,7 +148,7 @@ const make = (
           const sought = items.map(soughtOf)
           const places = yield* Effect.either(finder.find({ projectId, mayLoad }, sought.flat(), how))
           if (Either.isLeft(places)) {
-            yield* Effect.logWarning("Uploaded source maps cannot be looked up", places.left)
+            yield* Effect.logWarning("Looking up uploaded source maps failed", places.left)
           }
           let next = 0
           for (const [i, item] of items.entries()) {
@@ -369,7 +369,7 @@ const make = (
           .markUsed(projectId, [...bundles], DateTime.unsafeMake(now))
           .pipe(
             Effect.catchAll((error) =>
-              Effect.logWarning("That uploads are of use was not written down", Cause.fail(error)),
+              Effect.logWarning("Recording the use of uploads failed", Cause.fail(error)),
             ),
           )
       })
@@ -422,7 +422,7 @@ const make = (
         Effect.catchTags({
           HostedMapUnavailable: ({ code }) => Effect.succeed<OpenScript>({ code }),
           StorageError: (error) =>
-            Effect.as(Effect.logWarning("Hosted source maps cannot be looked up", Cause.fail(error)), {
+            Effect.as(Effect.logWarning("Looking up hosted source maps failed", Cause.fail(error)), {
               code: "storage_unavailable" as const,
             }),
         }),
@@ -462,7 +462,7 @@ const make = (
         // Whether the storage has something is found out by the attempt.
         Effect.catchAll((error) =>
           Effect.as(
-            Effect.logWarning("Uploaded source maps cannot be looked up", Cause.fail(error)),
+            Effect.logWarning("Looking up uploaded source maps failed", Cause.fail(error)),
             "may_help" as const,
           ),
         ),

@@ -72,7 +72,7 @@ const answerOf = (fetching: HostedFetching, named: ReadonlyArray<string>): Hoste
 const otherwiseMayHelp = (answer: Effect.Effect<HostedAnswer, StorageError>): Effect.Effect<HostedAnswer> =>
   Effect.catchAll(answer, (error) =>
     Effect.as(
-      Effect.logWarning("Whether hosted source maps help is not known", Cause.fail(error)),
+      Effect.logWarning("Looking up hosted source maps failed", Cause.fail(error)),
       "may_help" as const,
     ),
   )

@@ -129,7 +129,7 @@ export class MapReader {
             Effect.sync(() => this.away.set(what, true, then)),
           ),
           Effect.as(
-            Effect.logWarning("An uploaded file cannot be read", Cause.fail(error)),
+            Effect.logWarning("Reading an uploaded file failed", Cause.fail(error)),
             Either.left("storage_unavailable" as const),
           ),
         )

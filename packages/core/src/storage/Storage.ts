@@ -1,7 +1,7 @@
-import { Context, type Effect } from "effect"
+import { Context, type DateTime, type Effect } from "effect"
 import type { StorageError } from "./StorageError.js"
 
-/** What all stores of one storage share: its transactions, and whether it is there. */
+/** The transactions, the clock and the state that all stores of a storage share. */
 export class Storage extends Context.Tag("@errata/core/storage/Storage")<
   Storage,
   {
@@ -10,6 +10,8 @@ export class Storage extends Context.Tag("@errata/core/storage/Storage")<
      * interrupted, not at all. A transaction inside a transaction joins it: only the outermost one commits or undoes.
      */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
+    /** The time of the clock that all nodes of the storage share. Leases and the age of stored data follow it. */
+    readonly now: Effect.Effect<DateTime.Utc, StorageError>
     /** Succeeds when the storage can be read and written now. */
     readonly ping: Effect.Effect<void, StorageError>
   }

@@ -49,7 +49,9 @@ const make: Effect.Effect<StorageOutageService, never, Storage | Scope.Scope> = 
       const now = yield* Clock.currentTimeMillis
       if (!answers || now - failedAt < quietMillis) continue
       isAway = false
-      return yield* Effect.logInfo(`The storage is back after ${Math.round((now - since) / 1000)} s`)
+      return yield* Effect.annotateLogs(Effect.logInfo("The storage is available again"), {
+        seconds: Math.round((now - since) / 1000),
+      })
     }
   })
 
@@ -59,7 +61,10 @@ const make: Effect.Effect<StorageOutageService, never, Storage | Scope.Scope> = 
     failedAt = yield* Clock.currentTimeMillis
     if (isAway) return yield* Effect.logDebug(message, cause)
     isAway = true
-    yield* Effect.logWarning(`The storage is away, and asked again until it is back: ${reasonOf(error)}`)
+    yield* Effect.annotateLogs(
+      Effect.logWarning("The storage is unavailable and is checked until it is available again"),
+      { reason: reasonOf(error) },
+    )
     // Whoever tells of it may not be interrupted; this must be, or it would keep the scope open until the storage is back.
     yield* Effect.forkIn(Effect.interruptible(awaitReturn), scope)
   })

@@ -15,7 +15,7 @@ export interface NewUser {
 export class UserStore extends Context.Tag("@errata/core/user/UserStore")<
   UserStore,
   {
-    /** Inserts an active user; none where an active one has the e-mail address, whatever its case, or the API key. */
+    /** Inserts an active user; none where an active one has the email address, whatever its case, or the API key. */
     readonly insert: (user: NewUser, now: DateTime.Utc) => Effect.Effect<Option.Option<User>, StorageError>
 
     /** Active or not. */
@@ -24,7 +24,7 @@ export class UserStore extends Context.Tag("@errata/core/user/UserStore")<
     /** The names of users, active or not. */
     readonly names: (ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyMap<UserId, string>, StorageError>
 
-    /** The user of an e-mail address, whatever its case: the active one, else the last who had it. */
+    /** The user of an email address, whatever its case: the active one, else the last who had it. */
     readonly findByEmailAddress: (emailAddress: string) => Effect.Effect<Option.Option<User>, StorageError>
 
     /** The active user of an API key. */

@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
       Effect.flatMap(({ headers, status }: OutboundAnswer) =>
         Effect.gen(function* () {
           if (status >= 200 && status <= 299) return yield* ended(status, null, null)
-          const error = `the receiver answered ${status}`
+          const error = `the receiver responded with ${status}`
           if (!RetryPolicy.isRetried(status)) return yield* ended(status, error, null)
           const now = yield* Clock.currentTimeMillis
           const retryAfter = RetryPolicy.readRetryAfter(headers["retry-after"], now)
@@ -81,7 +81,7 @@ export const make = Effect.gen(function* () {
           Effect.flatMap(pauseAfter(delivery, null), (pause) =>
             ended(
               null,
-              `the secret was sealed with the encryption key ${keyId}, which is not at hand`,
+              `the secret was sealed with the encryption key ${keyId}, which is not configured`,
               pause,
             ),
           ),
@@ -118,14 +118,14 @@ const refusalText: Readonly<Record<OutboundRefused["reason"], string>> = {
 const failureText = ({ detail, reason }: OutboundFailed): string => {
   switch (reason) {
     case "timeout":
-      return "the receiver did not answer in time"
+      return "the receiver did not respond in time"
     case "name_not_found":
-      return "the receiver's name was not found"
+      return "the receiver's host name was not found"
     case "connection":
       return `the connection failed: ${detail}`
     case "tls":
-      return `the connection could not be secured: ${detail}`
+      return `the TLS connection failed: ${detail}`
     case "protocol":
-      return `the receiver did not answer in HTTP: ${detail}`
+      return `the receiver did not respond in HTTP: ${detail}`
   }
 }

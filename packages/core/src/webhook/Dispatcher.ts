@@ -39,7 +39,7 @@ export const layer = Layer.scopedDiscard(
       Loop.forever(work, (cause) =>
         Effect.zipRight(
           failed(cause),
-          outage.logFailure("Sending to webhooks failed; it will be tried again", cause),
+          outage.logFailure("Sending to webhooks failed and will be retried", cause),
         ),
       )
 
@@ -63,7 +63,7 @@ export const layer = Layer.scopedDiscard(
         attempts,
         Effect.interruptible(send).pipe(
           Effect.catchAllCause((cause) =>
-            Effect.as(Effect.logDebug("An attempt did not come to an end", cause), null),
+            Effect.as(Effect.logDebug("A webhook attempt did not finish", cause), null),
           ),
           Effect.flatMap((result) => Queue.offer(ended, { delivery, result })),
           Effect.uninterruptible,
@@ -93,7 +93,7 @@ export const layer = Layer.scopedDiscard(
         if (results.length > 0) yield* deliveries.settle(results)
         if (back.length > 0) yield* deliveries.release(back.map(({ delivery }) => delivery))
       }).pipe(
-        Effect.tapErrorCause((cause) => outage.logFailure("Attempts could not be written down", cause)),
+        Effect.tapErrorCause((cause) => outage.logFailure("Recording webhook attempts failed", cause)),
         // Once begun it is finished; only the pauses between can be cut short, or it would go on after a stop.
         Effect.uninterruptible,
         // A storage that is away for longer than the leases last has the deliveries sent again, here or elsewhere.

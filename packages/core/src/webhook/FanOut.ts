@@ -51,7 +51,10 @@ const deliveriesOf = Effect.fnUntraced(function* (events: ReadonlyArray<LeasedGr
     const document = yield* Effect.option(
       Effect.tapError(GroupEventDocument.decode(event.document), () =>
         // One that cannot be read must not keep all others. It says nothing of what stands in it: that may be a secret.
-        Effect.logError(`An announced event cannot be read, and is not told: ${event.event} ${event.id}`),
+        Effect.annotateLogs(Effect.logError("A group event cannot be read and is not sent"), {
+          event: event.event,
+          id: event.id,
+        }),
       ),
     )
     if (document._tag === "Some") told.push({ event, document: document.value, interested })

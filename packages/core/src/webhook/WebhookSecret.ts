@@ -53,7 +53,8 @@ export const rotate = Effect.gen(function* () {
       if (stored.length < batchSize) break
     }
   }
-  if (total > 0) yield* Effect.logInfo(`Secrets were sealed with the encryption key ${first?.id}: ${total}`)
+  if (total > 0)
+    yield* Effect.annotateLogs(Effect.logInfo("Secrets re-encrypted"), { key: first?.id, secrets: total })
   return total
 }).pipe(Effect.withSpan("WebhookSecret.rotate"))
 

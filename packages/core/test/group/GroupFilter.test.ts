@@ -10,7 +10,7 @@ const at = (millis: number) => DateTime.unsafeMake(millis)
 const me = UserId.make(7)
 
 const filterOf = (query: string, parameters: GroupFilter.GroupListParameters = {}) =>
-  GroupFilter.make(parse(query), parameters, me)
+  GroupFilter.make(parse(query), parameters, me, now)
 
 const group: GroupFilter.FilteredGroup = {
   errorType: "TypeError",
@@ -188,6 +188,11 @@ describe("matchesGroup", () => {
     expect(passes("since:2025-06-01 until:2025-06-01")).toBe(true)
     expect(passes("since:2025-06-02")).toBe(false)
     expect(passes("until:2025-05-31")).toBe(false)
+    const old = { lastOccurredAt: at(now - 60 * 60_000) }
+    expect(passes("since:1h until:1h", old)).toBe(true)
+    expect(passes("since:59m", old)).toBe(false)
+    expect(passes("until:61m", old)).toBe(false)
+    expect(passes("since:7d", old, { since: { span: 30 * 60_000 } })).toBe(false)
   })
 
   it("by tags, all of them", () => {

@@ -198,7 +198,7 @@ describe("Health", () => {
     Effect.gen(function* () {
       const { health, log } = yield* setUp({ intakePausedBy: Effect.die(new Error("a fault")) })
       expect((yield* health.recent).isReady).toBe(false)
-      expect(log[0]).toBe("The state of the instance could not be judged")
+      expect(log[0]).toBe("Checking the health of the instance failed")
     }),
   )
 

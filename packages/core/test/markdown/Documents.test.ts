@@ -127,7 +127,7 @@ const foreign = (lineno: number): Frame => ({
 
 describe("A report", () => {
   it("says that retention has removed its details", () => {
-    const sentence = "Its details were removed by the retention of errors."
+    const sentence = "Retention removed the details of this report."
     expect(reportMarkdown(reportOf(null, { isPurged: true })).text).toContain(sentence)
     expect(reportMarkdown(reportOf({})).text).not.toContain(sentence)
   })
@@ -168,7 +168,7 @@ describe("A report", () => {
 
   it("of an application that marks no frames as its own shows the innermost of all", () => {
     const { text } = reportMarkdown(reportOf({ exceptions: [{ frames: [foreign(1), foreign(2)] }] }))
-    expect(text).toContain("none is known to be the application's")
+    expect(text).toContain("None is known to belong to the application")
     expect(text).toContain("1. `node:internal/x:2` in `f`")
   })
 
@@ -199,7 +199,7 @@ describe("A report", () => {
     expect(text).not.toContain("own1`")
     expect(text).toContain("crumb 99.")
     expect(text).not.toContain("crumb 0.")
-    expect(text).toContain("Some of it is left out here.")
+    expect(text).toContain("Some of this text is omitted.")
   })
 })
 

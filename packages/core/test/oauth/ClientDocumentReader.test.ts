@@ -85,7 +85,10 @@ describe("A client's document", () => {
             "file:///etc/passwd",
             "",
           ]) {
-            expect([wrong, yield* reasonOf(read(wrong))]).toEqual([wrong, "not the address of a document"])
+            expect([wrong, yield* reasonOf(read(wrong))]).toEqual([
+              wrong,
+              "not the URL of a metadata document",
+            ])
           }
           expect(sent).toEqual([])
         }),
@@ -182,7 +185,7 @@ describe("A client's document", () => {
 describe("The documents of one address or host", () => {
   const junk = Array.from({ length: 500 }, (_, i) => `https://host${i}.example.com/client.json`)
   const ofOneHost = Array.from({ length: 500 }, (_, i) => `https://tool.example.com/${i}.json`)
-  const tooMany = "too many are being read"
+  const tooMany = "too many documents are being read"
   const served = ({ url }: OutboundRequest) => answerOf({ ...used, client_id: url })
   const countOf = (reasons: ReadonlyArray<string | null>) =>
     reasons.filter((reason) => reason === null).length

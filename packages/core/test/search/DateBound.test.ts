@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { parseDateBound } from "../../src/search/DateBound.js"
+import { formatSpan, momentOf, parseDateBound, parseTimeBound } from "../../src/search/DateBound.js"
 
 describe("parseDateBound", () => {
   it("takes a bare date as the day in UTC", () => {
@@ -41,5 +41,43 @@ describe("parseDateBound", () => {
     " 2025-01-31",
   ])("refuses %j", (text) => {
     expect(parseDateBound(text, "start")).toBeNull()
+  })
+})
+
+describe("parseTimeBound", () => {
+  const minute = 60_000
+  const now = Date.UTC(2025, 0, 31)
+
+  it.each([
+    ["30m", 30 * minute],
+    ["24h", 24 * 60 * minute],
+    ["7d", 7 * 24 * 60 * minute],
+    ["2w", 14 * 24 * 60 * minute],
+    ["0m", 0],
+  ])("takes %s as a span from now", (text, span) => {
+    expect(parseTimeBound(text, "start")).toEqual({ span })
+    expect(momentOf({ span }, "past", now)).toBe(now - span)
+    expect(momentOf({ span }, "future", now)).toBe(now + span)
+  })
+
+  it.each(["1d", "25h", "2w", "90m", "0w"])("writes %s back in its largest unit", (text) => {
+    expect(formatSpan(parseTimeBound(text, "start") as { span: number })).toBe(text)
+  })
+
+  it("takes dates and timestamps as they are", () => {
+    expect(parseTimeBound("2025-01-31", "end")).toBe(now + 24 * 60 * minute - 1)
+    expect(momentOf(now, "past", 0)).toBe(now)
+  })
+
+  it.each(["", "h", "24", "24H", "-24h", "1.5h", "24 h", "1y", "1234567m", "999999w", "24h ", "yesterday"])(
+    "refuses %j",
+    (text) => {
+      expect(parseTimeBound(text, "start")).toBeNull()
+    },
+  )
+
+  it("keeps the longest spans within the years that can be stored", () => {
+    expect(parseTimeBound("52142w", "start")).toEqual({ span: 52_142 * 7 * 24 * 60 * minute })
+    expect(parseTimeBound("52143w", "start")).toBeNull()
   })
 })

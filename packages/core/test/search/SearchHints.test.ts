@@ -59,7 +59,7 @@ describe("hints on searches", () => {
 
   it("say nothing about filters", () => {
     const query =
-      'is:unresolved !is:error,fatal severity:error server_name:a environment:"b c" release:1 error_type:T tags.k:v assignee:none reports_count:>3 since:2026-01-01 until:2026-01-02T03:04:05Z'
+      'is:unresolved !is:error,fatal severity:error server_name:a environment:"b c" release:1 error_type:T tags.k:v assignee:none reports_count:>3 since:7d until:2026-01-02T03:04:05Z'
     expect(told(query)).toEqual([])
     expect(SearchQuery.parse(query).text).toEqual([])
   })

@@ -92,6 +92,7 @@ const filters: ReadonlyArray<readonly [string, Partial<SearchQuery>]> = [
   ["since:2025-01-31", { since: Date.UTC(2025, 0, 31) }],
   ["until:2025-01-31", { until: Date.UTC(2025, 0, 31, 23, 59, 59, 999) }],
   ["since:2025-01-31T10:30:00Z", { since: Date.UTC(2025, 0, 31, 10, 30) }],
+  ["since:24h until:30m", { since: { span: 24 * 60 * 60_000 }, until: { span: 30 * 60_000 } }],
   ["until:2025-01-31T10:30:00+02:00", { until: Date.UTC(2025, 0, 31, 8, 30) }],
 ]
 
@@ -229,6 +230,7 @@ describe("format", () => {
   const value = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 })
   const tagKey = value.filter((key) => !["server_name", "environment", "release"].includes(key))
   const instant = fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(2100, 0) })
+  const span = fc.integer({ min: 0, max: 999_999 }).map((minutes) => ({ span: minutes * 60_000 }))
   const someWords = fc
     .array(fc.string({ unit: "grapheme", maxLength: 70 }), { maxLength: 4 })
     .map((parts) => words(parts.join(" ")))
@@ -250,8 +252,8 @@ describe("format", () => {
         op: fc.constantFrom<Comparison>("=", ">", ">=", "<", "<="),
         value: fc.nat(),
       }),
-      since: instant,
-      until: instant,
+      since: fc.oneof(instant, span),
+      until: fc.oneof(instant, span),
       text: fc.array(
         fc.record({ words: someWords.filter((found) => found.length > 0), phrase: fc.boolean() }),
         { maxLength: 4 },

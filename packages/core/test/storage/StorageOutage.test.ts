@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer, Logger, LogLevel, Scope, TestClock } from "effect"
+import { Cause, DateTime, Effect, Exit, Layer, Logger, LogLevel, Scope, TestClock } from "effect"
 import { Storage } from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 import * as StorageOutage from "../../src/storage/StorageOutage.js"
@@ -11,7 +11,10 @@ const failure = (reason: StorageError["reason"]) =>
 const observed = Effect.gen(function* () {
   const storage = { answers: true }
   const lines: Array<string> = []
-  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${message}`))
+  const logger = Logger.make(({ annotations, logLevel, message }) => {
+    const details = Array.from(annotations, ([name, value]) => ` ${name}=${value}`).join("")
+    lines.push(`${logLevel.label} ${message}${details}`)
+  })
   const ping = Effect.suspend(() =>
     storage.answers
       ? Effect.void
@@ -19,7 +22,7 @@ const observed = Effect.gen(function* () {
   )
   const context = yield* Layer.build(
     StorageOutage.layer.pipe(
-      Layer.provide(Layer.succeed(Storage, { transaction: (effect) => effect, ping })),
+      Layer.provide(Layer.succeed(Storage, { transaction: (effect) => effect, now: DateTime.now, ping })),
       Layer.provideMerge(Logger.replace(Logger.defaultLogger, logger)),
       Layer.provideMerge(Logger.minimumLogLevel(LogLevel.Info)),
     ),
@@ -31,10 +34,11 @@ const observed = Effect.gen(function* () {
   return { storage, lines, fail }
 })
 
-const away = "WARN The storage is away, and asked again until it is back: connection refused (Groups.list)"
+const away =
+  "WARN The storage is unavailable and is checked until it is available again reason=connection refused (Groups.list)"
 
 describe("StorageOutage", () => {
-  it.scoped("tells once that the storage is away, and once that it is back", () =>
+  it.scoped("logs once that the storage is unavailable, and once that it is available again", () =>
     Effect.gen(function* () {
       const { fail, lines, storage } = yield* observed
       storage.answers = false
@@ -45,7 +49,10 @@ describe("StorageOutage", () => {
       expect(lines).toEqual([away])
       storage.answers = true
       yield* TestClock.adjust("20 seconds")
-      expect(lines).toEqual([away, expect.stringMatching(/^INFO The storage is back after \d+ s$/)])
+      expect(lines).toEqual([
+        away,
+        expect.stringMatching(/^INFO The storage is available again seconds=\d+$/),
+      ])
       // The next one is told again.
       yield* fail("unavailable")
       expect(lines).toHaveLength(3)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber, TestClock } from "effect"
+import { DateTime, Effect, Fiber, TestClock } from "effect"
 import { Storage, StorageError } from "../../src/index.js"
 import * as Transactions from "../../src/storage/Transactions.js"
 
@@ -15,6 +15,7 @@ const given = Effect.gen(function* () {
         counts.transactions++
         return effect
       }),
+    now: DateTime.now,
     ping: Effect.void,
   })
   return { counts, transaction }

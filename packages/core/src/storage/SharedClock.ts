@@ -1,0 +1,69 @@
+/**
+ * The clock of a node follows the clock of its storage. A node stores times that other nodes and the storage itself compare:
+ * the age of reports, the hour that contents of an upload stay, the day of a count. A node whose own clock is off would
+ * have reports removed too early, or kept for too long.
+ */
+import { Clock, Duration, Effect, Layer, Schedule } from "effect"
+import { Storage } from "./Storage.js"
+
+/**
+ * Sets the clock of everything that is built after it, in the same scope. The difference is measured before that, and
+ * then every minute. Waits are as long as before.
+ */
+export const layer: Layer.Layer<never, never, Storage> = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const own = yield* Effect.clock
+    const difference = new Difference()
+    const measure = Effect.ignoreLogged(difference.measure(own, yield* Storage))
+    yield* measure
+    yield* Effect.forkScoped(
+      Effect.interruptible(Effect.schedule(measure, Schedule.spaced(measuringInterval))),
+    )
+    yield* Effect.withClockScoped(clockOf(own, () => own.unsafeCurrentTimeMillis() + difference.millis))
+  }),
+)
+
+/** A clock with another time. Waits are those of the clock that it is made from. */
+export const clockOf = (base: Clock.Clock, now: () => number): Clock.Clock => {
+  const nanos = () => BigInt(Math.round(now() * 1_000)) * 1_000n
+  return {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    sleep: (duration) => base.sleep(duration),
+    unsafeCurrentTimeMillis: now,
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeMillis: Effect.sync(now),
+    currentTimeNanos: Effect.sync(nanos),
+  }
+}
+
+// internal
+
+const measuringInterval = Duration.minutes(1)
+
+/** Two clocks that are so close are the same: most differences are those of the measurement. */
+const toleranceMillis = 1_000
+
+/** An answer that took longer does not say when it was given. */
+const maxRoundTripMillis = 1_000
+
+/** By how much the storage's clock is ahead of this node's. */
+class Difference {
+  millis = 0
+
+  measure(own: Clock.Clock, { now }: Storage["Type"]) {
+    return Effect.gen(this, function* () {
+      const asked = own.unsafeCurrentTimeMillis()
+      const theirs = yield* now
+      const answered = own.unsafeCurrentTimeMillis()
+      if (answered - asked > maxRoundTripMillis) return
+      const measured = theirs.epochMillis - (asked + answered) / 2
+      const before = this.millis
+      this.millis = Math.abs(measured) < toleranceMillis ? 0 : Math.round(measured)
+      if (Math.abs(this.millis - before) >= toleranceMillis) {
+        yield* Effect.logWarning(
+          "The clock of this node differs from the storage's, whose time is used",
+        ).pipe(Effect.annotateLogs({ difference_ms: this.millis }))
+      }
+    })
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Clock, DateTime, type Duration, Effect, Layer, Logger, TestClock } from "effect"
+import { SharedClock, Storage, StorageError } from "../../src/index.js"
+
+/** A storage with its own clock, and the time that its answers take. */
+const given = Effect.gen(function* () {
+  const own = yield* Effect.clock
+  const storage = { ahead: 0, answersAfter: 0, isAway: false }
+  const logs: Array<string> = []
+  /** Code that runs on the shared clock cannot adjust the test clock. */
+  const pass = (duration: Duration.DurationInput) => Effect.withClock(TestClock.adjust(duration), own)
+  const logger = Logger.make(({ annotations, message }) => {
+    logs.push(`${message} ${JSON.stringify(Object.fromEntries(annotations))}`)
+  })
+  const now = Effect.suspend(() => {
+    if (storage.isAway) {
+      return new StorageError({ operation: "now", reason: "unavailable", cause: new Error("away") })
+    }
+    const time = own.unsafeCurrentTimeMillis() + storage.ahead
+    return Effect.as(pass(storage.answersAfter), DateTime.unsafeMake(time))
+  })
+  const layer = SharedClock.layer.pipe(
+    Layer.provide(Layer.succeed(Storage, { transaction: (effect) => effect, now, ping: Effect.void })),
+    Layer.provideMerge(Logger.replace(Logger.defaultLogger, logger)),
+  )
+  /** Milliseconds by which the current clock is ahead of the node's own. */
+  const ahead = Effect.map(Clock.currentTimeMillis, (time) => time - own.unsafeCurrentTimeMillis())
+  return { ahead, layer, logs, pass, storage }
+})
+
+describe("SharedClock", () => {
+  it.scoped("follows the storage's clock from the start, and every minute after it", () =>
+    Effect.gen(function* () {
+      const { ahead, layer, logs, pass, storage } = yield* given
+      storage.ahead = 3_600_000
+      yield* Effect.gen(function* () {
+        expect(yield* ahead).toBe(3_600_000)
+        storage.ahead = -7_200_000
+        yield* pass("59 seconds")
+        expect(yield* ahead).toBe(3_600_000)
+        yield* pass("1 second")
+        expect(yield* ahead).toBe(-7_200_000)
+        storage.ahead = 0
+        yield* pass("1 minute")
+        expect(yield* ahead).toBe(0)
+      }).pipe(Effect.provide(layer))
+      const text = "The clock of this node differs from the storage's, whose time is used"
+      expect(logs).toEqual(
+        [3_600_000, -7_200_000, 0].map((difference_ms) => `${text} ${JSON.stringify({ difference_ms })}`),
+      )
+    }),
+  )
+
+  it.scoped("is the node's own where they hardly differ", () =>
+    Effect.gen(function* () {
+      const { ahead, layer, logs, storage } = yield* given
+      storage.ahead = 999
+      expect(yield* Effect.provide(ahead, layer)).toBe(0)
+      expect(logs).toEqual([])
+    }),
+  )
+
+  it.scoped("goes on as before while the storage is away, or answers late", () =>
+    Effect.gen(function* () {
+      const { ahead, layer, pass, storage } = yield* given
+      storage.ahead = 60_000
+      yield* Effect.gen(function* () {
+        storage.isAway = true
+        storage.ahead = 0
+        yield* pass("1 minute")
+        expect(yield* ahead).toBe(60_000)
+        storage.isAway = false
+        storage.answersAfter = 5_000
+        yield* pass("1 minute")
+        expect(yield* ahead).toBe(60_000)
+      }).pipe(Effect.provide(layer))
+    }),
+  )
+
+  it.scoped("waits as long as the node's own", () =>
+    Effect.gen(function* () {
+      const { layer, pass, storage } = yield* given
+      storage.ahead = 3_600_000
+      yield* Effect.gen(function* () {
+        const waiting = yield* Effect.fork(Effect.sleep("10 seconds"))
+        yield* Effect.yieldNow()
+        yield* pass("9 seconds")
+        expect(waiting.unsafePoll()).toBeNull()
+        yield* pass("1 second")
+        yield* waiting.await
+      }).pipe(Effect.provide(layer))
+    }),
+  )
+})
