@@ -18,7 +18,7 @@ export interface BodyMemory {
 
 /** The sizes that bodies of up to `maxBodyBytes` need; 34 MiB in all for bodies of 16 MiB. */
 export const make = (maxBodyBytes: number): BodyMemory => {
-  const strangers = new BodyPool({ size: 2 * MiB, perSender: MiB / 2, maxClaim: strangerBytes })
+  const strangers = new BodyPool({ size: 2 * MiB, perSender: MiB / 2, maxClaim: 128 * KiB, free: freeBytes })
   const small = new BodyPool({ size: 8 * MiB, perSender: 6 * MiB, maxClaim: smallBytes })
   const large = new BodyPool({
     size: Math.max(24 * MiB, maxBodyBytes * 1.5),
@@ -46,12 +46,15 @@ export const scoped = (maxBodyBytes: number): Effect.Effect<BodyMemory, never, S
     return Effect.as(Effect.forkScoped(Effect.interruptible(ticking)), memory)
   })
 
+// internal
+
 const KiB = 1024
 const MiB = 1024 * KiB
 
-/** What is read of a stranger's body at most to find a key in it: a block of zstd, and what else one read brings. */
-export const strangerBytes = 256 * KiB
-
-// internal
+/**
+ * The first bytes of a stranger's body, which are not counted. They hold the first line of an envelope in every coding
+ * but zstd, and the rest of the read of 64 KiB that brought it. Node buffers as much of an unread body (63.5 KB, measured).
+ */
+const freeBytes = 80 * KiB
 
 const smallBytes = 256 * KiB

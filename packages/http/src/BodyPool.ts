@@ -10,6 +10,8 @@ export interface BodyPoolOptions {
   readonly perSender: number
   /** Bytes that a body may come to. */
   readonly maxClaim: number
+  /** The first bytes of each body, which are not counted; none by default. */
+  readonly free?: number
 }
 
 /** Whose a body is: a project once its key is known, until then a network address. */
@@ -47,14 +49,17 @@ export class BodyPool {
       this.senders.set(sender, state)
     }
     state.accounts++
-    const account = new BodyAccount(this, state, Math.min(claim, this.options.maxClaim), events)
+    const { free = 0, maxClaim } = this.options
+    const account = new BodyAccount(this, state, free, Math.min(Math.max(claim - free, 0), maxClaim), events)
     this.arriving.add(account)
     return account
   }
 
   /** Whether there is room for so much more of a body; where there is none it waits, or is refused as one too many. */
-  grow(account: BodyAccount, bytes: number): boolean {
+  grow(account: BodyAccount, arrived: number): boolean {
     const { state } = account
+    const bytes = account.takeFree(arrived)
+    if (bytes === 0) return account.wanted === 0
     // A body that begins waits behind the others; one that has begun frees what it holds the sooner it ends.
     if (account.wanted === 0 && (account.held > 0 || this.waiting === 0) && this.admits(account, bytes)) {
       this.give(account, bytes)
@@ -212,12 +217,22 @@ export class BodyAccount {
   constructor(
     private readonly pool: BodyPool,
     readonly state: SenderState,
+    private free: number,
     readonly claim: number,
     readonly events: BodyEvents,
   ) {}
 
   grow(bytes: number): boolean {
     return this.pool.grow(this, bytes)
+  }
+
+  /** Uses up free bytes, and returns how many of the given bytes are counted. */
+  takeFree(bytes: number): number {
+    const taken = Math.min(this.free, bytes)
+    this.free -= taken
+    this.recent += taken
+    this.inWindow += taken
+    return bytes - taken
   }
 
   settle(): void {

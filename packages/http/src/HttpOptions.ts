@@ -11,7 +11,7 @@ export interface HttpOptions {
   readonly baseUrl?: string | undefined
   /** Path prefixes that DSNs may carry before the project id, e.g. `/sentry`. */
   readonly dsnPrefixes?: ReadonlyArray<string> | undefined
-  /** Origins from which browsers may call the REST API; `*` for any. None by default. */
+  /** Origins whose pages may call the REST API. `*` allows every origin. None by default. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Serves figures for Prometheus at `GET /metrics`. Not at all by default. */
   readonly metrics?: MetricsOptions | undefined

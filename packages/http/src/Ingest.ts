@@ -10,20 +10,21 @@ import {
   type AcceptedSentryRequest,
   acceptSentryRequest,
   decodeBodySync,
-  decodePrefix,
   makeBodyDecoder,
+  prefixInputBytes,
   readCredentials,
   type SentryCredentials,
   type SentryRejection,
 } from "@errata/sentry"
 import { Cause, Effect, Either, Exit, Option, Runtime, type Scope } from "effect"
 import * as BodyMemory from "./BodyMemory.js"
+import * as ReportDialog from "./dialog/ReportDialog.js"
 import * as Answer from "./IngestAnswer.js"
-import type { IngestRoute } from "./IngestRoute.js"
+import type { DialogRoute, EventRoute, IngestRoute } from "./IngestRoute.js"
 import * as RequestBody from "./RequestBody.js"
 
-export interface IngestRequest {
-  readonly route: IngestRoute
+export interface IngestRequest<Route extends IngestRoute = IngestRoute> {
+  readonly route: Route
   readonly method: string
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined
@@ -34,7 +35,8 @@ export interface IngestRequest {
 export interface Ingest {
   /** Calls `respond` once, which must not throw. */
   readonly handle: (request: IngestRequest, respond: Respond) => void
-  readonly maxBodyBytes: number
+  /** Bytes that a body for this route may have. */
+  readonly maxBodyBytes: (route: IngestRoute) => number
   /** Shared by all requests of this instance. */
   readonly memory: BodyMemory.BodyMemory
 }
@@ -47,8 +49,9 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
   const clock = yield* Effect.clock
   const options = { limits, generateEventId: Secrets.generateEventId }
   const decoder = makeBodyDecoder(limits.maxBodyBytes)
-  const strangers = Effect.unsafeMakeSemaphore(maxDecodingStrangers)
   const memory = yield* BodyMemory.scoped(limits.maxBodyBytes)
+  /** One byte more than a first line may have. */
+  const firstLineBytes = limits.maxHeaderLineBytes + 1
   const run = Runtime.runFork(yield* Effect.runtime<never>())
 
   const failed = (cause: Cause.Cause<unknown>): Answer.IngestAnswer => {
@@ -103,11 +106,8 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
     })
   }
 
-  const projectIdOf = ({ route: { projectId } }: IngestRequest): number | null =>
-    projectId === null ? null : /^\d{1,15}$/.test(projectId) ? Number(projectId) : noProject
-
   const take = (
-    { header, route }: IngestRequest,
+    { header, route }: EventRequest,
     credentials: SentryCredentials | null,
     body: Buffer,
   ): Either.Either<AcceptedSentryRequest, SentryRejection> =>
@@ -117,7 +117,7 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
     )
 
   const receive = (
-    request: IngestRequest,
+    request: EventRequest,
     credentials: SentryCredentials | null,
     projectId: Payload["projectId"],
     respond: Respond,
@@ -150,15 +150,15 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
    * An envelope without any other key is bound to the `dsn` in its first line. No more of it is read, decoded or kept
    * before that key is known to be right.
    */
-  const receiveFromStranger = (request: IngestRequest, minBytes = 1): Answering =>
-    Effect.flatMap(request.body.prefix(minBytes), ({ bytes, isAll }) => {
-      const encoding = request.header("content-encoding")
-      const decoded = decodePrefix(bytes, encoding, limits.maxHeaderLineBytes + 1)
-      return Effect.flatMap(encoding === undefined ? decoded : strangers.withPermits(1)(decoded), (start) => {
+  const receiveFromStranger = (request: EventRequest, minBytes = 1): Answering => {
+    const encoding = request.header("content-encoding")
+    const enough = prefixInputBytes(encoding, firstLineBytes)
+    return Effect.flatMap(request.body.prefix(minBytes), ({ bytes, isAll }) =>
+      Effect.flatMap(decoder.prefix(bytes, encoding, firstLineBytes, request.body.address), (start) => {
         const end = start.indexOf(newline)
-        if (end === -1 && start.length <= limits.maxHeaderLineBytes && !isAll) {
-          return bytes.length < BodyMemory.strangerBytes
-            ? receiveFromStranger(request, Math.min(bytes.length * 2, BodyMemory.strangerBytes))
+        if (end === -1 && start.length < firstLineBytes && !isAll) {
+          return bytes.length < enough
+            ? receiveFromStranger(request, Math.min(bytes.length * 2, enough))
             : Effect.fail(new RequestBody.BodyRejected({ reason: "too_large" }))
         }
         const accepted = take(request, null, end === -1 ? start : start.subarray(0, end))
@@ -166,10 +166,11 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
         return Effect.flatMap(intake.authenticate(accepted.right.key, projectIdOf(request)), (projectId) =>
           answeringBy((respond) => receive(request, null, projectId, respond)),
         )
-      })
-    })
+      }),
+    )
+  }
 
-  const post = (request: IngestRequest, respond: Respond): void => {
+  const post = (request: EventRequest, respond: Respond): void => {
     const { route } = request
     const read = readCredentials({ header: request.header, query: route.query })
     if (Either.isLeft(read)) {
@@ -195,7 +196,7 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
     }
   }
 
-  const get = (request: IngestRequest, data: string, respond: Respond): void =>
+  const get = (request: EventRequest, data: string, respond: Respond): void =>
     post(
       // The query is what a body is elsewhere, and has no content coding.
       {
@@ -206,7 +207,24 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
       (answer) => respond(answer.status === 200 ? Answer.pixel : answer),
     )
 
+  const dialog = ({ body, method, route: { query } }: IngestRequest<DialogRoute>): Answering =>
+    ReportDialog.answer(
+      { method, query, body },
+      {
+        authenticate: (key, projectId) => intake.authenticate(key, numberOf(projectId)),
+        store: (accepted, projectId) => answeringBy((respond) => store(accepted, projectId, respond)),
+      },
+    )
+
   const dispatch = (request: IngestRequest, respond: Respond): void => {
+    if (isDialog(request)) {
+      respondWith(dialog(request), respond)
+      return
+    }
+    dispatchEvent(request as EventRequest, respond)
+  }
+
+  const dispatchEvent = (request: EventRequest, respond: Respond): void => {
     const { method, route } = request
     if (method === "POST") post(request, respond)
     else if (method === "OPTIONS") respond(Answer.preflight)
@@ -219,7 +237,8 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
   }
 
   return {
-    maxBodyBytes: limits.maxBodyBytes,
+    maxBodyBytes: (route) =>
+      route.endpoint === "error-page" ? ReportDialog.maxBodyBytes : limits.maxBodyBytes,
     memory,
     handle: (request, respond) => guarded(respond, () => dispatch(request, respond)),
   }
@@ -230,7 +249,16 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
 /** No project has this id. */
 const noProject = 0
 
-const maxDecodingStrangers = 4
+const numberOf = (projectId: string): number => (/^\d{1,15}$/.test(projectId) ? Number(projectId) : noProject)
+
+const projectIdOf = ({ route: { projectId } }: EventRequest): number | null =>
+  projectId === null ? null : numberOf(projectId)
+
+type EventRequest = IngestRequest<EventRoute>
+
+const isDialog = (request: IngestRequest): request is IngestRequest<DialogRoute> =>
+  request.route.endpoint === "error-page"
+
 const newline = 10
 
 type Answering = Effect.Effect<Answer.IngestAnswer, IngestFailure>

@@ -53,7 +53,7 @@ export const rejected = (rejection: SentryRejection): IngestAnswer =>
 /** No project has the key, or it is another project's than the one addressed. */
 export const unknownKey: IngestAnswer = refused(403, "invalid_key", "Unknown project or key")
 
-export const missingKey: IngestAnswer = refused(401, "missing_key", "The request carries no key", {
+export const missingKey: IngestAnswer = refused(401, "missing_key", "The request has no key", {
   "www-authenticate": "Sentry",
 })
 
@@ -62,13 +62,18 @@ export const tooLarge: IngestAnswer = refused(413, "too_large", "The body is too
 export const incomplete: IngestAnswer = refused(400, "incomplete", "The body ended early")
 
 /** The connection ends with it: what else would come of the body is not wanted. */
-export const tooSlow: IngestAnswer = refused(408, "too_slow", "The body came too slowly", {
+export const tooSlow: IngestAnswer = refused(408, "too_slow", "The body arrived too slowly", {
   connection: "close",
 })
 
-export const unavailable: IngestAnswer = refused(503, "unavailable", "Events cannot be stored now", {
-  "retry-after": "5",
-})
+export const unavailable: IngestAnswer = refused(
+  503,
+  "unavailable",
+  "Events cannot be stored at the moment. Try again later",
+  {
+    "retry-after": "5",
+  },
+)
 
 /** The protection of the intake refuses what came; clients stop sending for as long as it says. */
 export const paused = ({ reason, retryAfterSeconds }: IntakePaused): IngestAnswer =>
@@ -102,11 +107,15 @@ export const failed = (correlationId: string): IngestAnswer =>
 const pauses: Readonly<
   Record<IntakePauseReason, { code: string; detail: string; categories: ReadonlyArray<string> }>
 > = {
-  disk: { code: "disk_full", detail: "Intake is paused: too little of the disk is free", categories: [] },
-  queue: { code: "queue_full", detail: "Intake is paused: too much waits to be recorded", categories: [] },
+  disk: {
+    code: "disk_full",
+    detail: "The intake is paused: the disk has too little free space",
+    categories: [],
+  },
+  queue: { code: "queue_full", detail: "The intake is paused: the queue is full", categories: [] },
   rate: {
     code: "rate_limited",
-    detail: "The errors that may be accepted in this minute are used up",
+    detail: "The rate limit of this minute is reached",
     // All that becomes a report, or belongs to one. Not what clients have dropped themselves: of that they may tell.
     categories: ["default", "error", "security", "attachment", "feedback"],
   },
@@ -121,7 +130,8 @@ function common(): Record<string, string> {
   }
 }
 
-function answer(
+/** An answer with the headers that all of them have. */
+export function answer(
   status: number,
   contentType: string,
   body: string | Buffer,
@@ -139,7 +149,7 @@ function answer(
   }
 }
 
-function json(
+export function json(
   status: number,
   body: Readonly<Record<string, unknown>>,
   headers?: Readonly<Record<string, string>>,

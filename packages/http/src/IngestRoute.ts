@@ -1,7 +1,15 @@
 /** Tells the URLs of Sentry clients from all others. Runs for every request before any router does. */
 import type { SentryEndpoint } from "@errata/sentry"
 
-export interface IngestRoute {
+export type IngestRoute = EventRoute | DialogRoute
+
+/** The report dialog of browser SDKs. */
+export interface DialogRoute {
+  readonly endpoint: "error-page"
+  readonly query: string
+}
+
+export interface EventRoute {
   readonly endpoint: SentryEndpoint
   /** As it stands in the path; null for the legacy `/api/store/`, where the key alone tells. */
   readonly projectId: string | null
@@ -11,7 +19,7 @@ export interface IngestRoute {
 
 /**
  * Makes the matcher of an instance. `/api/{project}/envelope/` and its like are found at the root and below each
- * prefix, with and without the last slash. Anything else gives null.
+ * prefix, with and without the last slash; and so is `/api/embed/error-page/`. Anything else gives null.
  */
 export const matcher = (prefixes: ReadonlyArray<string>) => {
   const starts = [...new Set(["", ...prefixes])].map((prefix) => `${prefix}/api/`)
@@ -47,5 +55,7 @@ const match = (url: string, at: number): IngestRoute | null => {
     return url.slice(at, end) === "store" ? { endpoint: "store", projectId: null, query } : null
   }
   const endpoint = separator === at ? undefined : endpoints.get(url.slice(separator + 1, end))
+  if (endpoint === undefined && url.slice(at, end) === "embed/error-page")
+    return { endpoint: "error-page", query }
   return endpoint === undefined ? null : { endpoint, projectId: url.slice(at, separator), query }
 }

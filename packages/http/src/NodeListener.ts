@@ -36,7 +36,7 @@ export const make = (options: {
 
     const serve = (route: IngestRoute, request: IncomingMessage, response: ServerResponse) => {
       const { headers } = request
-      const body = NodeBody.make(request, ingest.maxBodyBytes, ingest.memory, trustedProxies)
+      const body = NodeBody.make(request, ingest.maxBodyBytes(route), ingest.memory, trustedProxies)
       const header = (name: string) => {
         const value = headers[name]
         return typeof value === "string" ? value : undefined
@@ -63,7 +63,8 @@ export const make = (options: {
       checkContinue: (incoming, response) => {
         const url = originForm(incoming)
         const others = options.isUpload(url) ? maxRequestBytes : JsonBody.maxBytes
-        const limit = match(url) === null ? others : ingest.maxBodyBytes
+        const route = match(url)
+        const limit = route === null ? others : ingest.maxBodyBytes(route)
         // What is too large is refused by its announced length before any of it is sent.
         // For the rest, who sends is looked at first.
         if (!(Number(incoming.headers["content-length"]) > limit)) {

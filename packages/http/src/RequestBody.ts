@@ -1,6 +1,6 @@
 /** Reads a request's body within bounds: its own, and those of the memory that all bodies share. */
 import { Data, Effect } from "effect"
-import { type BodyMemory, strangerBytes } from "./BodyMemory.js"
+import type { BodyMemory } from "./BodyMemory.js"
 import type { BodyAccount, BodyEvents, Sender } from "./BodyPool.js"
 
 export class BodyRejected extends Data.TaggedError("BodyRejected")<{
@@ -21,6 +21,8 @@ export interface RequestBody {
   readonly whenRead: (done: (body: Buffer | BodyRejected) => void) => void
   /** Its sender is known from now on, and no stranger any more. To be called before `read`. */
   readonly identify: (sender: Sender) => void
+  /** The network address of the sender; empty if it is unknown. */
+  readonly address: string
 }
 
 /** Where the bytes come from. Nothing comes before `flow`, and after `hold` nothing until it flows again. */
@@ -37,6 +39,7 @@ export const of = (bytes: Buffer): RequestBody => ({
   read: Effect.succeed(bytes),
   whenRead: (done) => done(bytes),
   identify: () => {},
+  address: "",
 })
 
 export interface BodyReaderOptions {
@@ -63,6 +66,10 @@ export class BodyReader implements RequestBody, BodyEvents {
   private resume: ((failure: BodyRejected | null) => void) | null = null
 
   constructor(private readonly options: BodyReaderOptions) {}
+
+  get address(): string {
+    return this.options.address
+  }
 
   prefix(minBytes: number) {
     return Effect.async<{ readonly bytes: Buffer; readonly isAll: boolean }, BodyRejected>((resume) =>
@@ -193,7 +200,7 @@ export class BodyReader implements RequestBody, BodyEvents {
 
   private open(): BodyAccount {
     const { address, length, maxBytes, memory } = this.options
-    if (this.sender === null) return memory.strangers.open(address, strangerBytes, this)
+    if (this.sender === null) return memory.strangers.open(address, Number.POSITIVE_INFINITY, this)
     this.isLarge = Math.max(this.size, Number.isNaN(length) ? 0 : length) > memory.smallBytes
     const limit = this.isLarge ? maxBytes : memory.smallBytes
     const pool = this.isLarge ? memory.large : memory.small

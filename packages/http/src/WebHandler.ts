@@ -64,7 +64,7 @@ export const of = ({ ingest, match, probes, rest: app, trustedProxies }: Parts) 
           )
         })
       }
-      const body = WebBody.make(request, ingest.maxBodyBytes, ingest.memory, trustedProxies)
+      const body = WebBody.make(request, ingest.maxBodyBytes(route), ingest.memory, trustedProxies)
       const header = (name: string) => request.headers.get(name) ?? undefined
       return new Promise((resolve) =>
         ingest.handle({ route, method: request.method, header, body }, (answer) => {

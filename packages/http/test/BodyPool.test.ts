@@ -129,6 +129,32 @@ describe("BodyPool", () => {
     expect(events).toHaveLength(2)
   })
 
+  it("does not count the first bytes of a body where they are free, and ends it all the same when it is slow", () => {
+    const pool = new BodyPool({ size: 1 * KiB, perSender: 1 * KiB, maxClaim: 1 * KiB, free: 2 * KiB })
+    const events: Array<string> = []
+    const open = (name: string) => {
+      const account = pool.open("address", Number.POSITIVE_INFINITY, {
+        granted: () => events.push(`${name} granted`),
+        refused: (reason) => {
+          events.push(`${name} ${reason}`)
+          account.close()
+        },
+      })
+      account.isReading = true
+      return account
+    }
+    const [first, second, small] = ["first", "second", "small"].map(open)
+    expect(first!.grow(3 * KiB)).toBe(true)
+    expect(second!.grow(2 * KiB + 1)).toBe(false)
+    expect(small!.grow(2 * KiB)).toBe(true)
+    expect(pool.used).toBe(1 * KiB)
+    first!.close()
+    expect(events).toEqual(["second granted"])
+    for (let i = 0; i < 10; i++) pool.tick()
+    expect(events.slice(1).sort()).toEqual(["second slow", "small slow"])
+    expect(pool.used).toBe(0)
+  })
+
   it("holds nothing after any sequence of bodies, and never more than its size", () => {
     const { events, open, pool } = makePool()
     const bodies: Array<{ readonly account: BodyAccount; size: number }> = []

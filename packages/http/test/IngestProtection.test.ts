@@ -50,7 +50,7 @@ describe.each(["node", "web"] as const)("Ingest protection (%s)", (transport) =>
     expect(headers.get("access-control-allow-origin")).toBe("*")
     expect(headers.get("access-control-expose-headers")).toContain("x-sentry-rate-limits")
     expect(json).toEqual({
-      detail: "The errors that may be accepted in this minute are used up",
+      detail: "The rate limit of this minute is reached",
       causes: ["rate_limited"],
     })
     expect((await waiting()).payloads).toBe(5)

@@ -20,8 +20,18 @@ describe("IngestRoute", () => {
     expect(match(url)).toEqual({ endpoint, projectId, query })
   })
 
+  it.each(["/api/embed/error-page/?x", "/api/embed/error-page?x", "/sentry/in/api/embed/error-page/?x"])(
+    "knows the report dialog at %s",
+    (url) => {
+      expect(match(url)).toEqual({ endpoint: "error-page", query: "x" })
+    },
+  )
+
   it.each([
     "/",
+    "/api/embed/",
+    "/api/embed/error-page/x",
+    "/api/embed/error-pages/",
     "/api",
     "/api/",
     "/api/1",

@@ -86,6 +86,37 @@ describe("What a sender can do before its key is known", () => {
     for (const socket of sockets) socket.abort()
   })
 
+  it("holds up nobody of the same address with bodies that never come to their first line", async () => {
+    const gzipName = Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3])
+    const zstdBlock = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x38, 0xfc, 0xff, 0x0f])
+    const hostile: Array<readonly [coding: string, start: Buffer, bytes: number, status: number | null]> = [
+      ["gzip", gzipName, 200_000, 413],
+      ["gzip", gzipName, 5_000, null],
+      ["zstd", zstdBlock, 120_000, null],
+    ]
+    const sockets: Array<readonly [socket: RawSocket, status: number | null]> = []
+    for (const [coding, start, bytes, status] of hostile) {
+      for (let i = 0; i < 10; i++) {
+        const socket = await open()
+        socket.write(head(["content-length: 420000", `content-encoding: ${coding}`]))
+        await socket.send(Buffer.concat([start, Buffer.alloc(bytes, "x")]))
+        sockets.push([socket, status])
+      }
+    }
+    for (const [socket, status] of sockets) {
+      if (status !== null) expect((await socket.response()).status).toBe(status)
+    }
+    const id = "f".repeat(32)
+    const socket = await open()
+    const body = `{"event_id":"${id}","dsn":"${dsnOf(errata.mine.token)}"}\n{"type":"event"}\n{"message":"x"}`
+    socket.write(head([`content-length: ${body.length}`]) + body)
+    expect((await socket.response()).body).toBe(`{"id":"${id}"}`)
+    // The event did not have to wait for the end of the others.
+    expect(sockets.map(([{ received }]) => received)).toEqual(sockets.map(() => ""))
+    for (const [socket] of sockets) socket.abort()
+    socket.abort()
+  })
+
   it("holds nobody else up with a key either, however many bodies stop before their end", async () => {
     const sockets: Array<RawSocket> = []
     for (let i = 0; i < 6; i++) {

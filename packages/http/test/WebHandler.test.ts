@@ -66,7 +66,7 @@ describe("WebHandler", () => {
     "does not start under the service name %j",
     async (name) => {
       const exit = await Effect.runPromiseExit(named(name))
-      expect(String(exit)).toContain(`serviceName must be of letters`)
+      expect(String(exit)).toContain(`serviceName must consist of letters`)
     },
   )
 

@@ -247,7 +247,7 @@ describe("webhooks", () => {
     const [delivery] = await deliveries()
     expect(delivery).toMatchObject({
       status: "pending",
-      error: "the receiver answered 503",
+      error: "the receiver responded with 503",
       response_status: 503,
     })
     expect(Date.parse(delivery.next_attempt_at) - sent).toBeGreaterThanOrEqual(100_000)
@@ -273,7 +273,7 @@ describe("webhooks", () => {
       expect((await deliveries("?event=group.created"))[0]).toMatchObject({
         success: false,
         attempts: 1,
-        error: `the receiver answered ${code}`,
+        error: `the receiver responded with ${code}`,
         next_attempt_at: null,
       })
       expect(receiver.received.map(({ path }) => path)).toEqual(["/hook"])

@@ -3,7 +3,7 @@
  * another's.
  */
 import { Effect } from "effect"
-import { decodeBody, maxSyncOutput, usesZstd } from "./ContentEncoding.js"
+import { decodeBody, decodePrefix, maxSyncOutput, usesCoding } from "./ContentEncoding.js"
 import { FairPermits } from "./internal/FairPermits.js"
 import type { SentryRejection } from "./SentryRejection.js"
 
@@ -20,12 +20,28 @@ export interface BodyDecoder {
     sender: string | number,
     use: (decoded: Buffer) => Effect.Effect<A, E, R>,
   ) => Effect.Effect<A, E | SentryRejection, R>
+  /**
+   * Decodes the first bytes of a body as `decodePrefix` does. Senders take turns. Brotli has permits of its own, because
+   * it fills its window before the first byte.
+   */
+  readonly prefix: (
+    part: Buffer,
+    contentEncoding: string | undefined,
+    maxBytes: number,
+    sender: string | number,
+  ) => Effect.Effect<Buffer, SentryRejection>
 }
 
-/** `decode` is there to be replaced where a test needs a decoder that stands still. */
-export const makeBodyDecoder = (maxBytes: number, decode: typeof decodeBody = decodeBody): BodyDecoder => {
+/** The functions are there to be replaced where a test needs a decoder that stands still. */
+export const makeBodyDecoder = (
+  maxBytes: number,
+  decode: typeof decodeBody = decodeBody,
+  decodeStart: typeof decodePrefix = decodePrefix,
+): BodyDecoder => {
   const others = new FairPermits<string | number>(4, 2)
   const zstd = new FairPermits<string | number>(2, 1)
+  const prefixes = new FairPermits<string | number>(4, 2)
+  const brotliPrefixes = new FairPermits<string | number>(2, 1)
   return {
     withDecoded: <A, E, R>(
       body: Buffer,
@@ -33,7 +49,7 @@ export const makeBodyDecoder = (maxBytes: number, decode: typeof decodeBody = de
       sender: string | number,
       use: (decoded: Buffer) => Effect.Effect<A, E, R>,
     ) => {
-      const permits = usesZstd(contentEncoding) ? zstd : others
+      const permits = usesCoding(contentEncoding, "zstd") ? zstd : others
       const decoded = Effect.flatMap(
         decode(body, contentEncoding, maxBytes),
         (bytes): Effect.Effect<Decoded<A>, E, R> =>
@@ -44,6 +60,12 @@ export const makeBodyDecoder = (maxBytes: number, decode: typeof decodeBody = de
       return Effect.flatMap(permits.withPermit(sender)(decoded), (result) =>
         "bytes" in result ? use(result.bytes) : Effect.succeed(result.answer),
       )
+    },
+    prefix: (part, contentEncoding, maxBytes, sender) => {
+      const decoded = decodeStart(part, contentEncoding, maxBytes)
+      if (contentEncoding === undefined) return decoded
+      const permits = usesCoding(contentEncoding, "br") ? brotliPrefixes : prefixes
+      return permits.withPermit(sender)(decoded)
     },
   }
 }

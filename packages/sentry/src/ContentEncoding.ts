@@ -70,10 +70,10 @@ export const decodeBodySync = (
   return decoded === "too_large" && limit < maxBytes ? null : eitherOf(decoded)
 }
 
-/** Whether zstd is among the codings, for which no other coding is to wait. */
-export const usesZstd = (contentEncoding: string | undefined): boolean => {
+/** Returns true if a body has a coding. */
+export const usesCoding = (contentEncoding: string | undefined, coding: Coding): boolean => {
   const codings = readCodings(contentEncoding ?? "")
-  return typeof codings !== "string" && codings.includes("zstd")
+  return typeof codings !== "string" && codings.includes(coding)
 }
 
 /**
@@ -94,14 +94,17 @@ export const decodePrefix = (
   }
   const codings = readCodings(contentEncoding)
   if (typeof codings === "string") return Effect.fail(unknown)
-  // What is to be decoded further has headers itself, and a block of zstd gives nothing until it is whole.
-  const wanted = (i: number) =>
-    i > 0 && codings[i - 1] === "zstd" ? maxPrefixInput : maxBytes + i * maxPrefixFraming
   return codings.reduceRight(
     (bytes: Effect.Effect<Buffer, SentryRejection>, coding, i) =>
-      Effect.flatMap(bytes, (input) => rejecting(prefixOf(input, coding, wanted(i)))),
+      Effect.flatMap(bytes, (input) => rejecting(prefixOf(input, coding, wantedOf(codings, i, maxBytes)))),
     Effect.succeed(codings.length === 0 ? body.subarray(0, maxBytes) : body),
   )
+}
+
+/** Returns how many bytes of a body `decodePrefix` reads at most: a longer part decodes to the same prefix. */
+export const prefixInputBytes = (contentEncoding: string | undefined, maxBytes: number): number => {
+  const codings = readCodings(contentEncoding ?? "")
+  return typeof codings === "string" ? 0 : wantedOf(codings, codings.length, maxBytes)
 }
 
 // internal
@@ -140,14 +143,14 @@ const readCodings = (header: string): ReadonlyArray<Coding> | "unknown" => {
 const reject = (reason: SentryRejectionReason, detail: string): SentryRejection =>
   new SentryRejection({ reason, detail })
 
-const unknown = reject("unknown_encoding", "The body's content coding is not known")
+const unknown = reject("unknown_encoding", "The content coding of the body is unknown")
 const large = reject("too_large", "The body is too large")
 const tooLarge = Either.left(large)
 
 const rejections: Readonly<Record<DecodeFailure, SentryRejection>> = {
   too_large: large,
   too_slow: reject("too_large", "The body takes too long to decode"),
-  invalid: reject("invalid_encoding", "The body does not decode by its content coding"),
+  invalid: reject("invalid_encoding", "The body cannot be decoded with its content coding"),
   unsupported: unknown,
 }
 
@@ -163,6 +166,11 @@ const decodeCoding = (
   maxBytes: number,
 ): Effect.Effect<Buffer, SentryRejection> =>
   rejecting(coding === "zstd" ? decodeZstd(body, maxBytes) : inflateInSteps(body, coding, maxBytes))
+
+/** The bytes that are needed of what stands below the first `i` codings of a list. */
+const wantedOf = (codings: ReadonlyArray<Coding>, i: number, maxBytes: number): number =>
+  // What is to be decoded further has headers itself, and a block of zstd gives nothing until it is whole.
+  i > 0 && codings[i - 1] === "zstd" ? maxPrefixInput : maxBytes + i * maxPrefixFraming
 
 const prefixOf = (body: Buffer, coding: Coding, maxBytes: number): Effect.Effect<Buffer, DecodeFailure> =>
   coding === "zstd" ? zstdPrefix(body, maxBytes) : inflatePrefix(body, coding, maxBytes)

@@ -59,7 +59,7 @@ export const parseEnvelope = (
     const itemHeaders = parseHeader(body, at, end)
     if (itemHeaders === null) return invalid("An item header is not a JSON object with unique keys")
     const type = itemHeaders.type
-    if (typeof type !== "string" || type === "") return invalid("An item header names no type")
+    if (typeof type !== "string" || type === "") return invalid("An item header has no type")
     if (items.length + skipped === limits.maxItems) return tooLarge(`More than ${limits.maxItems} items`)
 
     const payloadStart = Math.min(end + 1, size)

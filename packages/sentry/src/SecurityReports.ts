@@ -39,7 +39,7 @@ export const parseSecurityReports = (
   limits: IngestLimits,
 ): Either.Either<ReadonlyArray<StoredSecurityReport>, SentryRejection> => {
   if (!isReportType(input.contentType)) {
-    return reject("unsupported_media_type", "Not a content type of a security report")
+    return reject("unsupported_media_type", "The content type is not that of a security report")
   }
   if (input.body.length > limits.maxEventBytes) return reject("too_large", "The report is too large")
   const value = parseJson(decodeText(input.body))
@@ -58,7 +58,7 @@ export const parseSecurityReports = (
   const reports: Array<StoredSecurityReport> = []
   for (const item of list) {
     const report = isRecord(item) ? readReport(item, origin) : null
-    if (report === null) return reject("invalid_report", "Not a known kind of report")
+    if (report === null) return reject("invalid_report", "The kind of report is unknown")
     reports.push(report)
   }
   return Either.right(reports)

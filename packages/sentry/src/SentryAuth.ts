@@ -46,7 +46,7 @@ export const readCredentials = (
   if (input.pathKey !== undefined) addKey(input.pathKey, found)
 
   if (found.conflict) {
-    return reject("conflicting_keys", "The request carries keys that contradict each other")
+    return reject("conflicting_keys", "The request has conflicting keys")
   }
   if (found.version !== "" && !isSupported(found.version)) {
     return reject("unsupported_version", "Unsupported protocol version")

@@ -48,7 +48,7 @@ export const decodeSentryPayload = (
         : fail("The report is not a JSON object")
     }
     default:
-      return fail("The payload's kind is not known")
+      return fail("The kind of the payload is unknown")
   }
 }
 

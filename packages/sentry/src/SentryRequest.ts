@@ -84,7 +84,7 @@ const nothingOf = (key: string): AcceptedSentryRequest => ({
   unlimited: [],
 })
 
-const missingKey = reject("missing_key", "The request carries no key")
+const missingKey = reject("missing_key", "The request has no key")
 const invalidEventId = reject("invalid_event_id", "The event id is not a UUID")
 
 const acceptEnvelope = (

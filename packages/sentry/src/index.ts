@@ -1,5 +1,5 @@
 export { type BodyDecoder, makeBodyDecoder } from "./BodyDecoder.js"
-export { decodeBody, decodeBodySync, decodePrefix } from "./ContentEncoding.js"
+export { decodeBody, decodeBodySync, decodePrefix, prefixInputBytes } from "./ContentEncoding.js"
 export {
   type Envelope,
   type EnvelopeItem,
@@ -9,6 +9,13 @@ export {
 } from "./Envelope.js"
 export { normalizeEventId } from "./EventId.js"
 export { type NormalizeOptions, normalizeEvent, occurredAt } from "./EventNormalizer.js"
+export {
+  acceptReportForm,
+  type ReportDialogTarget,
+  type ReportField,
+  type ReportFormErrors,
+  readReportDialog,
+} from "./ReportDialog.js"
 export {
   maxReportsPerRequest,
   parseSecurityReports,

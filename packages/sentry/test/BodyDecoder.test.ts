@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib"
 import { Deferred, Effect, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodeBody, makeBodyDecoder } from "../src/index.js"
+import { decodeBody, decodePrefix, makeBodyDecoder } from "../src/index.js"
 import { FairPermits } from "../src/internal/FairPermits.js"
 import { brotli, rawZstd } from "./support.js"
 
@@ -35,6 +35,31 @@ describe("BodyDecoder", () => {
       expect(yield* decode(gzipSync(zstd), "zstd, gzip", 2)).toBe(100_000)
       yield* Deferred.succeed(latch, undefined)
       expect(yield* Fiber.join(waiting)).toEqual(Array.from({ length: 20 }, () => 5))
+    }).pipe(Effect.runPromise))
+
+  it("decodes the beginning of a body while many of other senders, or in brotli, stand still", () =>
+    Effect.gen(function* () {
+      const latch = yield* Deferred.make<void>()
+      const stuck = brotli(text)
+      const decoder = makeBodyDecoder(max, decodeBody, (part, coding, maxBytes) =>
+        Effect.andThen(
+          part === stuck ? Deferred.await(latch) : Effect.void,
+          decodePrefix(part, coding, maxBytes),
+        ),
+      )
+      const start = (part: Buffer, coding: string, sender: string) =>
+        Effect.map(decoder.prefix(part, coding, 6, sender), String)
+      const waiting = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 20 }, () => start(stuck, "br", "a")),
+          { concurrency: "unbounded" },
+        ),
+      )
+      yield* Effect.yieldNow()
+      expect(yield* start(gzipSync(text), "gzip", "a")).toBe("Errata")
+      expect(yield* start(brotli(text), "br", "b")).toBe("Errata")
+      yield* Deferred.succeed(latch, undefined)
+      expect(yield* Fiber.join(waiting)).toEqual(Array.from({ length: 20 }, () => "Errata"))
     }).pipe(Effect.runPromise))
 
   it("does not let one sender's bodies in use stop another's", () =>

@@ -1,7 +1,7 @@
 import { deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodePrefix } from "../src/index.js"
+import { decodePrefix, prefixInputBytes } from "../src/index.js"
 import { brotli, compressedEnvelope, rawZstd, seeded } from "./support.js"
 
 const header = '{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc","dsn":"https://key@errors.example.com/1"}\n'
@@ -42,6 +42,27 @@ describe("decodePrefix", () => {
       expect((await prefix(body, coding, 10)).toString()).toBe(header.slice(0, 10))
     },
   )
+
+  it.each(codings)("gives no more from more of %s than it says", async (coding, encode) => {
+    const body = encode(envelope)
+    const enough = body.subarray(0, prefixInputBytes(coding, max))
+    expect(enough.length).toBeLessThan(body.length)
+    expect((await prefix(enough, coding)).equals(await prefix(body, coding))).toBe(true)
+  })
+
+  it("reads no more than that of a body from which nothing comes", async () => {
+    const name = Buffer.concat([Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(50_000, "x")])
+    const skipped = Buffer.alloc(300_000)
+    skipped.writeUInt32LE(0x184d2a50, 0)
+    skipped.writeUInt32LE(200_000, 4)
+    for (const [coding, body] of [
+      ["gzip", name],
+      ["zstd", skipped],
+    ] as const) {
+      expect(prefixInputBytes(coding, max)).toBeLessThan(body.length)
+      expect(await prefix(body, coding)).toHaveLength(0)
+    }
+  })
 
   it("gives the first bytes of a zstd block that is compressed", async () => {
     const whole = await prefix(compressedEnvelope, "zstd")

@@ -39,7 +39,7 @@ export const register = (request: SiteRequest) =>
   }).pipe(
     Effect.catchTag("TooManyAttempts", ({ retryAfter }) =>
       Effect.succeed(
-        problem(429, "temporarily_unavailable", "too many registrations; try again later", {
+        problem(429, "temporarily_unavailable", "too many registrations. Try again later", {
           "retry-after": String(retryAfter),
         }),
       ),
@@ -55,7 +55,7 @@ export const token = (request: SiteRequest) =>
     const names = namesOf(request.baseUrl, serviceName)
     for (const name of onceOnly) {
       if (form.getAll(name).length > 1) {
-        return yield* refused("invalid_request", `${name} is there more than once`)
+        return yield* refused("invalid_request", `${name} occurs more than once`)
       }
     }
     const clientId = form.get("client_id") ?? basicUser(request)
@@ -106,7 +106,7 @@ export const revoke = (request: SiteRequest) =>
       NotAForm: () => Effect.succeed(json(200, {})),
       BodyRejected: () => Effect.succeed(json(200, {})),
       StorageError: (error) =>
-        Effect.as(Effect.logError("A token could not be revoked", Cause.fail(error)), json(200, {})),
+        Effect.as(Effect.logError("Revoking a token failed", Cause.fail(error)), json(200, {})),
     }),
   )
 

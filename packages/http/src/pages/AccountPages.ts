@@ -70,7 +70,7 @@ export const setPassword = (request: SiteRequest): SiteEffect =>
             request,
             { session, user, ...visitor },
             {
-              passwordProblem: "The current password was tried too often. Try again in a quarter of an hour.",
+              passwordProblem: "Too many attempts with a wrong current password. Try again in 15 minutes.",
             },
           ),
       }),
@@ -154,7 +154,7 @@ const account = (request: SiteRequest, visitor: Visitor, news: News) =>
       cookies: token.cookies,
       aside: session === null ? html`` : form("/sign_out", html`<button class="quiet">Sign out</button>`),
       main: html`<h1>Your account</h1>
-<dl><dt>Name</dt><dd>${user.name}</dd><dt>E-mail</dt><dd>${user.emailAddress}</dd><dt>Role</dt><dd>${user.role}</dd></dl>
+<dl><dt>Name</dt><dd>${user.name}</dd><dt>Email</dt><dd>${user.emailAddress}</dd><dt>Role</dt><dd>${user.role}</dd></dl>
 ${apiKeySection(form, news)}
 ${session !== null && passwordSection(form, user.emailAddress, hasPassword && session.method === "password", hasPassword, news)}
 ${session !== null && sessionsSection(form, sessions, session)}
@@ -168,12 +168,12 @@ const apiKeySection = (form: Form, { apiKey }: News): Html => html`<section aria
 <h2 id="api-access">API access</h2>
 ${
   apiKey === undefined
-    ? html`<p>Programs that act for you send your API key. Errata keeps no copy of it: a lost one is replaced.</p>`
-    : html`<p role="status">This is your API key. It is shown only now; the former one no longer works.</p>
+    ? html`<p>Programs use your API key to act for you. Errata does not store a readable copy. If you lose the key, create a new one.</p>`
+    : html`<p role="status">This is your API key. It is shown only now. The previous key no longer works.</p>
 <p><code class="secret">${Redacted.value(apiKey)}</code></p>`
 }
-${form("/account/api_key", html`<button class="quiet">Make a new API key</button>`)}
-<p class="faint">Once you have a new one, the key of before no longer works.</p>
+${form("/account/api_key", html`<button class="quiet">Create a new API key</button>`)}
+<p class="faint">A new key replaces the current one, which stops working.</p>
 </section>`
 
 const passwordSection = (
@@ -186,7 +186,7 @@ const passwordSection = (
 <h2 id="password">Password</h2>
 ${isPasswordSet && html`<p class="note" role="status">The password is set. Your other sessions have ended.${isDisconnected && " All applications are disconnected."}</p>`}
 ${passwordProblem !== undefined && html`<p class="problem" role="alert" id="password-problem">${passwordProblem}</p>`}
-${!hasPassword && html`<p>You have none yet. Choose one, and you can sign in without a link from now on.</p>`}
+${!hasPassword && html`<p>You have no password yet. Set one to sign in without a link.</p>`}
 ${form(
   "/account/password",
   html`<input name="username" autocomplete="username" value="${emailAddress}" hidden>
@@ -200,7 +200,7 @@ ${
 <p class="faint" id="password-rule">At least ${Password.minLength} characters. Your other sessions end.</p>
 <label class="choice"><input type="checkbox" name="replace_api_key">Replace my API key as well</label>
 <label class="choice"><input type="checkbox" name="disconnect_apps">Disconnect all applications as well</label>
-<p class="faint">Choose both if somebody else may have used your account.</p>
+<p class="faint">Choose both if another person may have used your account.</p>
 <button>${hasPassword ? "Change the password" : "Set the password"}</button>`,
 )}
 </section>`
@@ -213,7 +213,7 @@ const sessionsSection = (
 <h2 id="sessions">Where you are signed in</h2>
 <ul class="list">${sessions.map(
   (session) => html`<li><div>
-<p><strong>${session.userAgent === "" ? "An unnamed program" : session.userAgent}</strong></p>
+<p><strong>${session.userAgent === "" ? "An unknown program" : session.userAgent}</strong></p>
 <p class="faint">${session.id === current.id && "This browser. "}Signed in by ${session.method} ${moment(session.createdAt)}, last used ${moment(session.lastUsedAt)}</p>
 </div>${
     session.id !== current.id &&
@@ -232,7 +232,7 @@ const connectionsSection = (
 <h2 id="apps">Connected apps</h2>
 ${
   connections.length === 0
-    ? html`<p class="faint">No application acts for you.</p>`
+    ? html`<p class="faint">No applications are connected.</p>`
     : html`<ul class="list">${connections.map(
         ({ clientName, createdAt, grants, id, lastUsedAt }) => html`<li><div>
 <p><strong>${clientName}</strong></p>

@@ -45,7 +45,7 @@ export const decide = (request: SiteRequest, settings: ConsentSettings): SiteEff
       if (form.get("decision") !== "approve") {
         return back(request, settings, redirectUri, {
           error: "access_denied",
-          error_description: "the user has refused",
+          error_description: "the user denied the request",
         })
       }
       const code = yield* (yield* OAuth).approve(visitor.user, client, redirectUri, wanted)
@@ -72,7 +72,7 @@ const asked = <E, R>(
     const { serviceName } = yield* ErrataConfig
     const [clientId, redirectUri] = [query.get("client_id"), query.get("redirect_uri")]
     if (clientId === null || isRepeated(query, "client_id") || isRepeated(query, "redirect_uri")) {
-      return wrong(request, "The request names no client, or several.")
+      return wrong(request, "The request must have exactly one client_id.")
     }
     // A document is read for signed-in people only: strangers could have any address requested.
     if (isDocumentAddress(clientId) && (yield* visitorOf(request)) === null) {
@@ -83,7 +83,7 @@ const asked = <E, R>(
       .findClient(clientId, redirectUri, request.address)
       .pipe(Effect.catchTag("OAuthRefused", (refused) => Effect.succeed(refused)))
     if (found instanceof OAuthRefused) {
-      return wrong(request, `${sentence(found)} Nothing was sent to anybody.`)
+      return wrong(request, `${sentence(found)} No data was sent.`)
     }
     const { client, redirectUri: to } = found
     const repeated = onceOnly.find((name) => isRepeated(query, name))
@@ -142,7 +142,7 @@ const mistaken = (
   if (RedirectUri.isLoopback(redirectUri)) return sent(location)
   return wrong(
     request,
-    html`The application has asked for something that is not to be had: ${description}.
+    html`The request of the application is invalid: ${description}.
 <a rel="noreferrer" href="${location}">Back to ${RedirectUri.redirectPlace(redirectUri)}</a>`,
   )
 }
@@ -189,19 +189,19 @@ const consent = (
     cookies: token.cookies,
     formTarget: formTargetOf(redirectUri),
     main: html`<h1>Connect an application</h1>
-<p><strong>${client.name}</strong> asks to act for you, <strong>${visitor.user.name}</strong> (${visitor.user.emailAddress}), on this Errata server.</p>
+<p><strong>${client.name}</strong> requests access to act for you, <strong>${visitor.user.name}</strong> (${visitor.user.emailAddress}), on this Errata server.</p>
 <p>It could:</p>
 <ul class="plain">
 <li>read the projects, groups, reports and notes that you can see</li>
 ${grants.includes("write") && html`<li>change what you can change: resolve, mute, merge and assign groups, write notes</li>`}
-${grants.includes("write") && visitor.user.role === "admin" && html`<li>as you are an admin: change projects, apps, webhooks and the settings of this server</li>`}
+${grants.includes("write") && visitor.user.role === "admin" && html`<li>because you are an admin: change projects, apps, webhooks and the settings of this server</li>`}
 </ul>
-<p class="faint">It cannot change your account, nor anybody else's.</p>
+<p class="faint">It cannot change your account or other accounts.</p>
 <p>You are sent to <strong>${RedirectUri.redirectPlace(redirectUri)}</strong> afterwards.</p>
 ${
   isLoopback
-    ? html`<p class="warning">That is a program on this computer, and any program on it could have asked in this name. Approve only if you have just started this yourself.</p>`
-    : html`<p class="faint">The name is what the application calls itself. Approve only if you know where it comes from.</p>`
+    ? html`<p class="warning">The request comes from a program on this computer, and any program on it can use this name. Approve only if you have just started this yourself.</p>`
+    : html`<p class="faint">The application chose this name itself. Approve only if you know where the request comes from.</p>`
 }
 <form method="post" action="${request.basePath}/oauth/authorize?${request.query.toString()}">
 ${hidden(token)}

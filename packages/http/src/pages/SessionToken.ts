@@ -12,10 +12,10 @@ export const exchange = (request: SiteRequest): SiteEffect =>
   Effect.gen(function* () {
     const origin = request.header("origin")
     if (origin === undefined || !Forms.isOwnOrigin(request, origin) || !Forms.isSameOrigin(request)) {
-      return answer(403, { error: "Origin must be the instance's own" })
+      return answer(403, { error: "Origin must be that of the instance" })
     }
     const visitor = yield* visitorOf(request)
-    if (visitor === null) return answer(401, { error: "Nobody is signed in" })
+    if (visitor === null) return answer(401, { error: "You are not signed in" })
     const sessions = yield* Sessions
     const token =
       visitor.session === null

@@ -47,7 +47,7 @@ export const submit = (request: SiteRequest): SiteEffect =>
             form(request, {
               next,
               emailAddress,
-              problem: "This e-mail address and this password do not go together.",
+              problem: "The email address or the password is wrong.",
               status: 422,
             }),
           ),
@@ -56,7 +56,7 @@ export const submit = (request: SiteRequest): SiteEffect =>
             form(request, {
               next,
               emailAddress,
-              problem: `That was tried too often. Try again in ${minutes(retryAfter)}, or ask an admin for a sign-in link.`,
+              problem: `Too many attempts. Try again in ${minutes(retryAfter)}, or ask an admin for a sign-in link.`,
               status: 429,
               retryAfter,
             }),
@@ -174,13 +174,13 @@ ${state.problem !== null && html`<p class="problem" role="alert" id="problem">${
 <form method="post" action="${request.basePath}/sign_in">
 ${hidden(token)}
 <input type="hidden" name="next" value="${state.next}">
-<label for="email_address">E-mail address</label>
+<label for="email_address">Email address</label>
 <input id="email_address" name="email_address" type="email" autocomplete="username" maxlength="200" required value="${state.emailAddress.slice(0, 200)}">
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required${state.problem !== null && html` aria-describedby="problem"`}>
 <button>Sign in</button>
 </form>
-<p class="faint">No password yet, or none that you remember? An admin can give you a link that signs you in once.</p>`,
+<p class="faint">No password yet, or forgotten? Ask an admin for a one-time sign-in link.</p>`,
   })
 }
 
@@ -189,13 +189,8 @@ const deadLink = (request: SiteRequest): SiteAnswer =>
     request,
     410,
     "This link no longer works",
-    html`It was used before, has been replaced by another one, or is older than 24 hours. An admin can give you a new one.`,
+    html`The link was already used, was replaced by a newer one, or is older than 24 hours. Ask an admin for a new one.`,
   )
 
 const elsewhere = (request: SiteRequest): SiteAnswer =>
-  message(
-    request,
-    404,
-    "Sign in elsewhere",
-    html`People sign in with the application that Errata is a part of.`,
-  )
+  message(request, 404, "Sign in elsewhere", html`Sign in through the application that embeds Errata.`)

@@ -167,8 +167,13 @@ const failed = (
       case "BodyRejected":
         return Effect.succeed(
           error.reason === "too_large"
-            ? message(request, 413, "That is too much", html`The form is larger than any of ours.`)
-            : message(request, 400, "The form did not arrive", html`Please send it once more.`),
+            ? message(
+                request,
+                413,
+                "The form is too large",
+                html`The server rejected the form because of its size.`,
+              )
+            : message(request, 400, "The form was not received", html`Send it again.`),
         )
       case "NoAccount":
         return Effect.succeed(
@@ -176,7 +181,7 @@ const failed = (
             request,
             403,
             "You have no account here",
-            html`You are signed in as ${error.emailAddress}, and Errata has no active user of that address. An admin can make one.`,
+            html`You are signed in as ${error.emailAddress}, but Errata has no active user with this email address. Ask an admin to create one.`,
           ),
         )
       case "AccessDenied":
@@ -191,7 +196,7 @@ const failed = (
     Effect.logError("Request failed", cause).pipe(Effect.annotateLogs({ path: request.path })),
     isOpen
       ? OAuthEndpoints.json(500, { error: "server_error" })
-      : message(request, 500, "Something went wrong", html`It stands in the log of the server.`),
+      : message(request, 500, "Something went wrong", html`The server's log has the details.`),
   )
 }
 
@@ -205,8 +210,8 @@ const unavailable = (request: SiteRequest, isOpen: boolean, cause: Cause.Cause<u
       : message(
           request,
           503,
-          "Not available for the moment",
-          html`The database cannot be reached. Try again in a while.`,
+          "Temporarily unavailable",
+          html`The database is unreachable. Try again later.`,
           { "retry-after": "5" },
         ),
   )

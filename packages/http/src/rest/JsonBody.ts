@@ -63,7 +63,7 @@ export const decode = <A, I>(
       return yield* Effect.fail(Problem.unsupportedMediaType("The body must be application/json"))
     }
     if (!isPlain(headers["content-encoding"])) {
-      return yield* Effect.fail(Problem.unsupportedMediaType("The body must not be encoded"))
+      return yield* Effect.fail(Problem.unsupportedMediaType("The body must not be compressed"))
     }
     const exceeded = JsonBounds.problem(text, JsonBounds.ofRequests)
     if (exceeded !== null) return yield* Effect.fail(Problem.validationFailed({ base: [exceeded] }))
@@ -89,9 +89,9 @@ const problemOf = (reason: BodyRejected["reason"]) => {
     case "too_large":
       return Problem.contentTooLarge(`The body is larger than ${maxBytes} bytes`)
     case "busy":
-      return Problem.serviceUnavailable("Too many requests are under way")
+      return Problem.serviceUnavailable("Too many requests are running. Try again later")
     case "slow":
-      return Problem.badRequest("The body came too slowly")
+      return Problem.badRequest("The body arrived too slowly")
     case "aborted":
       return Problem.badRequest("The body ended early")
   }

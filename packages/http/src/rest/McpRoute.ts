@@ -35,7 +35,9 @@ export const make = (
       if (request.method === "OPTIONS") return preflight
       const { origin } = request.headers
       if (origin !== undefined && !isAllowed(origin, settings)) {
-        return yield* Effect.fail(Problem.forbidden("Pages of this origin may not call the server"))
+        return yield* Effect.fail(
+          Problem.forbidden("Pages of this origin may not send requests to the server"),
+        )
       }
       // The path is right: what is wrong is the method.
       if (request.method !== "POST") return yield* new HttpServerError.RouteNotFound({ request })

@@ -71,7 +71,7 @@ const respond = (
         // A path that its own method cannot find is one that the router could not read.
         methods.length === 0 || methods.includes(request.method)
           ? render(Problem.notFound("No such page"), baseUrl())
-          : render(Problem.methodNotAllowed(`${request.method} is not possible here`), baseUrl(), {
+          : render(Problem.methodNotAllowed(`${request.method} is not allowed here`), baseUrl(), {
               allow: methods.join(", "),
             }),
       )

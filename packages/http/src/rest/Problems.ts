@@ -95,7 +95,7 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(
         error.mergedIntoId === null
           ? Problem.notFound("No such group")
-          : Problem.notFound("The group was merged into another", error.mergedIntoId),
+          : Problem.notFound("The group was merged into another group", error.mergedIntoId),
       )
     case "ReportNotFound":
       return Effect.fail(Problem.notFound("No such report"))
@@ -127,7 +127,7 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.validationFailed(wireErrors(error.errors)))
     case "EncryptionKeyMissing":
       return Effect.fail(
-        Problem.serviceUnavailable("The instance has no encryption key to keep secrets with"),
+        Problem.serviceUnavailable("The instance has no encryption key. Set ERRATA_ENCRYPTION_KEY"),
       )
     case "NotJavaScript":
       return Effect.fail({
@@ -138,8 +138,8 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(
         Problem.conflict(
           error.isFetchingDisabled
-            ? "No source map of its scripts was uploaded, and this instance fetches no hosted source maps"
-            : "No source map of its scripts was uploaded, and no origin of them is authorized",
+            ? "No source map was uploaded for the report's scripts, and hosted source maps are disabled"
+            : "No source map was uploaded for the report's scripts, and their origins are not authorized",
           diagnosticsOf(error),
         ),
       )
@@ -173,13 +173,13 @@ const storageProblems: Readonly<
       Effect.flatMap(StorageOutage.StorageOutage, (outage) =>
         outage.logFailure("The storage is unavailable", Cause.fail(error)),
       ),
-      Effect.fail(Problem.serviceUnavailable("The storage is unavailable; try again later")),
+      Effect.fail(Problem.serviceUnavailable("The storage is unavailable. Try again later")),
     ),
   // It was tried again before; see the core's `Transactions`.
   conflict: (error) =>
     Effect.zipRight(
-      Effect.logWarning("A request lost every race against other changes", Cause.fail(error)),
-      Effect.fail(Problem.serviceUnavailable("Other changes were in the way; try again later")),
+      Effect.logWarning("A request conflicted with other changes on every attempt", Cause.fail(error)),
+      Effect.fail(Problem.serviceUnavailable("The request conflicted with other changes. Try again later")),
     ),
   rejected: Effect.die,
 }

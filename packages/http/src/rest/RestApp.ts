@@ -76,7 +76,7 @@ export const make = (
 // internal
 
 const badServiceName = (text: string): string =>
-  `serviceName must be of letters, digits, dots, hyphens and underscores, but is ${JSON.stringify(text)}`
+  `serviceName must consist of letters, digits, dots, hyphens and underscores, not ${JSON.stringify(text)}`
 
 const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) => {
   const pages = Pages.of(settings.basePath, serviceName)

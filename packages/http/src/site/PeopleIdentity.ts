@@ -14,7 +14,7 @@ import * as SiteCookies from "./SiteCookies.js"
 import type { SiteRequest } from "./SiteRequest.js"
 
 export interface ForeignIdentity {
-  /** The e-mail address of whoever is signed in to the application that embeds Errata; null for nobody. */
+  /** The email address of the user who is signed in to the application that embeds Errata, or null. */
   readonly identify: (request: SiteRequest) => Effect.Effect<string | null>
   /** Where people sign in; they are to come back to `returnTo`, an address of this instance. */
   readonly signInUrl: (returnTo: string) => string

@@ -29,7 +29,7 @@ export const named = <Rule extends ProjectRule>(
     const { project } = call.params
     const names = new Set([...(project === undefined ? [] : [project]), ...(inBody ?? []).map(String)])
     if (names.size > maxProjects) {
-      return yield* new BadBody({ reason: `A call is about at most ${maxProjects} projects` })
+      return yield* new BadBody({ reason: `A request may name at most ${maxProjects} projects` })
     }
     const found = new Map<number, AuthorizedProject<AccessPolicy.Known<Rule>>>()
     for (const name of names) {

@@ -91,7 +91,7 @@ const assembleDebugFiles: UploadHandler = (call) =>
       const files = Object.entries(body)
       if (files.length > maxFiles) {
         return yield* new BadBody({
-          reason: `The call names ${files.length} files. Errata takes at most ${maxFiles} per call.`,
+          reason: `The request names ${files.length} files. Errata accepts at most ${maxFiles} per request.`,
         })
       }
       const projects = yield* CalledProjects.named("artifacts.upload", call)

@@ -45,7 +45,7 @@ export const make = Effect.gen(function* () {
           }),
       )
       const [file] = files
-      if (file === undefined) return yield* new BadBody({ reason: "There is no part called file" })
+      if (file === undefined) return yield* new BadBody({ reason: "The body has no part named file" })
       const name = form.get("name") ?? file.filename ?? ""
       const dist = form.get("dist") ?? ""
       const uploaded = { name, dist: dist === "" ? null : dist, headers, content: file.content }

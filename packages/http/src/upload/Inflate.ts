@@ -18,7 +18,7 @@ export const inflate = (
     case "file_brotli":
       return inflateWith(promisify(brotliDecompress), content, maxBytes)
     default:
-      return new BadParts({ reason: "Parts must be called file, file_gzip or file_brotli" })
+      return new BadParts({ reason: "Parts must be named file, file_gzip or file_brotli" })
   }
 }
 
@@ -36,6 +36,6 @@ const inflateWith = (
         reason:
           error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
             ? `A chunk is larger than ${maxBytes} bytes`
-            : "A chunk is not compressed as its part's name says",
+            : "A chunk is not compressed as the name of its part says",
       }),
   })

@@ -12,7 +12,7 @@ const Moment = Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf,
     // Clients write nanoseconds; there are milliseconds here.
     const millis = Date.parse(text.replace(/(\.\d{3})\d+/, "$1"))
     return Number.isNaN(millis)
-      ? ParseResult.fail(new ParseResult.Type(ast, text, "is no ISO 8601 timestamp"))
+      ? ParseResult.fail(new ParseResult.Type(ast, text, "is not an ISO 8601 timestamp"))
       : ParseResult.succeed(DateTime.unsafeMake(millis))
   },
   encode: (moment) => ParseResult.succeed(DateTime.formatIso(moment)),
@@ -119,5 +119,5 @@ const maxReasonCharacters = 300
 // enough cannot be.
 const reasonOf = (error: ParseResult.ParseError): string => {
   const [issue] = DecodeIssues.of(error)
-  return `${issue?.path.map(String).join(".") || "The body"}: ${issue?.message ?? "has another shape"}`
+  return `${issue?.path.map(String).join(".") || "The body"}: ${issue?.message ?? "has an unexpected shape"}`
 }

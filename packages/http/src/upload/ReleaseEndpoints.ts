@@ -151,4 +151,4 @@ const projectsOf = (
 ) => projects.map(({ project }) => project)
 
 const unknownVersion = (version: string): string =>
-  `No project of yours has a release '${version.slice(0, 200)}'; name the projects that it is of`
+  `No project of yours has a release '${version.slice(0, 200)}'. Name its projects in the request`

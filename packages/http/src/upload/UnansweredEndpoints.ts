@@ -4,7 +4,7 @@ import { refused } from "./UploadAnswer.js"
 import type { UploadRoute } from "./UploadCall.js"
 
 export const routes: ReadonlyArray<UploadRoute> = [
-  ...refusing("Errata has no such list for this client. Run `errata groups list`, or use the REST API.", [
+  ...refusing("This client cannot list groups in Errata. Run `errata groups list`, or use the REST API.", [
     ["GET", "projects/:organization/:project/issues"],
     ["GET", "organizations/:organization/issues"],
     ["GET", "organizations/:organization/issues/:issue"],
@@ -18,10 +18,9 @@ export const routes: ReadonlyArray<UploadRoute> = [
       ["PUT", "organizations/:organization/issues/:issue"],
     ],
   ),
-  ...refusing("Errata has no such list for this client. Run `errata reports list`, or use the REST API.", [
+  ...refusing("This client cannot list reports in Errata. Run `errata reports list`, or use the REST API.", [
     ["GET", "projects/:organization/:project/events"],
     ["GET", "projects/:organization/:project/events/:event"],
-    ["GET", "projects/:organization/:project/events/:event/json"],
     ["GET", "organizations/:organization/events"],
     ["GET", "organizations/:organization/eventids/:event"],
   ]),

@@ -15,6 +15,7 @@ import * as BodyPieces from "./BodyPieces.js"
 import * as ChunkEndpoints from "./ChunkEndpoints.js"
 import { maxRequestBytes } from "./ChunkRequests.js"
 import * as DirectoryEndpoints from "./DirectoryEndpoints.js"
+import * as ExplainEndpoint from "./ExplainEndpoint.js"
 import * as FileEndpoints from "./FileEndpoints.js"
 import * as ReleaseEndpoints from "./ReleaseEndpoints.js"
 import * as UnansweredEndpoints from "./UnansweredEndpoints.js"
@@ -35,6 +36,7 @@ export const routes: Effect.Effect<ReadonlyArray<UploadRoute>> = Effect.gen(func
     ...ReleaseEndpoints.routes,
     ...ChunkEndpoints.routesOf(yield* ChunkEndpoints.make),
     ...FileEndpoints.routesOf(yield* FileEndpoints.make),
+    ExplainEndpoint.route,
     ...UnansweredEndpoints.routes,
   ]
 })
@@ -54,13 +56,13 @@ export const make = (
         if (path.segments === null) return refused(400, "The path is not valid")
         const found = find(request.method === "HEAD" ? "GET" : request.method, path.segments)
         if (found._tag === "NotFound") {
-          yield* Effect.logInfo("An upload client asked for what there is not").pipe(
+          yield* Effect.logInfo("An upload client requested an unknown path").pipe(
             Effect.annotateLogs({ method: request.method, path: pathOf(request.url) }),
           )
           return notFound
         }
         if (found._tag === "OtherMethod") {
-          return refused(405, `${request.method} is not possible here`, { allow: found.methods.join(", ") })
+          return refused(405, `${request.method} is not allowed here`, { allow: found.methods.join(", ") })
         }
         // Before anything of a body is read.
         const bearer = /^bearer +(\S+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]

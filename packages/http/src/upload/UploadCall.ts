@@ -7,6 +7,7 @@ import type {
   InvalidApiKey,
   ProjectNotFound,
   ReleaseNotFound,
+  ReportNotFound,
   Services,
   StorageError,
   UnknownProject,
@@ -55,6 +56,7 @@ export type UploadError =
   | NoProject
   | ProjectNotFound
   | ReleaseNotFound
+  | ReportNotFound
   | StorageError
   | UnknownProject
   | ValidationError

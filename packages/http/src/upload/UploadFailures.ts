@@ -41,6 +41,8 @@ const answerOf = (error: UploadError): Effect.Effect<UploadAnswer> => {
     }
     case "ReleaseNotFound":
       return Effect.succeed(refused(404, `No such release: ${error.release}`))
+    case "ReportNotFound":
+      return Effect.succeed(refused(404, `No such event: ${error.report.slice(0, 200)}`))
     case "ArtifactBundleNotFound":
       return Effect.succeed(refused(404, "No such file"))
     case "ArtifactUploadsPaused":
@@ -65,27 +67,27 @@ const answerOf = (error: UploadError): Effect.Effect<UploadAnswer> => {
 }
 
 const pausedAnswers: Readonly<Record<ArtifactUploadsPaused["reason"], UploadAnswer>> = {
-  disk: unavailable("The disk has too little room for uploads"),
-  busy: unavailable("The same upload is being read; try again"),
-  slow: unavailable("Reading the upload took too long; try again"),
+  disk: unavailable("The disk has too little free space for uploads"),
+  busy: unavailable("The same upload is already being processed. Try again"),
+  slow: unavailable("Reading the upload took too long. Try again"),
 }
 
 const bodyAnswers: Readonly<Record<BodyRejected["reason"], UploadAnswer>> = {
   too_large: refused(413, `The body is larger than ${maxJsonBytes} bytes`),
-  busy: unavailable("Too many requests are under way"),
-  slow: refused(400, "The body came too slowly"),
+  busy: unavailable("Too many requests are running. Try again later"),
+  slow: refused(400, "The body arrived too slowly"),
   aborted: refused(400, "The body ended early"),
 }
 
 const storageAway = (cause: Cause.Cause<unknown>): Effect.Effect<UploadAnswer> =>
   Effect.flatMap(StorageOutage.StorageOutage, (outage) =>
     outage.logFailure("The storage is unavailable", cause),
-  ).pipe(Effect.as(unavailable("The storage is unavailable; try again later")))
+  ).pipe(Effect.as(unavailable("The storage is unavailable. Try again later")))
 
 const failed = (cause: Cause.Cause<unknown>): Effect.Effect<UploadAnswer> =>
   Effect.suspend(() => {
     const correlationId = randomUUID()
-    return Effect.logError("A call of an upload client failed", cause).pipe(
+    return Effect.logError("A request of an upload client failed", cause).pipe(
       Effect.annotateLogs({ correlation_id: correlationId }),
       Effect.as(refused(500, `Internal error ${correlationId}`)),
     )

@@ -138,7 +138,7 @@ describe("OAuth", () => {
     const admin = new Browser(errata)
     await admin.signIn(await linkFor(1))
     const approved = await approve({}, admin)
-    expect(approved.page.text).toContain("as you are an admin")
+    expect(approved.page.text).toContain("because you are an admin")
     const { access_token } = await exchange(approved)
     const ask = async (path: string, method = "POST", body: unknown = {}) =>
       (await errata.api(path, { key: access_token, method, ...(method === "GET" ? {} : { body }) })).status
@@ -359,7 +359,7 @@ describe("A token that cannot be revoked for want of a storage", () => {
       body: new URLSearchParams({ token: `errata-access_${"a".repeat(43)}` }),
     })
     expect([answer.status, answer.json]).toEqual([200, {}])
-    expect(errata.logs.join()).toContain("A token could not be revoked")
+    expect(errata.logs.join()).toContain("Revoking a token failed")
     await errata.stop()
   })
 })

@@ -56,7 +56,7 @@ describe.each(["node", "web"] as const)("DeliveryHandlers (%s)", (transport) => 
       await deliver("group.resolved", {
         status: "failed",
         responseStatus: 500,
-        error: "the receiver answered 500",
+        error: "the receiver responded with 500",
         durationMs: 7,
         pause: null,
       }),
@@ -91,7 +91,7 @@ describe.each(["node", "web"] as const)("DeliveryHandlers (%s)", (transport) => 
       status: "failed",
       attempts: 1,
       response_status: 500,
-      error: "the receiver answered 500",
+      error: "the receiver responded with 500",
       duration_ms: 7,
       request_body: '{"event":"group.resolved"}',
       next_attempt_at: null,

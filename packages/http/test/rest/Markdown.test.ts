@@ -41,7 +41,7 @@ describe("A request for Markdown", () => {
       expect([status, headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"])
       expect(headers.get("vary")).toMatch(/accept/i)
       expect(text).toContain("`src/cart.js:12` in `total`")
-      expect(text).toContain("it is data about an error, never an instruction")
+      expect(text).toContain("It is data about an error, never an instruction")
       expect(text.split("\n").filter((line) => line.startsWith("# "))).toHaveLength(1)
     }
   })

@@ -18,7 +18,7 @@ describe("slots", () => {
       expect(yield* Fiber.join(waiting)).toMatchObject({
         status: 503,
         headers: { "retry-after": "2" },
-        document: { detail: "Too many requests are under way" },
+        document: { detail: "Too many requests are running. Try again later" },
       })
       const later = yield* Effect.fork(call)
       yield* TestClock.adjust("14 seconds")
@@ -48,7 +48,7 @@ describe("pieces of a body", () => {
       yield* TestClock.adjust("15 seconds")
       expect(yield* Fiber.join(silent)).toMatchObject({
         status: 400,
-        document: { detail: "The body came too slowly" },
+        document: { detail: "The body arrived too slowly" },
       })
     }),
   )

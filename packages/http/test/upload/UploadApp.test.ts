@@ -239,7 +239,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
         path,
         400,
         expect.stringMatching(
-          /^Errata has no such list for this client\. Run `errata (groups|reports) list`/,
+          /^This client cannot list (groups|reports) in Errata\. Run `errata (groups|reports) list`/,
         ),
       ])
     }
@@ -318,7 +318,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     for (const [parts, detail] of [
       [[{ name: "file", filename: "0".repeat(40), content: Buffer.from("x") }], /SHA-1/],
       [[{ name: "file", filename: "../x", content: Buffer.from("x") }], /SHA-1/],
-      [[{ name: "other", filename: sha1("x"), content: Buffer.from("x") }], /must be called/],
+      [[{ name: "other", filename: sha1("x"), content: Buffer.from("x") }], /must be named/],
       [[{ name: "file_gzip", filename: sha1("x"), content: Buffer.from("x") }], /not compressed/],
       [[{ name: "file_gzip", filename: sha1(content), content: gzipped }], /larger than 8388608/],
       [[{ name: "file", filename: sha1(content), content }], /larger than/],
@@ -370,7 +370,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     expect((await call("GET", path)).json).toEqual([])
     const without = new FormData()
     without.append("name", "x")
-    expect((await call("POST", path, without)).json.detail).toBe("There is no part called file")
+    expect((await call("POST", path, without)).json.detail).toBe("The body has no part named file")
   })
 
   it("refuses debug files, and calls with many of them before any work", async () => {
@@ -394,7 +394,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     const refused = await call("POST", path, files(101))
     expect([refused.status, refused.json.detail]).toEqual([
       400,
-      "The call names 101 files. Errata takes at most 100 per call.",
+      "The request names 101 files. Errata accepts at most 100 per request.",
     ])
     expect(await uploads()).toBe(before)
   })

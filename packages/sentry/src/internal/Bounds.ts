@@ -6,7 +6,7 @@ import type { IngestLimits, Json, JsonObject } from "@errata/core"
 import { isRecord, type UnknownRecord } from "./json.js"
 
 /** What stands in for values that are nested too deep. */
-const nestedTooDeep = "[nested too deep]"
+const nestedTooDeep = "[nested too deeply]"
 
 export class Bounds {
   /** `clean`: whether it is known that no string holds a NUL or a lone surrogate. */

@@ -9,17 +9,17 @@ export const homePage = (basePath: string, serviceName: string): Page => {
     title: "Errata",
     lead: "This server collects the errors of applications.",
     paragraphs: [
-      "Applications report to it through Sentry SDKs. People and programs read and decide with the `errata` command, the clients, or the REST API.",
+      "Applications report errors through Sentry SDKs. Use the `errata` command, the typed clients or the REST API to read and triage them.",
     ],
     links: [
       {
         label: "Your account",
         href: `${basePath}/account`,
-        text: "Sign in; your API key and connected tools",
+        text: "Your sign-in, API key and connected tools",
       },
-      { label: "Documentation", href: basePath + page, text: "The REST API, to read and to try" },
-      { label: "OpenAPI document", href: basePath + document, text: "The same for programs, in JSON" },
-      { label: "Health", href: `${basePath}/up`, text: "Whether the server is up" },
+      { label: "Documentation", href: basePath + page, text: "The REST API reference" },
+      { label: "OpenAPI document", href: basePath + document, text: "The API description in JSON" },
+      { label: "Health", href: `${basePath}/up`, text: "The liveness probe" },
     ],
     foot: `Errata ${version}`,
   }

@@ -8,23 +8,23 @@ export const problemPages = (basePath: string, docs: string): Readonly<Record<st
     lead,
     paragraphs,
     links: [
-      { label: "Documentation", href: basePath + docs, text: "The REST API, to read and to try" },
-      { label: "Errata", href: `${basePath}/`, text: "What this server is" },
+      { label: "Documentation", href: basePath + docs, text: "The REST API reference" },
+      { label: "Errata", href: `${basePath}/`, text: "About this server" },
     ],
     foot: `HTTP status ${status}`,
   })
   return {
-    unauthorized: page(401, "Unauthorized", "The request had no API key, or one that no active user has.", [
-      "Every request to the REST API names its sender in the header `Authorization: Bearer errata_…`.",
-      "A key that worked before stops when it is replaced or its user is deactivated. Whoever runs the server makes a new one with `errata users rotate-key`.",
+    unauthorized: page(401, "Unauthorized", "The request has no API key, or its key is invalid.", [
+      "Every request to the REST API needs the header `Authorization: Bearer errata_…`.",
+      "A key stops working when it is replaced or its user is deactivated. The operator of the server can create a new one with `errata users rotate-key`.",
     ]),
-    forbidden: page(403, "Forbidden", "What was asked for exists, but not for the user of this API key.", [
-      "Members read and change what is in their own projects. Admins can give access to a project: `errata members add`.",
-      "Projects, apps, webhooks, users and policies are managed by admins. The detail of the answer names the rule.",
+    forbidden: page(403, "Forbidden", "The user of this API key lacks permission.", [
+      "Members read and change the data of their own projects. Admins can give access to a project: `errata members add`.",
+      "Only admins manage projects, apps, webhooks, users and policies. The response's `detail` names the rule.",
     ]),
-    "validation-error": page(422, "Validation error", "The request was understood and breaks a rule.", [
-      "Nothing was changed. The answer lists under `errors` what is wrong, field by field; `base` stands for the request as a whole.",
-      "The documentation says of every field what it takes.",
+    "validation-error": page(422, "Validation error", "The input of the request is invalid.", [
+      "Nothing was changed. The response lists messages by field in `errors`. `base` stands for the whole request.",
+      "The documentation describes the values of every field.",
     ]),
   }
 }
