@@ -6,11 +6,14 @@ import { at, described, Timestamp } from "./Json.js"
 import { IdValue, list, optional, Text } from "./Params.js"
 
 export const AppView = Schema.Struct({
-  id: described("The app's id", Schema.Int),
-  name: described("Its name, unique among apps", Schema.String),
-  project_ids: described("Its projects; for members those of theirs", Schema.Array(Schema.Int)),
-  created_at: described("When it was created", Timestamp),
-  updated_at: described("When it last changed", Timestamp),
+  id: described("Id of the app", Schema.Int),
+  name: described("Name of the app, unique among apps", Schema.String),
+  project_ids: described(
+    "Ids of its projects. Members see only their own projects",
+    Schema.Array(Schema.Int),
+  ),
+  created_at: described("Time of creation", Timestamp),
+  updated_at: described("Time of the last change", Timestamp),
 }).annotations({
   identifier: "App",
   examples: [
@@ -35,8 +38,8 @@ const ProjectIds = list({
 
 /** What an app is created from; it starts without projects where none are named. */
 export const AppCreation = Schema.Struct({
-  name: described("Its name, unique among apps", Text),
-  project_ids: described("Its projects, which are in no other app", optional(ProjectIds)),
+  name: described("Name of the app, unique among apps", Text),
+  project_ids: described("Ids of its projects. A project can be in one app", optional(ProjectIds)),
 }).annotations({
   identifier: "AppCreation",
   examples: [{ name: "Shop", project_ids: [1, 4] }],
@@ -45,8 +48,8 @@ export type AppCreation = typeof AppCreation.Type
 
 /** What may be changed of an app; `project_ids` replaces the set. */
 export const AppUpdate = Schema.Struct({
-  name: described("Another name, unique among apps", optional(Text)),
-  project_ids: described("All its projects from now on", optional(ProjectIds)),
+  name: described("New name, unique among apps", optional(Text)),
+  project_ids: described("Ids of its projects. Replaces the current ones", optional(ProjectIds)),
 }).annotations({ identifier: "AppUpdate", examples: [{ project_ids: [1] }] })
 export type AppUpdate = typeof AppUpdate.Type
 

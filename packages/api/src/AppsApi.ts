@@ -39,7 +39,7 @@ const update = HttpApiEndpoint.patch("update")`/apps/${appIdParam}`
 
 const remove = HttpApiEndpoint.del("remove")`/apps/${appIdParam}`
   .addError(NotFound)
-  .annotate(OpenApi.Summary, "Delete an app; its projects stay (admin)")
+  .annotate(OpenApi.Summary, "Delete an app, but not its projects (admin)")
 
 /** Apps: projects that belong together. */
 export const AppsApi = HttpApiGroup.make("apps")
@@ -52,4 +52,4 @@ export const AppsApi = HttpApiGroup.make("apps")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "Apps: projects that belong together.")
+  .annotate(OpenApi.Description, "Apps, which are sets of projects.")

@@ -6,39 +6,36 @@ import { at, described, Timestamp } from "./Json.js"
 const what = (description: string) => described(description, Schema.NullOr(Schema.String))
 
 const fields = {
-  id: described("The upload's id", Schema.Int),
-  project_id: described("The project that it was uploaded to", Schema.Int),
+  id: described("Id of the upload", Schema.Int),
+  project_id: described("Project of the upload", Schema.Int),
   kind: described(
-    "A `bundle` that a build tool made, a `release_file` that was uploaded by itself, or a `debug_file`",
+    "`bundle` for an artifact bundle, `release_file` for a single file of a release, or `debug_file`",
     Schema.Literal("bundle", "release_file", "debug_file"),
   ),
   state: described(
-    "`failed` where it could not be read; it has no files then, and `detail` says why",
+    "`failed` if the upload could not be read. It then has no files, and `detail` has the reason",
     Schema.Literal("ok", "failed"),
   ),
-  detail: what("Why it failed, or what was odd about it; null where there is nothing to say"),
-  checksum: described("SHA-1 of the whole, in hexadecimal", Schema.String),
-  size: described("Bytes of the whole, as it was uploaded", Schema.Int),
-  files_count: described("How many files it brought", Schema.Int),
-  name: what("The name of a file that was uploaded by itself"),
-  note: what("What its uploader said about it; null where they said nothing"),
+  detail: what("Reason of the failure, or a warning. Null if there is none"),
+  checksum: described("SHA-1 of the upload, in hexadecimal", Schema.String),
+  size: described("Size of the upload in bytes", Schema.Int),
+  files_count: described("Number of files in the upload", Schema.Int),
+  name: what("Name of a file that was uploaded alone"),
+  note: what("Note of the uploader, or null"),
   links: described(
-    "What it belongs to. Where the release is null its files are found by their debug ids alone",
+    "Releases of the upload. If the release is null, its files are found by debug id only",
     Schema.Array(
       Schema.Struct({
-        release: what("The version of the release; null where it belongs to none"),
-        dist: what("The build of that release; null where it belongs to all of them"),
+        release: what("Version of the release, or null"),
+        dist: what("Build of the release. Null for all builds"),
       }),
     ),
   ),
-  uploaded_by: described(
-    "The id of the user who uploaded it; null where no user did",
-    Schema.NullOr(Schema.Int),
-  ),
-  created_at: described("When it was uploaded first", Timestamp),
-  uploaded_at: described("When it was uploaded last: build tools send the same again", Timestamp),
+  uploaded_by: described("Id of the user who uploaded it, or null", Schema.NullOr(Schema.Int)),
+  created_at: described("Time of the first upload", Timestamp),
+  uploaded_at: described("Time of the last upload. Build tools send the same bundle again", Timestamp),
   last_used_at: described(
-    "When a report was resolved with it last; null before the first",
+    "Time at which a report was last mapped with it. Null before the first",
     Schema.NullOr(Timestamp),
   ),
 }
@@ -69,18 +66,18 @@ export type ArtifactBundleView = typeof ArtifactBundleView.Type
 
 const ArtifactFileView = Schema.Struct({
   type: described(
-    "What it is to the browser",
+    "Type of the file",
     Schema.Literal("source", "minified_source", "source_map", "indexed_ram_bundle"),
   ),
-  url: what("Where it is found, as its uploader said"),
-  debug_id: what("What a script and its source map have in common, whatever they are called"),
-  source_map: what("Of a script: where it says that its map is"),
-  size: described("Bytes of its content", Schema.Int),
+  url: what("URL of the file, as the uploader gave it"),
+  debug_id: what("Debug id, which a script and its source map share"),
+  source_map: what("For a script: the reference to its source map"),
+  size: described("Size of the content in bytes", Schema.Int),
 })
 
 export const ArtifactBundleDetailView = Schema.Struct({
   ...fields,
-  files: described("The first 1,000 of its files, in its order", Schema.Array(ArtifactFileView)),
+  files: described("The first 1,000 files, in the order of the bundle", Schema.Array(ArtifactFileView)),
 }).annotations({
   identifier: "ArtifactBundleDetail",
   examples: [

@@ -12,17 +12,17 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/artifact_bu
   .setUrlParams(Schema.Struct(pageParams))
   .addSuccess(pageOf(bundle, ArtifactBundleView))
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the uploads of build tools, with their errors")
+  .annotate(OpenApi.Summary, "List the uploads of build tools, including failed ones")
 
 const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/artifact_bundles/${bundleIdParam}`
   .addSuccess(ArtifactBundleDetailView)
-  .annotate(OpenApi.Summary, "Show an upload with its files")
+  .annotate(OpenApi.Summary, "Get an upload and its files")
 
 const remove = HttpApiEndpoint.del(
   "remove",
 )`/projects/${projectIdParam}/artifact_bundles/${bundleIdParam}`.annotate(
   OpenApi.Summary,
-  "Delete an upload with its files; reports that it mapped stay mapped",
+  "Delete an upload and its files. Reports that it mapped stay mapped",
 )
 
 /** What build tools have uploaded at `/api/0`. */
@@ -35,4 +35,4 @@ export const ArtifactsApi = HttpApiGroup.make("artifacts")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "Scripts, source maps and other artifacts that build tools have uploaded.")
+  .annotate(OpenApi.Description, "Scripts, source maps and other artifacts that build tools uploaded.")

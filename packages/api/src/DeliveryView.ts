@@ -4,28 +4,28 @@ import { Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 
 export const DeliveryView = Schema.Struct({
-  id: described("The delivery's id", Schema.Int),
-  webhook_id: described("The webhook that it is for", Schema.Int),
-  event: described("What it tells about", WebhookEvent),
-  success: described("Whether the receiver took it", Schema.Boolean),
-  status: described("How it stands", Schema.Literal("pending", "succeeded", "failed")),
-  attempts: described("How often it was tried", Schema.Int),
+  id: described("Id of the delivery", Schema.Int),
+  webhook_id: described("Id of the webhook", Schema.Int),
+  event: described("Name of the event", WebhookEvent),
+  success: described("True if the receiver responded with success", Schema.Boolean),
+  status: described("State of the delivery", Schema.Literal("pending", "succeeded", "failed")),
+  attempts: described("Number of attempts", Schema.Int),
   response_status: described(
-    "The receiver's HTTP status on the last attempt; null where there was no answer",
+    "HTTP status of the last response. Null without a response",
     Schema.NullOr(Schema.Int),
   ),
-  error: described(
-    "What went wrong on the last attempt; null where nothing did",
-    Schema.NullOr(Schema.String),
-  ),
+  error: described("Error of the last attempt, or null", Schema.NullOr(Schema.String)),
   duration_ms: described(
-    "How many milliseconds the last attempt took; null before the first",
+    "Duration of the last attempt in milliseconds. Null before the first",
     Schema.NullOr(Schema.Int),
   ),
-  request_body: described("The JSON that is sent", Schema.String),
-  next_attempt_at: described("When it is tried next; null where it is not", Schema.NullOr(Timestamp)),
-  created_at: described("When it was made", Timestamp),
-  completed_at: described("When it succeeded or was given up; null before", Schema.NullOr(Timestamp)),
+  request_body: described("The JSON body of the request", Schema.String),
+  next_attempt_at: described("Time of the next attempt, or null", Schema.NullOr(Timestamp)),
+  created_at: described("Time of creation", Timestamp),
+  completed_at: described(
+    "Time at which it succeeded or failed permanently. Null before",
+    Schema.NullOr(Timestamp),
+  ),
 }).annotations({
   identifier: "Delivery",
   examples: [

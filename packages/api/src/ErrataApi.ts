@@ -44,10 +44,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .prefix(apiPath(serviceName))
     .annotate(OpenApi.Title, "Errata")
     .annotate(OpenApi.Version, "v1")
-    .annotate(
-      OpenApi.Description,
-      "Error tracking: projects, their groups of reports, and what people decide about them.",
-    )
+    .annotate(OpenApi.Description, "Error tracking: projects, groups of error reports, and triage.")
     .annotate(OpenApi.License, { name: "MIT" })
     .annotate(OpenApi.Transform, amend)
 

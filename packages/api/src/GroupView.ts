@@ -15,53 +15,44 @@ import type { SearchHint } from "@errata/core/search"
 import { maxIds } from "@errata/core/validation"
 import { type DateTime, Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
-import { DateParam, IdValue, list, optional } from "./Params.js"
+import { IdValue, list, optional, TimeParam } from "./Params.js"
 
 const fields = {
-  id: described("The group's id", Schema.Int),
-  project_id: described("The project that it belongs to", Schema.Int),
-  error_type: described("What kind of error it is, of the first report, e.g. `TypeError`", Schema.String),
-  error_message: described("What the first report said", Schema.String),
-  culprit: described(
-    "Where it happened, of the first report: a transaction or the frame to blame; empty where unknown",
-    Schema.String,
-  ),
+  id: described("Id of the group", Schema.Int),
+  project_id: described("Id of the project", Schema.Int),
+  error_type: described("Error type of the first report, e.g. `TypeError`", Schema.String),
+  error_message: described("Error message of the first report", Schema.String),
+  culprit: described("Transaction or frame that caused the first report. Empty if unknown", Schema.String),
   fingerprint: described("Algorithm and key of the grouping, e.g. `v2:9f86d0…`", Schema.String),
-  severity: described("The highest severity ever seen in the group", Severity.Severity),
+  severity: described("Highest severity of all reports in the group", Severity.Severity),
   occurred_at: described("Equals `last_occurred_at`", Timestamp),
-  first_occurred_at: described("When its oldest report occurred", Timestamp),
-  last_occurred_at: described("When its latest report occurred", Timestamp),
-  reports_count: described("How many reports were ever recorded in it", Schema.Int),
-  notes_count: described("How many notes are on it", Schema.Int),
-  resolved_at: described("When it was resolved; null while it is not", Schema.NullOr(Timestamp)),
-  resolver_id: described(
-    "The user who resolved it; null where it is unresolved, or no user did it",
-    Schema.NullOr(Schema.Int),
-  ),
-  muted_at: described("When it was muted by itself; null where it is not", Schema.NullOr(Timestamp)),
-  muter_id: described("The user who muted it; null where nobody did", Schema.NullOr(Schema.Int)),
-  muted_until: described("When a mute for a time ends; null for other mutes", Schema.NullOr(Timestamp)),
+  first_occurred_at: described("Time at which the oldest report occurred", Timestamp),
+  last_occurred_at: described("Time at which the latest report occurred", Timestamp),
+  reports_count: described("Number of reports ever recorded, including deleted ones", Schema.Int),
+  notes_count: described("Number of notes", Schema.Int),
+  resolved_at: described("Time at which it was resolved, or null", Schema.NullOr(Timestamp)),
+  resolver_id: described("Id of the user who resolved it, or null", Schema.NullOr(Schema.Int)),
+  muted_at: described("Time at which the group itself was muted, or null", Schema.NullOr(Timestamp)),
+  muter_id: described("Id of the user who muted it, or null", Schema.NullOr(Schema.Int)),
+  muted_until: described("End of a mute with an end time, or null", Schema.NullOr(Timestamp)),
   muted_until_reports_count: described(
-    "The total number of reports at which notifications resume; null for other mutes. A merge adds the reports of its sources, and an unmerge takes them off again",
+    "Number of reports at which notifications resume, or null. A merge adds the reports of its sources, and an unmerge subtracts them",
     Schema.NullOr(Schema.Int),
   ),
   project_muted_at: described(
-    "When its project's mute took it in; null where none did",
+    "Time at which a mute of the project included the group, or null",
     Schema.NullOr(Timestamp),
   ),
-  project_muted_until: described(
-    "When its project's mute ends; null where it has no end",
-    Schema.NullOr(Timestamp),
-  ),
+  project_muted_until: described("End of the project's mute. Null without an end", Schema.NullOr(Timestamp)),
   mute_source: described(
-    "What mutes it at the moment of the answer; null where nothing does",
+    "Source of the current mute. Null if the group is not muted",
     Schema.NullOr(Schema.Literal("manual", "project", "manual_and_project")),
   ),
-  resolved: described("Whether it is resolved", Schema.Boolean),
-  muted: described("Whether notifications are suppressed at the moment of the answer", Schema.Boolean),
-  assignee_id: described("The user who is to see to it; null where nobody is", Schema.NullOr(Schema.Int)),
-  created_at: described("When its first report was recorded", Timestamp),
-  updated_at: described("When it last changed", Timestamp),
+  resolved: described("True if the group is resolved", Schema.Boolean),
+  muted: described("True if the group is currently muted", Schema.Boolean),
+  assignee_id: described("Id of the assigned user, or null", Schema.NullOr(Schema.Int)),
+  created_at: described("Time at which the first report was recorded", Timestamp),
+  updated_at: described("Time of the last change", Timestamp),
 }
 
 const example = {
@@ -99,14 +90,14 @@ export type GroupView = typeof GroupView.Type
 export const GroupDetailView = Schema.Struct({
   ...fields,
   grouping: described(
-    "What made it a group",
+    "The grouping of the reports",
     Schema.Struct({
-      algorithm: described("The algorithm that made it", GroupingAlgorithm),
+      algorithm: described("Grouping algorithm", GroupingAlgorithm),
       compatible_with: described(
-        '`["v2"]` for a legacy `v1` group that v2 goes on with; else empty',
+        '`["v2"]` for a legacy `v1` group that v2 continues, otherwise empty',
         Schema.Array(Schema.String),
       ),
-      data: described("What its reports have in common, by the method that found it", GroupingData),
+      data: described("Common properties of the reports, depending on the method", GroupingData),
     }),
   ),
 }).annotations({
@@ -126,11 +117,8 @@ export type GroupDetailView = typeof GroupDetailView.Type
 
 /** A token of a search that has the form of a filter and is none: it was searched for as text. */
 export const SearchHintView = Schema.Struct({
-  token: described("The token as it stands in the query", Schema.String),
-  did_you_mean: described(
-    "A filter that could stand in its place; null where none is near",
-    Schema.NullOr(Schema.String),
-  ),
+  token: described("The token in the query", Schema.String),
+  did_you_mean: described("A similar filter, or null", Schema.NullOr(Schema.String)),
 }).annotations({
   identifier: "SearchHint",
   examples: [{ token: "enviroment:production", did_you_mean: "environment:production" }],
@@ -140,7 +128,7 @@ export type SearchHintView = typeof SearchHintView.Type
 /** What may be sent to mute a group: nothing for ever; where both are given `occurrences` wins. */
 export const GroupMute = Schema.Struct({
   occurrences: described(
-    "After so many more reports notifications resume; wins over `snooze_until`",
+    "Number of further reports after which the mute ends. Takes precedence over `snooze_until`",
     optional(
       Schema.Number.pipe(Schema.filter(isOccurrences)).annotations({
         message: () => ({ message: notOccurrences, override: true }),
@@ -149,8 +137,8 @@ export const GroupMute = Schema.Struct({
     ),
   ),
   snooze_until: described(
-    "When notifications resume: a date or an ISO 8601 timestamp in the future",
-    optional(DateParam),
+    "End of the mute: a date or an ISO 8601 timestamp in the future, or a time span, e.g. 7d",
+    optional(TimeParam),
   ),
 }).annotations({ identifier: "GroupMute", examples: [{ occurrences: 100 }] })
 export type GroupMute = typeof GroupMute.Type
@@ -158,7 +146,7 @@ export type GroupMute = typeof GroupMute.Type
 /** The groups of a bulk change. */
 export const GroupIds = Schema.Struct({
   group_ids: described(
-    "The groups that are meant, at most 1,000; others are skipped",
+    "Ids of at most 1,000 groups. Ids of other projects are skipped",
     list({
       isItem: Schema.is(Schema.Int),
       of: "integers",
@@ -172,19 +160,19 @@ export const GroupIds = Schema.Struct({
 export type GroupIds = typeof GroupIds.Type
 
 export const BulkResult = Schema.Struct({
-  processed: described("How many groups were changed", Schema.Int),
+  processed: described("Number of changed groups", Schema.Int),
 }).annotations({ identifier: "BulkResult", examples: [{ processed: 2 }] })
 export type BulkResult = typeof BulkResult.Type
 
 export const MergeResult = Schema.Struct({
-  processed: described("How many groups were merged", Schema.Int),
-  merged_into_id: described("The group that they are part of now", Schema.Int),
+  processed: described("Number of merged groups", Schema.Int),
+  merged_into_id: described("Id of the group that contains them now", Schema.Int),
 }).annotations({ identifier: "MergeResult", examples: [{ processed: 2, merged_into_id: 41 }] })
 export type MergeResult = typeof MergeResult.Type
 
 /** Who is to see to a group. */
 export const Assignment = Schema.Struct({
-  user_id: described("A user with access to the project", IdValue),
+  user_id: described("Id of a user with access to the project", IdValue),
 }).annotations({ identifier: "Assignment", examples: [{ user_id: 3 }] })
 export type Assignment = typeof Assignment.Type
 

@@ -17,7 +17,7 @@ import {
 import { described } from "./Json.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageWith } from "./Page.js"
-import { DateParam, groupIdParam, optional, pageParams, projectIdParam } from "./Params.js"
+import { groupIdParam, optional, pageParams, projectIdParam, TimeParam } from "./Params.js"
 import {
   BodyProblem,
   Forbidden,
@@ -39,7 +39,7 @@ export const GroupListParams = Schema.Struct({
     ),
   ),
   status: described(
-    "Only groups in this state",
+    "Return only groups in this state",
     optional(
       Schema.Literal("unresolved", "resolved", "muted", "unmuted", "all").annotations({
         message: () => ({ message: GroupListParameters.notStatus, override: true }),
@@ -47,7 +47,7 @@ export const GroupListParams = Schema.Struct({
     ),
   ),
   resolved: described(
-    "Only groups that are resolved, or are not",
+    "Return only resolved groups, or only unresolved groups",
     optional(
       Schema.Literal("true", "false", "resolved", "unresolved", "1", "0").annotations({
         message: () => ({ message: GroupListParameters.notResolved, override: true }),
@@ -55,12 +55,12 @@ export const GroupListParams = Schema.Struct({
     ),
   ),
   since: described(
-    "Groups that last occurred on it or later: a date or an ISO 8601 timestamp",
-    optional(DateParam),
+    "Return groups that last occurred at this time or later: a date, an ISO 8601 timestamp, or a time span before now, e.g. 24h",
+    optional(TimeParam),
   ),
   until: described(
-    "Groups that last occurred on it or earlier: a date or an ISO 8601 timestamp",
-    optional(DateParam),
+    "Return groups that last occurred at this time or earlier: a date, an ISO 8601 timestamp, or a time span before now",
+    optional(TimeParam),
   ),
   ...pageParams,
 })
@@ -81,7 +81,7 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups`
 
 const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/groups/${groupIdParam}`
   .addSuccess(GroupDetailView)
-  .annotate(OpenApi.Summary, "Get a group with its grouping")
+  .annotate(OpenApi.Summary, "Get a group and its grouping")
 
 const resolve = HttpApiEndpoint.post(
   "resolve",
@@ -173,4 +173,4 @@ export const GroupsApi = HttpApiGroup.make("groups")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "The groups of a project and what its members decide about them.")
+  .annotate(OpenApi.Description, "Groups of a project, and their triage.")

@@ -4,20 +4,20 @@ import { Schema } from "effect"
 import { described } from "./Json.js"
 
 export const HealthView = Schema.Struct({
-  ready: described("True if all checks hold, as in `/ready`", Schema.Boolean),
+  ready: described("True if all checks pass, as in `/ready`", Schema.Boolean),
   checks: described(
     "Every check, in a fixed order",
     Schema.Array(
       Schema.Struct({
-        name: described("The name of the check", Schema.String),
-        ok: described("True if it holds", Schema.Boolean),
-        code: described("The reason of a failure; null if it holds", Schema.NullOr(Schema.String)),
+        name: described("Name of the check", Schema.String),
+        ok: described("True if the check passes", Schema.Boolean),
+        code: described("Code of the failure, or null", Schema.NullOr(Schema.String)),
       }),
     ),
   ),
   warnings: described(
-    "Conditions that leave the instance ready",
-    Schema.Array(Schema.Struct({ code: described("The kind of the condition", Schema.String) })),
+    "Warnings, which do not affect `ready`",
+    Schema.Array(Schema.Struct({ code: described("Code of the warning", Schema.String) })),
   ),
 }).annotations({
   identifier: "Health",

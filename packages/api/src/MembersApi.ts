@@ -16,7 +16,7 @@ import { UserView } from "./UserView.js"
 
 /** Who becomes a member. */
 export const MemberAddition = Schema.Struct({
-  user_id: described("An active user; one who is a member already stays one", IdValue),
+  user_id: described("Id of an active user. Adding a member again changes nothing", IdValue),
 }).annotations({
   identifier: "MemberAddition",
   examples: [{ user_id: 3 }],
@@ -49,4 +49,4 @@ export const MembersApi = HttpApiGroup.make("members")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "Who has access to a project; for admins only.")
+  .annotate(OpenApi.Description, "Users with access to a project, for admins.")

@@ -4,14 +4,14 @@ import { Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 
 export const MergeView = Schema.Struct({
-  id: described("The merge's id", Schema.Int),
-  source_id: described("The group that was merged", Schema.Int),
+  id: described("Id of the merge", Schema.Int),
+  source_id: described("Id of the merged group", Schema.Int),
   target_id: described(
-    "The group that it was merged into, which may have been merged itself since",
+    "Id of the group that it was merged into. That group may since be merged itself",
     Schema.Int,
   ),
-  merged_at: described("When it was merged", Timestamp),
-  merged_by: described("The id of the user who merged it; null where no user did", Schema.NullOr(Schema.Int)),
+  merged_at: described("Time of the merge", Timestamp),
+  merged_by: described("Id of the user who merged it, or null", Schema.NullOr(Schema.Int)),
 }).annotations({
   identifier: "Merge",
   examples: [

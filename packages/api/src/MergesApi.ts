@@ -16,7 +16,7 @@ const undo = HttpApiEndpoint.del(
   "undo",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/merges/${mergeIdParam}`.annotate(
   OpenApi.Summary,
-  "Undo a merge; its source becomes a separate group again",
+  "Undo a merge, so that its source is a separate group again",
 )
 
 /** What groups were merged into others, which can be undone. */
@@ -28,4 +28,4 @@ export const MergesApi = HttpApiGroup.make("merges")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "What groups were merged into others, which can be undone.")
+  .annotate(OpenApi.Description, "Merges of groups, which can be undone.")

@@ -5,21 +5,21 @@ import { at, described, Timestamp } from "./Json.js"
 import { Text } from "./Params.js"
 
 export const NoteView = Schema.Struct({
-  id: described("The note's id", Schema.Int),
-  group_id: described("The group that it is on", Schema.Int),
-  content: described("The text", Schema.String),
-  automated: described("Whether Errata wrote it about a change of the group", Schema.Boolean),
+  id: described("Id of the note", Schema.Int),
+  group_id: described("Id of the group", Schema.Int),
+  content: described("Text of the note", Schema.String),
+  automated: described("True if Errata wrote the note about a change of the group", Schema.Boolean),
   user: described(
-    "Who wrote it, or made the change; null for what no user of the instance did",
+    "User who wrote the note or changed the group, or null",
     Schema.NullOr(
       Schema.Struct({
-        id: described("The user's id", Schema.Int),
-        name: described("What the user is called", Schema.String),
-        email_address: described("The user's e-mail address", Schema.String),
+        id: described("Id of the user", Schema.Int),
+        name: described("Name of the user", Schema.String),
+        email_address: described("Email address of the user", Schema.String),
       }),
     ),
   ),
-  created_at: described("When it was written", Timestamp),
+  created_at: described("Time of creation", Timestamp),
 }).annotations({
   identifier: "Note",
   examples: [
@@ -36,7 +36,7 @@ export const NoteView = Schema.Struct({
 export type NoteView = typeof NoteView.Type
 
 export const NoteCreation = Schema.Struct({
-  content: described("The text; not empty", Text),
+  content: described("Text of the note. Must not be empty", Text),
 }).annotations({ identifier: "NoteCreation", examples: [{ content: "Carts without items; fixed in 1.4.1" }] })
 export type NoteCreation = typeof NoteCreation.Type
 

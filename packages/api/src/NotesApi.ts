@@ -29,7 +29,7 @@ const remove = HttpApiEndpoint.del(
   "remove",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/notes/${noteIdParam}`.annotate(
   OpenApi.Summary,
-  "Delete a note (its author, or an admin)",
+  "Delete a note (author or admin)",
 )
 
 /** What people, and Errata itself, wrote on a group. */
@@ -42,4 +42,4 @@ export const NotesApi = HttpApiGroup.make("notes")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "What people, and Errata itself, wrote on a group.")
+  .annotate(OpenApi.Description, "Notes on a group, by users and by Errata.")

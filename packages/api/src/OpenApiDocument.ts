@@ -71,16 +71,16 @@ interface Problem {
 
 const problemsByStatus: Readonly<Record<string, readonly [name: string, description: string]>> = {
   400: ["BadRequest", "The body is not JSON"],
-  401: ["Unauthorized", "No API key, or one that no active user has"],
-  403: ["Forbidden", "This caller may not do this"],
-  404: ["NotFound", "It does not exist, or this caller cannot see it"],
-  409: ["Conflict", "It cannot be done as things stand"],
+  401: ["Unauthorized", "The API key is missing or invalid"],
+  403: ["Forbidden", "The caller lacks permission"],
+  404: ["NotFound", "The resource does not exist, or the caller cannot see it"],
+  409: ["Conflict", "The request conflicts with the current state"],
   413: ["ContentTooLarge", "The body is larger than 1 MiB"],
   415: ["UnsupportedMediaType", "The body is not application/json"],
-  422: ["ValidationFailed", "The input breaks a rule; nothing was changed"],
-  429: ["TooManyRequests", "Too many requests; Retry-After tells when to try again"],
-  500: ["InternalServerError", "Something failed that should not have"],
-  503: ["ServiceUnavailable", "The storage cannot be reached; Retry-After tells when to try again"],
+  422: ["ValidationFailed", "The input is invalid. Nothing was changed"],
+  429: ["TooManyRequests", "Too many requests. Retry after the time in Retry-After"],
+  500: ["InternalServerError", "Unexpected error"],
+  503: ["ServiceUnavailable", "The storage is unavailable. Retry after the time in Retry-After"],
 }
 
 const platformOnly = new Set(["HttpApiDecodeError", "Issue", "PropertyKey", "Int"])

@@ -17,10 +17,10 @@ export const pageWith = <Key extends string, A, I, Fields extends Schema.Struct.
   return Schema.Struct({
     ...({ [key]: items } as { readonly [K in Key]: typeof items }),
     next_cursor: described(
-      "To be sent as `cursor` for the next page; null where there is none",
+      "Value of `cursor` for the next page. Null on the last page",
       Schema.NullOr(Schema.Int),
     ),
-    has_more: described("Whether there is a next page", Schema.Boolean),
+    has_more: described("True if another page follows", Schema.Boolean),
     ...fields,
   }).annotations({
     identifier: `${pascalCase(key)}Page`,

@@ -1,7 +1,7 @@
 /** The parameters of paths and queries. What is wrong in a path does not exist; what is wrong in a query is invalid. */
 
 import { HttpApiSchema } from "@effect/platform"
-import { notDate, parseDateBound } from "@errata/core/search"
+import { notTimeBound, parseTimeBound } from "@errata/core/search"
 import { Page } from "@errata/core/storage"
 import { StorableText } from "@errata/core/validation"
 import { ParseResult, Schema, type SchemaAST } from "effect"
@@ -68,22 +68,22 @@ export const pageParams = {
         type: "integer",
         minimum: 1,
         default: Page.defaultPageSize,
-        description: `How many items; more than ${Page.maxPageSize} count as ${Page.maxPageSize}`,
+        description: `Number of items. More than ${Page.maxPageSize} count as ${Page.maxPageSize}`,
       },
     }),
   ),
   cursor: optional(
     PositiveInteger.annotations({
-      jsonSchema: { type: "integer", minimum: 1, description: "The `next_cursor` of the page before" },
+      jsonSchema: { type: "integer", minimum: 1, description: "The `next_cursor` of the previous page" },
     }),
   ),
 }
 
-/** A date or an ISO 8601 timestamp. */
-export const DateParam = Schema.String.pipe(
-  Schema.filter((text) => parseDateBound(text, "start") !== null, {
-    message: () => ({ message: notDate, override: true }),
-    description: "A date or an ISO 8601 timestamp",
+/** A date, an ISO 8601 timestamp, or a span of time. */
+export const TimeParam = Schema.String.pipe(
+  Schema.filter((text) => parseTimeBound(text, "start") !== null, {
+    message: () => ({ message: notTimeBound, override: true }),
+    description: "A date, an ISO 8601 timestamp, or a span such as 24h or 7d",
     jsonSchema: {},
   }),
 )

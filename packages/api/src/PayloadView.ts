@@ -4,12 +4,12 @@ import { DateTime, Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
 
 export const PayloadView = Schema.Struct({
-  id: described("The payload's id", Schema.Int),
-  project_id: described("The project that it was sent to", Schema.Int),
-  event_id: described("The id of its event", Schema.String),
-  reason: described("The reason why it was not recorded", Schema.String),
-  bytes: described("The size of its body", Schema.Int),
-  received_at: described("When it was received", Timestamp),
+  id: described("Id of the payload", Schema.Int),
+  project_id: described("Id of the project", Schema.Int),
+  event_id: described("Id of the event", Schema.String),
+  reason: described("Reason of the failure", Schema.String),
+  bytes: described("Size of the body in bytes", Schema.Int),
+  received_at: described("Time at which it was received", Timestamp),
 }).annotations({
   identifier: "Payload",
   examples: [

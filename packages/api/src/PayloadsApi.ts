@@ -15,16 +15,18 @@ const list = HttpApiEndpoint.get("list", "/payloads")
 
 const retryAll = HttpApiEndpoint.post("retryAll", "/payloads/retry")
   .addSuccess(
-    Schema.Struct({ retried: described("The number of payloads that went back", Schema.Int) }).annotations({
+    Schema.Struct({
+      retried: described("Number of payloads that were queued again", Schema.Int),
+    }).annotations({
       identifier: "PayloadRetry",
       examples: [{ retried: 2 }],
     }),
   )
-  .annotate(OpenApi.Summary, "Put all payloads of the dead-letter queue back into the queue")
+  .annotate(OpenApi.Summary, "Move all payloads of the dead-letter queue back into the queue")
 
 const retry = HttpApiEndpoint.post("retry")`/payloads/${payloadIdParam}/retry`
   .addError(NotFound)
-  .annotate(OpenApi.Summary, "Put a payload of the dead-letter queue back into the queue")
+  .annotate(OpenApi.Summary, "Move a payload of the dead-letter queue back into the queue")
 
 /** Accepted payloads that could not be recorded; for admins only. */
 export const PayloadsApi = HttpApiGroup.make("payloads")
@@ -35,4 +37,4 @@ export const PayloadsApi = HttpApiGroup.make("payloads")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "Accepted payloads that could not be recorded; for admins only.")
+  .annotate(OpenApi.Description, "Accepted payloads that could not be recorded, for admins.")

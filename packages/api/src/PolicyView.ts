@@ -16,26 +16,35 @@ const Whole = Schema.Number.pipe(Schema.int()).annotations({
 })
 
 const ingestProtection = {
-  enabled: described("Whether the limit on accepted errors a minute holds", Flag),
+  enabled: described("Turns the rate limit on", Flag),
   global_rate_limit_per_minute: described(
-    "Accepted errors a clock minute, for the whole instance; 1 to 10,000,000",
+    "Maximum number of errors accepted per minute, on all nodes together: 1 to 10,000,000",
     Whole,
   ),
-  backlog_protection_enabled: described("Whether intake pauses while too many payloads wait", Flag),
-  max_pending_ingest_payloads: described("How many payloads may wait; 1 to 10,000,000", Whole),
-  disk_protection_enabled: described("Whether intake pauses while too little of the disk is free", Flag),
+  backlog_protection_enabled: described(
+    "Rejects events while the queue has `max_pending_ingest_payloads`",
+    Flag,
+  ),
+  max_pending_ingest_payloads: described("Maximum number of payloads in the queue: 1 to 10,000,000", Whole),
+  disk_protection_enabled: described(
+    "Rejects events while the disk has less free space than `minimum_free_disk_space_mb`",
+    Flag,
+  ),
   minimum_free_disk_space_mb: described(
-    "How many MB of the disk of the database stay free; 0 to 10,000,000",
+    "Minimum free space of the database's disk in MiB: 0 to 10,000,000",
     Whole,
   ),
 }
 
 export const IngestProtectionView = Schema.Struct({
   ...ingestProtection,
-  pending_ingest_bytes: described("Decoded bytes waiting to be recorded", Schema.Int),
-  max_pending_ingest_bytes: described("How many decoded bytes may wait at most; fixed", Schema.Int),
-  recent_rejections: described("Requests refused by the protection in the last hour", Schema.Int),
-  recent_truncations: described("Events shortened to fit the limits in the last hour", Schema.Int),
+  pending_ingest_bytes: described("Decoded bytes in the queue", Schema.Int),
+  max_pending_ingest_bytes: described("Maximum decoded bytes in the queue. Read-only", Schema.Int),
+  recent_rejections: described(
+    "Number of requests that ingest protection rejected in the last hour",
+    Schema.Int,
+  ),
+  recent_truncations: described("Number of events truncated in the last hour", Schema.Int),
 }).annotations({
   identifier: "IngestProtection",
   examples: [
@@ -64,13 +73,13 @@ export const IngestProtectionUpdate = Schema.partialWith(Schema.Struct(ingestPro
 export type IngestProtectionUpdate = typeof IngestProtectionUpdate.Type
 
 const retention = {
-  enabled: described("Whether anything is removed", Flag),
-  time_based_enabled: described("Whether what is too old is removed", Flag),
-  retention_period_days: described("How many days are kept; 1 to 3,650", Whole),
-  disk_based_enabled: described("Whether the oldest is removed where too much of the disk is used", Flag),
+  enabled: described("Turns the deletion on", Flag),
+  time_based_enabled: described("Deletes by age", Flag),
+  retention_period_days: described("Age in days at which data is deleted: 1 to 3,650", Whole),
+  disk_based_enabled: described("Deletes the oldest data while more than `disk_limit_value` is used", Flag),
   disk_limit_type: described("What `disk_limit_value` counts", oneOf("absolute", "percentage")),
   disk_limit_value: described(
-    "GB where the type is `absolute`, 1 to 100,000; else per cent of the disk, 1 to 95",
+    "Limit in GB for `absolute` (1 to 100,000), or in percent of the disk (1 to 95)",
     Whole,
   ),
 }
@@ -87,7 +96,7 @@ const retentionExample = {
 const errorRetention = {
   ...retention,
   time_purge_type: described(
-    "What is removed of what is too old: `partial` keeps groups, counts and what lists show of reports",
+    "Extent of the deletion by age. `partial` keeps groups, counts and the list fields of reports. `full` deletes reports, and groups without reports",
     oneOf("partial", "full"),
   ),
 }
@@ -108,8 +117,11 @@ export type ErrorRetentionUpdate = typeof ErrorRetentionUpdate.Type
 
 const artifactRetention = {
   ...retention,
-  purge_on_new_release: described("Whether a new release removes artifacts of the oldest ones", Flag),
-  max_releases_kept: described("Of how many releases artifacts are kept then; 1 to 1,000", Whole),
+  purge_on_new_release: described("Deletes artifacts of old releases when a release is created", Flag),
+  max_releases_kept: described(
+    "Number of releases whose artifacts `purge_on_new_release` keeps: 1 to 1,000",
+    Whole,
+  ),
 }
 
 export const ArtifactRetentionView = Schema.Struct(artifactRetention).annotations({
@@ -127,7 +139,7 @@ export const ArtifactRetentionUpdate = Schema.partialWith(Schema.Struct(artifact
 export type ArtifactRetentionUpdate = typeof ArtifactRetentionUpdate.Type
 
 export const HostedSourcemapsView = Schema.Struct({
-  enabled: described("Whether source maps are fetched from origins that projects allow", Flag),
+  enabled: described("Allows Errata to fetch source maps from the authorized origins of a project", Flag),
 }).annotations({
   identifier: "HostedSourcemaps",
   examples: [{ enabled: true }],
@@ -135,7 +147,10 @@ export const HostedSourcemapsView = Schema.Struct({
 export type HostedSourcemapsView = typeof HostedSourcemapsView.Type
 
 export const HostedSourcemapsUpdate = Schema.Struct({
-  enabled: described("Whether source maps are fetched from origins that projects allow", optional(Flag)),
+  enabled: described(
+    "Allows Errata to fetch source maps from the authorized origins of a project",
+    optional(Flag),
+  ),
 }).annotations({
   identifier: "HostedSourcemapsUpdate",
   examples: [{ enabled: false }],

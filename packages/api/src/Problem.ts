@@ -45,7 +45,7 @@ export const NotFound = problem(
   { type: "about:blank", title: "Not Found", detail: "No such group" },
   {
     merged_into_id: described(
-      "Where the group asked for was merged into another: that one's id",
+      "If the group was merged: the id of the group that contains it",
       Schema.optional(Schema.Int),
     ),
   },
@@ -116,7 +116,7 @@ export const ValidationFailed = problem(
   },
   {
     errors: described(
-      "Messages by field; `base` stands for the request as a whole",
+      "Messages by field. `base` stands for the whole request",
       Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
     ),
     ...optionalSourcemapFields,
@@ -131,7 +131,7 @@ export const BodyProblem = Schema.Union(BadRequest, ContentTooLarge, Unsupported
 export const TooManyRequests = problem(
   "TooManyRequests",
   429,
-  { type: "about:blank", title: "Too Many Requests", detail: "Try again in a while" },
+  { type: "about:blank", title: "Too Many Requests", detail: "Try again later" },
   {},
 )
 export type TooManyRequests = typeof TooManyRequests.Type
@@ -146,7 +146,7 @@ export const InternalServerError = problem(
     correlation_id: "0b7f1a52-5d0c-4f0e-9f35-3c1f0e9a7d11",
   },
   {
-    correlation_id: described("Finds the cause in the server's log", Schema.String),
+    correlation_id: described("Search the server's log for this id", Schema.String),
   },
 )
 export type InternalServerError = typeof InternalServerError.Type
@@ -323,13 +323,10 @@ function problem<Tag extends string, Status extends number, Fields extends Schem
   fields: Fields,
 ) {
   return Schema.Struct({
-    type: described(
-      "`{base_url}/problems/...`, or `about:blank` where the status says it all",
-      Schema.String,
-    ),
-    title: described("What went wrong, in a few words", Schema.String),
-    status: described("The HTTP status", Schema.Literal(status)),
-    detail: described("What went wrong this time", Schema.optional(Schema.String)),
+    type: described("`{base_url}/problems/...`, or `about:blank` if the status is sufficient", Schema.String),
+    title: described("Short description of the problem type", Schema.String),
+    status: described("HTTP status", Schema.Literal(status)),
+    detail: described("Description of this occurrence", Schema.optional(Schema.String)),
     ...fields,
   })
     .annotations({ examples: [{ ...example, status } as never] })

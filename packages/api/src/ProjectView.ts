@@ -2,22 +2,22 @@
 import { activeMute, type Project } from "@errata/core/project"
 import { type DateTime, Schema } from "effect"
 import { at, described, Timestamp } from "./Json.js"
-import { DateParam, Flag, optional, Text } from "./Params.js"
+import { Flag, optional, Text, TimeParam } from "./Params.js"
 
 export const ProjectView = Schema.Struct({
-  id: described("The project's id", Schema.Int),
-  name: described("Its name, unique among the projects there are", Schema.String),
-  platform: described("What its applications are made with, e.g. `node`", Schema.String),
-  timezone: described("The IANA name of its time zone", Schema.String),
-  token: described("The key half of the project's DSN, with which applications send to it", Schema.String),
-  groups_count: described("How many groups it has", Schema.Int),
-  reports_count: described("How many reports were ever recorded in it", Schema.Int),
-  muted: described("Whether it mutes new groups at the moment of the answer", Schema.Boolean),
-  muted_at: described("When it was muted; null where it is not", Schema.NullOr(Timestamp)),
-  muted_until: described("When its mute ends; null where it has no end", Schema.NullOr(Timestamp)),
-  muter_id: described("The user who muted it; null where nobody did", Schema.NullOr(Schema.Int)),
-  created_at: described("When it was created", Timestamp),
-  updated_at: described("When it last changed", Timestamp),
+  id: described("Id of the project", Schema.Int),
+  name: described("Name of the project, unique among projects", Schema.String),
+  platform: described("Platform of the applications, e.g. `node`", Schema.String),
+  timezone: described("IANA name of the time zone", Schema.String),
+  token: described("Key in the project's DSN, with which applications send events", Schema.String),
+  groups_count: described("Number of groups", Schema.Int),
+  reports_count: described("Number of reports ever recorded, including deleted ones", Schema.Int),
+  muted: described("True if new groups are currently muted", Schema.Boolean),
+  muted_at: described("Time at which it was muted, or null", Schema.NullOr(Timestamp)),
+  muted_until: described("End of the mute. Null without an end", Schema.NullOr(Timestamp)),
+  muter_id: described("Id of the user who muted it, or null", Schema.NullOr(Schema.Int)),
+  created_at: described("Time of creation", Timestamp),
+  updated_at: described("Time of the last change", Timestamp),
 }).annotations({
   identifier: "Project",
   examples: [
@@ -42,9 +42,9 @@ export type ProjectView = typeof ProjectView.Type
 
 /** What a project is created from; `platform` is `other` and `timezone` `UTC` where they are left out. */
 export const ProjectCreation = Schema.Struct({
-  name: described("At most 200 characters, unique among the projects there are", Text),
-  platform: described("1 to 64 characters; `other` where it is left out", optional(Text)),
-  timezone: described("An IANA name; `UTC` where it is left out", optional(Text)),
+  name: described("Name: at most 200 characters, unique among projects", Text),
+  platform: described("Platform: 1 to 64 characters. Default: `other`", optional(Text)),
+  timezone: described("IANA name of the time zone. Default: `UTC`", optional(Text)),
 }).annotations({
   identifier: "ProjectCreation",
   examples: [{ name: "Tea shop", platform: "node", timezone: "Europe/Vienna" }],
@@ -53,23 +53,23 @@ export type ProjectCreation = typeof ProjectCreation.Type
 
 /** What may be changed of a project. */
 export const ProjectUpdate = Schema.Struct({
-  name: described("Another name: at most 200 characters, unique", optional(Text)),
-  timezone: described("Another time zone: an IANA name", optional(Text)),
+  name: described("New name: at most 200 characters, unique among projects", optional(Text)),
+  timezone: described("New time zone: an IANA name", optional(Text)),
 }).annotations({ identifier: "ProjectUpdate", examples: [{ timezone: "Europe/Vienna" }] })
 export type ProjectUpdate = typeof ProjectUpdate.Type
 
 /** What may be sent to mute a project: nothing for ever. */
 export const ProjectMuting = Schema.Struct({
   snooze_until: described(
-    "When the mute ends: a date or an ISO 8601 timestamp in the future; never where it is left out",
-    optional(DateParam),
+    "End of the mute: a date or an ISO 8601 timestamp in the future, or a time span, e.g. 7d. Default: no end",
+    optional(TimeParam),
   ),
 }).annotations({ identifier: "ProjectMuting", examples: [{ snooze_until: "2030-01-31T00:00:00Z" }] })
 export type ProjectMuting = typeof ProjectMuting.Type
 
 export const NotificationSettings = Schema.Struct({
   error_and_fatal_notifications_only: described(
-    "Whether only groups of severity error and fatal notify",
+    "True to notify only about groups of severity error and fatal",
     Flag,
   ),
 }).annotations({

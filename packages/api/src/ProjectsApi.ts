@@ -23,7 +23,10 @@ import {
 
 const list = HttpApiEndpoint.get("list", "/projects")
   .setUrlParams(
-    Schema.Struct({ name: described("The one project of exactly this name", optional(Text)), ...pageParams }),
+    Schema.Struct({
+      name: described("Return only the project with exactly this name", optional(Text)),
+      ...pageParams,
+    }),
   )
   .addSuccess(pageOf("projects", ProjectView))
   .addError(ValidationFailed)
@@ -49,13 +52,13 @@ const update = HttpApiEndpoint.patch("update")`/projects/${projectIdParam}`
 
 const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}`
   .addError(NotFound)
-  .annotate(OpenApi.Summary, "Delete a project with all its data (admin)")
+  .annotate(OpenApi.Summary, "Delete a project and all its data (admin)")
 
 const mute = HttpApiEndpoint.post("mute")`/projects/${projectIdParam}/mute`
   .setPayload(ProjectMuting)
   .addError(NotFound)
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Mute all groups of a project, also new ones (admin)")
+  .annotate(OpenApi.Summary, "Mute all existing and new groups of a project (admin)")
   .annotate(OpenApi.Transform, withOptionalBody)
 
 const unmute = HttpApiEndpoint.del("unmute")`/projects/${projectIdParam}/mute`
@@ -93,4 +96,4 @@ export const ProjectsApi = HttpApiGroup.make("projects")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "Projects: admins make and change them, members read their own.")
+  .annotate(OpenApi.Description, "Projects. Admins manage them, and members read their own.")

@@ -10,17 +10,17 @@ import { ReleaseView } from "./ReleaseView.js"
 const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/releases`
   .setUrlParams(
     Schema.Struct({
-      version: described("Only the one of this exact version", optional(Text)),
+      version: described("Return only the release with exactly this version", optional(Text)),
       ...pageParams,
     }),
   )
   .addSuccess(pageOf("releases", ReleaseView))
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the releases of a project, with the number of their reports")
+  .annotate(OpenApi.Summary, "List the releases of a project and their report counts")
 
 const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/releases/${releaseIdParam}`
   .addSuccess(ReleaseView)
-  .annotate(OpenApi.Summary, "Show a release")
+  .annotate(OpenApi.Summary, "Get a release")
 
 /** The versions of applications. Build tools tell of them at `/api/0`, and events by being of one. */
 export const ReleasesApi = HttpApiGroup.make("releases")
@@ -31,4 +31,4 @@ export const ReleasesApi = HttpApiGroup.make("releases")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "The versions of applications, as events and build tools tell of them.")
+  .annotate(OpenApi.Description, "Versions of applications, from events and build tools.")

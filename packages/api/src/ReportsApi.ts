@@ -7,7 +7,6 @@ import { withBytes } from "./OpenApiDocument.js"
 import { pageOf } from "./Page.js"
 import {
   attachmentIdParam,
-  DateParam,
   eventIdParam,
   groupIdParam,
   oneOf,
@@ -15,6 +14,7 @@ import {
   pageParams,
   projectIdParam,
   reportIdParam,
+  TimeParam,
 } from "./Params.js"
 import {
   Conflict,
@@ -32,12 +32,12 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups/${gr
   .setUrlParams(
     Schema.Struct({
       since: described(
-        "Reports that occurred after it: a date or an ISO 8601 timestamp",
-        optional(DateParam),
+        "Return reports that occurred at this time or later: a date, an ISO 8601 timestamp, or a time span before now, e.g. 24h",
+        optional(TimeParam),
       ),
       until: described(
-        "Reports that occurred before it: a date or an ISO 8601 timestamp",
-        optional(DateParam),
+        "Return reports that occurred before this time: a date, an ISO 8601 timestamp, or a time span before now",
+        optional(TimeParam),
       ),
       ...pageParams,
     }),
@@ -50,7 +50,7 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups/${gr
 /** Which frames to show: those that are mapped where there are any, or all as they were received. */
 const framesParam = {
   frames: described(
-    "`raw`: frames as they were received. Unless told, those that source maps tell are shown in their places",
+    "`raw` returns frames as received. By default, frames are mapped with source maps",
     optional(oneOf("resolved", "raw")),
   ),
 }
@@ -62,7 +62,7 @@ const get = HttpApiEndpoint.get(
   .addSuccess(ReportDetailView)
   .addError(Forbidden)
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "Get a report with all its data")
+  .annotate(OpenApi.Summary, "Get a report and all its data")
 
 const getAttachment = HttpApiEndpoint.get(
   "getAttachment",
@@ -102,4 +102,4 @@ export const ReportsApi = HttpApiGroup.make("reports")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "The reports of a project, by group or by event.")
+  .annotate(OpenApi.Description, "Reports of a project, by group or by event.")

@@ -20,7 +20,7 @@ const get = HttpApiEndpoint.get("get")`/data_retention/runs/${retentionRunIdPara
 const run = HttpApiEndpoint.post("run", "/data_retention/runs")
   .setUrlParams(
     Schema.Struct({
-      kind: optional(RetentionKind.annotations({ description: "What is to be removed; errors unless told" })),
+      kind: optional(RetentionKind.annotations({ description: "Data to delete. Default: `errors`" })),
     }),
   )
   .addSuccess(RetentionRunView, { status: 202 })
@@ -36,4 +36,4 @@ export const RetentionApi = HttpApiGroup.make("retention")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "What retention has removed, and when; for admins only.")
+  .annotate(OpenApi.Description, "Retention runs, which delete old data, for admins.")

@@ -9,47 +9,44 @@ export const RetentionKind = oneOf("errors", "artifacts")
 const Bytes = Schema.NullOr(Schema.Int)
 
 export const RetentionRunView = Schema.Struct({
-  id: described("The run's id", Schema.Int),
-  kind: described("What it removes", RetentionKind),
+  id: described("Id of the run", Schema.Int),
+  kind: described("Data that the run deletes", RetentionKind),
   trigger: described(
-    "Why it was done: `nightly`, because somebody `requested` it, or as a `retry` of one that found something in use",
+    "Reason of the run: `nightly`, `requested` by a user, or a `retry` of a run that found data in use",
     Schema.Literal("nightly", "requested", "retry"),
   ),
-  state: described("How far it is", Schema.Literal("waiting", "running", "succeeded", "failed")),
-  requested_by: described(
-    "The id of the user who asked for it; null where no user did",
-    Schema.NullOr(Schema.Int),
-  ),
-  created_at: described("When it was asked for, or due", Timestamp),
-  started_at: described("When it began; null while it waits", Schema.NullOr(Timestamp)),
-  finished_at: described("When it ended; null until then", Schema.NullOr(Timestamp)),
+  state: described("State of the run", Schema.Literal("waiting", "running", "succeeded", "failed")),
+  requested_by: described("Id of the user who requested it, or null", Schema.NullOr(Schema.Int)),
+  created_at: described("Time at which it was requested or due", Timestamp),
+  started_at: described("Start time, or null", Schema.NullOr(Timestamp)),
+  finished_at: described("End time, or null", Schema.NullOr(Timestamp)),
   time_purge_type: described(
-    "What it removes of what is too old, by the policy of then; null where age does not decide",
+    "Extent of the deletion by age, from the policy at the start. Null without deletion by age",
     Schema.NullOr(Schema.Literal("partial", "full")),
   ),
   purged_before: described(
-    "What came in before is too old; null where age does not decide",
+    "Data received before this time is deleted. Null without deletion by age",
     Schema.NullOr(Timestamp),
   ),
-  reports_purged: described("How many reports it has removed", Schema.Int),
-  groups_purged: described("How many groups, that were left without a report", Schema.Int),
-  artifact_bundles_purged: described("How many uploads of artifacts, with their files", Schema.Int),
-  partitions_purged: described("How many partitions of the database, each removed as a whole", Schema.Int),
+  reports_purged: described("Number of deleted reports", Schema.Int),
+  groups_purged: described("Number of deleted groups, which had no reports left", Schema.Int),
+  artifact_bundles_purged: described("Number of deleted uploads", Schema.Int),
+  partitions_purged: described("Number of deleted database partitions", Schema.Int),
   partitions_postponed: described(
-    "How many partitions were in use and are removed by a later run; nothing in them is shown any more that is not to be",
+    "Number of partitions that were in use. A later run deletes them. Their expired data is hidden",
     Schema.Int,
   ),
-  bytes_returned: described("What was given back to the file system, with the partitions", Schema.Int),
+  bytes_returned: described("Bytes returned to the file system", Schema.Int),
   bytes_before: described(
-    "What Errata's tables took when it began; of a run for artifacts, the contents that are needed",
+    "Bytes of the tables at the start. For artifacts: bytes of the contents in use",
     Bytes,
   ),
-  bytes_after: described("What they took at its end", Bytes),
+  bytes_after: described("The same at the end", Bytes),
   within_disk_limit: described(
-    "Whether the use of the disk is within the limit; null where there is none, or it cannot be measured",
+    "True if the disk usage is within the limit. Null without a limit, or if the disk cannot be measured",
     Schema.NullOr(Schema.Boolean),
   ),
-  failure: described("Which kind of failure ended it; null where none did", Schema.NullOr(Schema.String)),
+  failure: described("Kind of the failure that ended the run, or null", Schema.NullOr(Schema.String)),
 }).annotations({
   identifier: "RetentionRun",
   examples: [

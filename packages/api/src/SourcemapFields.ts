@@ -15,9 +15,9 @@ const FailureCode = Schema.NullOr(Schema.String)
 const AttemptedAt = Schema.NullOr(Timestamp)
 
 const descriptions = {
-  status: "How far its frames are resolved by source maps",
-  failureCode: "Why they are not, in a stable word; null where they are, or nothing was tried",
-  attemptedAt: "When that was last tried; null before",
+  status: "State of mapping the frames with source maps",
+  failureCode: "Code of the failure, or null",
+  attemptedAt: "Time of the last attempt, or null",
 }
 
 export const sourcemapFields = {

@@ -5,10 +5,10 @@ import { at, described, Timestamp } from "./Json.js"
 import { Text } from "./Params.js"
 
 export const SourcemapOriginView = Schema.Struct({
-  id: described("The origin's id", Schema.Int),
+  id: described("Id of the origin", Schema.Int),
   origin: described("In canonical form, e.g. `https://cdn.example.com`.", Schema.String),
-  created_at: described("When it was allowed", Timestamp),
-  updated_at: described("When it last changed", Timestamp),
+  created_at: described("Time of creation", Timestamp),
+  updated_at: described("Time of the last change", Timestamp),
 }).annotations({
   identifier: "HostedSourcemapOrigin",
   examples: [
@@ -24,7 +24,7 @@ export type SourcemapOriginView = typeof SourcemapOriginView.Type
 
 export const SourcemapOriginCreation = Schema.Struct({
   origin: described(
-    "An exact public HTTPS origin: without path, query, fragment, credentials, wildcard and IP address",
+    "Public HTTPS origin, without path, query, fragment, credentials, wildcard or IP address",
     Text,
   ),
 }).annotations({

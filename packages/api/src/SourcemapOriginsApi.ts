@@ -23,7 +23,7 @@ const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/hosted
   .setPayload(SourcemapOriginCreation)
   .addSuccess(SourcemapOriginView, { status: 201 })
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Allow an exact public HTTPS origin; at most ten a project")
+  .annotate(OpenApi.Summary, "Allow a public HTTPS origin, at most ten per project")
 
 const remove = HttpApiEndpoint.del(
   "remove",
@@ -42,4 +42,4 @@ export const SourcemapOriginsApi = HttpApiGroup.make("sourcemapOrigins")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "From where source maps may be fetched; for admins only.")
+  .annotate(OpenApi.Description, "Origins from which Errata may fetch source maps, for admins.")

@@ -5,7 +5,7 @@ import { described } from "./Json.js"
 import { sourcemapFields } from "./SourcemapFields.js"
 
 const fields = {
-  report_id: described("The report", Schema.Int),
+  report_id: described("Id of the report", Schema.Int),
   ...sourcemapFields,
 }
 
@@ -13,7 +13,7 @@ const example = { report_id: 4, sourcemap_failure_code: null, sourcemap_attempte
 
 /** Nothing is left to be done. */
 export const SourcemapRetryResolved = Schema.Struct({
-  result: described("That its frames are mapped already", Schema.Literal("resolved")),
+  result: described("Its frames are already mapped", Schema.Literal("resolved")),
   ...fields,
 }).annotations({
   identifier: "SourcemapRetryResolved",
@@ -23,7 +23,7 @@ export const SourcemapRetryResolved = Schema.Struct({
 /** It is done soon. */
 export const SourcemapRetryAccepted = Schema.Struct({
   result: described(
-    "Whether it was queued by this, or was queued or being worked on before",
+    "`queued` by this request, or already queued or in progress",
     Schema.Literal("queued", "in_progress"),
   ),
   ...fields,

@@ -16,17 +16,17 @@ const userExample = {
 } as const
 
 export const UserView = Schema.Struct({
-  id: described("The user's id", Schema.Int),
-  name: described("What the user is called", Schema.String),
-  email_address: described("The e-mail address, unique among users", Schema.String),
-  role: described("What the user may do: `admin` everything, `member` what its projects need", Role),
-  active: described("Whether the user can log in and call the API", Schema.Boolean),
+  id: described("Id of the user", Schema.Int),
+  name: described("Name of the user", Schema.String),
+  email_address: described("Email address, unique among active users", Schema.String),
+  role: described("Role: an `admin` may do everything, a `member` triages groups in its projects", Role),
+  active: described("True if the user can sign in and use the API", Schema.Boolean),
   project_ids: described(
-    "The projects that the user can access: for admins all there are",
+    "Ids of the projects that the user can access. For admins, all projects",
     Schema.Array(Schema.Int),
   ),
-  created_at: described("When the account was created", Timestamp),
-  updated_at: described("When it last changed", Timestamp),
+  created_at: described("Time of creation", Timestamp),
+  updated_at: described("Time of the last change", Timestamp),
 }).annotations({
   identifier: "User",
   examples: [userExample],
@@ -36,7 +36,7 @@ export type UserView = typeof UserView.Type
 /** What may be changed of a user. */
 export const UserUpdate = Schema.Struct({
   role: described(
-    "The role from now on; admins have access to every project",
+    "New role. Admins have access to every project",
     Schema.Literal("admin", "member").annotations({
       message: () => ({ message: "must be admin or member", override: true }),
     }),
@@ -45,11 +45,8 @@ export const UserUpdate = Schema.Struct({
 export type UserUpdate = typeof UserUpdate.Type
 
 const linkFields = {
-  sign_in_link: described(
-    "A link that signs the user in once, for whoever has it; it is nowhere to be had again",
-    Schema.String,
-  ),
-  sign_in_link_expires_at: described("When it stops working, a day later", Timestamp),
+  sign_in_link: described("One-time sign-in link. No later response contains it", Schema.String),
+  sign_in_link_expires_at: described("Time at which the link expires, one day later", Timestamp),
 }
 
 const linkExample = {
@@ -59,10 +56,10 @@ const linkExample = {
 
 /** What a user is created from. */
 export const UserCreation = Schema.Struct({
-  email_address: described("At most 200 characters, unique among active users", Text),
-  name: described("At most 200 characters; the e-mail address where it is left out", optional(Text)),
+  email_address: described("Email address: at most 200 characters, unique among active users", Text),
+  name: described("Name: at most 200 characters. Default: the email address", optional(Text)),
   role: described(
-    "`member` where it is left out",
+    "Role. Default: `member`",
     optional(
       Schema.Literal("admin", "member").annotations({
         message: () => ({ message: "must be admin or member", override: true }),
@@ -84,7 +81,7 @@ export type SignInLinkView = typeof SignInLinkView.Type
 
 /** A new API key of a user. */
 export const RotatedKeyView = Schema.Struct({
-  api_key: described("The API key; no other response has it", Schema.String),
+  api_key: described("The API key. No later response contains it", Schema.String),
 }).annotations({
   identifier: "RotatedKey",
   examples: [{ api_key: "errata_0123456789abcdef0123456789abcdef01234567" }],

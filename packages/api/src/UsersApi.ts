@@ -36,12 +36,12 @@ const createSignInLink = HttpApiEndpoint.post("createSignInLink")`/users/${userI
   .addSuccess(SignInLinkView, { status: 201 })
   .addError(NotFound)
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "Create a sign-in link for a user; earlier links stop working")
+  .annotate(OpenApi.Summary, "Create a sign-in link for a user. Earlier links stop working")
 
 const rotateApiKey = HttpApiEndpoint.post("rotateApiKey")`/users/${userIdParam}/api_key`
   .addSuccess(RotatedKeyView, { status: 201 })
   .addError(NotFound)
-  .annotate(OpenApi.Summary, "Replace the API key of a user; the former one stops working")
+  .annotate(OpenApi.Summary, "Replace the API key of a user. The previous key stops working")
 
 const get = HttpApiEndpoint.get("get")`/users/${userIdParam}`
   .addSuccess(UserView)
@@ -60,7 +60,7 @@ const deactivate = HttpApiEndpoint.del("deactivate")`/users/${userIdParam}`
   .addError(ValidationFailed)
   .annotate(
     OpenApi.Summary,
-    "Deactivate a user; the API key, sessions and connected apps stop working at once",
+    "Deactivate a user. The API key, sessions and connected apps stop working at once",
   )
 
 /** The people who work with the instance; for admins only. */
@@ -76,4 +76,4 @@ export const UsersApi = HttpApiGroup.make("users")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "The people who work with the instance; for admins only.")
+  .annotate(OpenApi.Description, "Users of the instance, for admins.")

@@ -5,13 +5,13 @@ import { at, described, Timestamp } from "./Json.js"
 import { Flag, list, optional, Text } from "./Params.js"
 
 const fields = {
-  id: described("The webhook's id", Schema.Int),
-  project_id: described("The project that it belongs to", Schema.Int),
-  url: described("The http or https URL that is told", Schema.String),
-  events: described("What it is told about", Schema.Array(WebhookEvent)),
-  enabled: described("Whether anything is sent", Schema.Boolean),
-  created_at: described("When it was created", Timestamp),
-  updated_at: described("When it last changed", Timestamp),
+  id: described("Id of the webhook", Schema.Int),
+  project_id: described("Id of the project", Schema.Int),
+  url: described("URL (http or https) that receives the deliveries", Schema.String),
+  events: described("Events that the webhook receives", Schema.Array(WebhookEvent)),
+  enabled: described("True if the webhook is enabled", Schema.Boolean),
+  created_at: described("Time of creation", Timestamp),
+  updated_at: described("Time of the last change", Timestamp),
 }
 
 const example = {
@@ -29,7 +29,7 @@ export type WebhookView = typeof WebhookView.Type
 
 export const CreatedWebhookView = Schema.Struct({
   ...fields,
-  secret: described("Signs deliveries; shown this once", Schema.String),
+  secret: described("Secret that signs deliveries. No later response contains it", Schema.String),
 }).annotations({
   identifier: "CreatedWebhook",
   examples: [{ ...example, secret: "whsec_ZXhhbXBsZSBvbmx5LCBub3QgYSBzZWNyZXQ=" }],
@@ -47,9 +47,9 @@ const Events = list({
 
 /** What a webhook is created from; it is enabled unless told. */
 export const WebhookCreation = Schema.Struct({
-  url: described("The http or https URL to tell", Text),
-  events: described("What to tell about; at least one event", Events),
-  enabled: described("Whether anything is sent; true where it is left out", optional(Flag)),
+  url: described("URL (http or https) that receives the deliveries", Text),
+  events: described("Events to send, at least one", Events),
+  enabled: described("True to enable the webhook. Default: true", optional(Flag)),
 }).annotations({
   identifier: "WebhookCreation",
   examples: [{ url: "https://hooks.example.com/errata", events: ["group.created", "group.unresolved"] }],
@@ -57,9 +57,9 @@ export const WebhookCreation = Schema.Struct({
 export type WebhookCreation = typeof WebhookCreation.Type
 
 export const WebhookUpdate = Schema.Struct({
-  url: described("Another http or https URL to tell", optional(Text)),
-  events: described("What to tell about instead; at least one event", optional(Events)),
-  enabled: described("Whether anything is sent", optional(Flag)),
+  url: described("New URL (http or https)", optional(Text)),
+  events: described("Events to send, at least one. Replaces the current ones", optional(Events)),
+  enabled: described("True if the webhook is enabled", optional(Flag)),
 }).annotations({ identifier: "WebhookUpdate", examples: [{ enabled: false }] })
 export type WebhookUpdate = typeof WebhookUpdate.Type
 

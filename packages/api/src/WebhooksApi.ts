@@ -37,7 +37,7 @@ const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/webhoo
   .setPayload(WebhookCreation)
   .addSuccess(CreatedWebhookView, { status: 201 })
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Create a webhook; only this response contains its secret (admin)")
+  .annotate(OpenApi.Summary, "Create a webhook. Only this response contains its secret (admin)")
 
 const update = HttpApiEndpoint.patch("update")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`
   .setPayload(WebhookUpdate)
@@ -47,16 +47,16 @@ const update = HttpApiEndpoint.patch("update")`/projects/${projectIdParam}/webho
 
 const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`.annotate(
   OpenApi.Summary,
-  "Delete a webhook with its deliveries (admin)",
+  "Delete a webhook and its deliveries (admin)",
 )
 
 const test = HttpApiEndpoint.post("test")`/projects/${projectIdParam}/webhooks/${webhookIdParam}/test`
   .addSuccess(DeliveryView)
-  .annotate(OpenApi.Summary, "Send a test delivery once, and return its result (admin)")
+  .annotate(OpenApi.Summary, "Send a test delivery once and return its result (admin)")
   .annotate(
     OpenApi.Description,
-    "Whether or not the webhook is enabled, and whatever it subscribes to. The answer comes when a worker has made the " +
-      "attempt; where none has in time, the delivery is answered as pending and attempted yet.",
+    "Works for disabled webhooks and any event. The response arrives after a worker has made the attempt. Without an " +
+      "attempt in time, it shows a pending delivery, which is attempted later.",
   )
 
 /** Whom a project tells about its groups. */
@@ -72,18 +72,18 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "Whom a project tells about its groups.")
+  .annotate(OpenApi.Description, "Webhooks of a project, which notify other systems about groups.")
 
 export const DeliveryListParams = Schema.Struct({
   event: described(
-    "Only deliveries that tell about this event",
+    "Return only deliveries of this event",
     optional(
       WebhookEvent.annotations({
         message: () => ({ message: "must be the name of an event", override: true }),
       }),
     ),
   ),
-  success: described("Only deliveries that the receiver took, or did not", optional(BooleanParam)),
+  success: described("Return only deliveries that succeeded, or only others", optional(BooleanParam)),
   ...pageParams,
 })
 export type DeliveryListParams = typeof DeliveryListParams.Type
@@ -109,7 +109,7 @@ const resendDelivery = HttpApiEndpoint.post(
   .annotate(OpenApi.Summary, "Send a delivery again once, and return its result (admin)")
   .annotate(
     OpenApi.Description,
-    "A new delivery with the same body and the same `webhook-id`. It is attempted as a test is.",
+    "Creates a delivery with the same body and the same `webhook-id`, and attempts it like a test delivery.",
   )
 
 /** What was sent to a webhook, and how it went. */
@@ -122,4 +122,4 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "What was sent to a webhook, and how it went.")
+  .annotate(OpenApi.Description, "Deliveries to a webhook, and their results.")

@@ -52,6 +52,8 @@ Paths start with \`${apiPath("service")}\`. [REST API](rest.md) has the rules fo
 parameters, bodies and examples at \`${apiPath("service")}/docs\`.
 
 ${tables.join("\n\n")}
+
+Next: [Webhooks](webhooks.md), [Command line](cli.md).
 `
     await expect(page).toMatchFileSnapshot("../../../docs/rest-operations.md")
   })

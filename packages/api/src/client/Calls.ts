@@ -68,10 +68,10 @@ const callOf =
 const told = (error: unknown, path: object, answer: Answer): unknown => {
   if (error instanceof OtherShape) {
     const at = error.at === base ? "" : ` at ${error.at}`
-    return new UnexpectedAnswer({ ...answer, detail: `it has another shape${at}` })
+    return new UnexpectedAnswer({ ...answer, detail: `it has an unexpected shape${at}` })
   }
   if (isResponseError(error)) {
-    return new UnexpectedAnswer({ ...answer, detail: "this call has no answer of that status" })
+    return new UnexpectedAnswer({ ...answer, detail: "this operation has no response with that status" })
   }
   if (!ParseResult.isParseError(error)) return error
   // It could not be sent; the server would have said the same.

@@ -16,7 +16,7 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>(
   detail: Schema.String,
 }) {
   override get message(): string {
-    return `${this.request} got no answer: ${this.detail}`
+    return `${this.request} received no response: ${this.detail}`
   }
 }
 
@@ -31,6 +31,6 @@ export class UnexpectedAnswer extends Schema.TaggedError<UnexpectedAnswer>(
   detail: Schema.String,
 }) {
   override get message(): string {
-    return `${this.request} was answered ${this.status} (${this.contentType ?? "no content type"}): ${this.detail}`
+    return `${this.request} received status ${this.status} (${this.contentType ?? "no content type"}): ${this.detail}`
   }
 }

@@ -19,7 +19,7 @@ export const stream = (
           request: "A list",
           status: 200,
           contentType: null,
-          detail: "it leads to no other page",
+          detail: "its next_cursor is invalid",
         })
       }
       return [

@@ -113,7 +113,7 @@ const once = (
         new ConnectionFailed({
           request: name,
           reason: "timeout",
-          detail: `nothing within ${Duration.format(timeout)}`,
+          detail: `no response within ${Duration.format(timeout)}`,
         }),
     }),
   )
@@ -146,7 +146,7 @@ const settle = (
       }
       const problem = yield* Effect.mapError(
         decodeProblem(new TextDecoder().decode(body)),
-        () => new UnexpectedAnswer({ ...answer, detail: "it is no problem document" }),
+        () => new UnexpectedAnswer({ ...answer, detail: "it is not a problem document" }),
       )
       if (status === 429) {
         return yield* Effect.fail(Problem.tooManyRequests(problem.detail ?? problem.title))
@@ -165,8 +165,8 @@ const decodeProblem = Schema.decodeUnknown(
 
 const redirection = (status: number, location: string | undefined): string =>
   status >= 300 && location !== undefined && URL.canParse(location)
-    ? `it redirects to ${new URL(location).origin}; is that the baseUrl?`
-    : "it is no answer of an API"
+    ? `it redirects to ${new URL(location).origin}. Check the baseUrl`
+    : "it is not a response of the API"
 
 // The query may tell what people search for.
 const nameOf = ({ method, url }: HttpClientRequest.HttpClientRequest): string =>

@@ -10,12 +10,12 @@ export const normalBaseUrl = (text: string): string | null => {
     : null
 }
 
-export const badBaseUrl = "baseUrl must be an http or https URL without credentials, query and fragment"
+export const badBaseUrl = "baseUrl must be an http or https URL without credentials, query or fragment"
 
 /** Whether a header can carry it. `fetch` would complain with the key in its message. */
 export const isApiKey = (text: string): boolean => /^[\x21-\x7e]+$/.test(text)
 
-export const badApiKey = "apiKey must be of visible ASCII characters"
+export const badApiKey = "apiKey must consist of visible ASCII characters"
 
 /** Whether it stays a part of a path of its own. Dots and nothing would lead elsewhere, however they are encoded. */
 export const isPathSegment = (text: string): boolean => text !== "" && text !== "." && text !== ".."

@@ -184,7 +184,7 @@ const once = async (
     signal?.throwIfAborted()
     // The cause is not kept: what a `fetch` puts into its errors is not known.
     return late
-      ? new ConnectionFailedError(sent.name, "timeout", `nothing within ${timeout} ms`)
+      ? new ConnectionFailedError(sent.name, "timeout", `no response within ${timeout} ms`)
       : new ConnectionFailedError(sent.name, "transport", faultText(cause, apiKey))
   } finally {
     clearTimeout(timer)
@@ -205,13 +205,13 @@ const settle = (
     if (status === 204) return undefined
     if (kind === "bytes") return body
     const answer = parseObject(body)
-    if (answer === null) throw unexpected("it is no JSON object")
+    if (answer === null) throw unexpected("it is not a JSON object")
     return answer
   }
   if (status < 400) throw unexpected(redirection(status, headers.get("location")))
   const problem = parseObject(body)
   if (problem === null || typeof problem["title"] !== "string" || problem["status"] !== status) {
-    throw unexpected("it is no problem document")
+    throw unexpected("it is not a problem document")
   }
   throw errorOf(name, problem as ProblemDocument, headers.get("retry-after"))
 }
@@ -229,8 +229,8 @@ const parseObject = (body: Uint8Array): Record<string, unknown> | null => {
 
 const redirection = (status: number, location: string | null): string =>
   status >= 300 && location !== null && URL.canParse(location)
-    ? `it redirects to ${new URL(location).origin}; is that the baseUrl?`
-    : "this call has no answer of that status"
+    ? `it redirects to ${new URL(location).origin}. Check the baseUrl`
+    : "this operation has no response with that status"
 
 const noSuchId: ProblemDocument = {
   type: "about:blank",

@@ -42,7 +42,7 @@ export class ErrataApiError extends ErrataError {
     readonly retryAfter: string | null = null,
   ) {
     const { detail, status, title } = problem
-    super(`was answered ${status} ${title}${detail === undefined ? "" : `: ${detail}`}`, request)
+    super(`received status ${status} ${title}${detail === undefined ? "" : `: ${detail}`}`, request)
     this.status = status
   }
 }
@@ -133,7 +133,7 @@ export class ConnectionFailedError extends ErrataError {
     readonly reason: "transport" | "timeout",
     detail: string,
   ) {
-    super(`got no answer: ${detail}`, request)
+    super(`received no response: ${detail}`, request)
   }
 }
 
@@ -147,7 +147,7 @@ export class UnexpectedAnswerError extends ErrataError {
     readonly contentType: string | null,
     detail: string,
   ) {
-    super(`was answered ${status} (${contentType ?? "no content type"}): ${detail}`, request)
+    super(`received status ${status} (${contentType ?? "no content type"}): ${detail}`, request)
   }
 }
 

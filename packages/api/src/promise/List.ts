@@ -42,7 +42,7 @@ export const makeList = (
       const items = itemsOf(page)
       // A server that answers the same page for ever would be asked for ever.
       if (items === null || (more && (cursor === null || cursor === at.cursor))) {
-        throw new UnexpectedAnswerError("A list", 200, null, "it leads to no other page")
+        throw new UnexpectedAnswerError("A list", 200, null, "its next_cursor is invalid")
       }
       yield* items
       if (!more || cursor === null) return

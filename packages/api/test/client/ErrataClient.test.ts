@@ -53,22 +53,32 @@ describe("ErrataClient", () => {
     )
 
     it.effect.each([
-      ["a proxy's page", html(502), 502, "it is no problem document"],
-      ["a page", html(200), 200, "it has another shape"],
-      ["nothing", json(200, undefined), 200, "it has another shape"],
-      ["another object", json(200, { ...project(), token: 5 }), 200, "it has another shape at token"],
-      ["another status of success", noContent, 204, "this call has no answer of that status"],
-      ["a problem that the call does not have", problem(418), 418, "this call has no answer of that status"],
-      ["a problem of another shape", problem(500), 500, "it has another shape at correlation_id"],
-      ["a problem of another status", problem(404, { status: 403 }), 404, "it has another shape at status"],
-      ["JSON that is no problem", json(404, { error: "no" }), 404, "it is no problem document"],
+      ["a proxy's page", html(502), 502, "it is not a problem document"],
+      ["a page", html(200), 200, "it has an unexpected shape"],
+      ["nothing", json(200, undefined), 200, "it has an unexpected shape"],
+      ["another object", json(200, { ...project(), token: 5 }), 200, "it has an unexpected shape at token"],
+      ["another status of success", noContent, 204, "this operation has no response with that status"],
+      [
+        "a problem that the call does not have",
+        problem(418),
+        418,
+        "this operation has no response with that status",
+      ],
+      ["a problem of another shape", problem(500), 500, "it has an unexpected shape at correlation_id"],
+      [
+        "a problem of another status",
+        problem(404, { status: 403 }),
+        404,
+        "it has an unexpected shape at status",
+      ],
+      ["JSON that is no problem", json(404, { error: "no" }), 404, "it is not a problem document"],
       [
         "a redirection",
         html(301, { location: "https://user:pass@other.example/a?b=c" }),
         301,
-        "it redirects to https://other.example; is that the baseUrl?",
+        "it redirects to https://other.example. Check the baseUrl",
       ],
-      ["a redirection to nowhere", html(302, { location: "/there" }), 302, "it is no answer of an API"],
+      ["a redirection to nowhere", html(302, { location: "/there" }), 302, "it is not a response of the API"],
     ] as const)("tell of %s", ([, answer, status, detail]) =>
       Effect.gen(function* () {
         server.answers(answer)
@@ -99,7 +109,7 @@ describe("ErrataClient", () => {
         yield* Effect.promise(gone.stop)
         const error = yield* Effect.flip(using(gone.url, ({ projects }) => projects.create({ name: "x" })))
         expect(error._tag).toBe("ConnectionFailed")
-        expect(String(error)).toContain("POST /api/service/v1/projects got no answer: ")
+        expect(String(error)).toContain("POST /api/service/v1/projects received no response: ")
         expect(String(error)).toContain("ECONNREFUSED")
       }),
     )

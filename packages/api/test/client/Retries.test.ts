@@ -162,7 +162,7 @@ describe("retries", () => {
         expect(yield* Fiber.join(call)).toMatchObject({
           _tag: "ConnectionFailed",
           reason: "timeout",
-          detail: "nothing within 3s",
+          detail: "no response within 3s",
         })
         expect(server.asked.length).toBe(1)
       }

@@ -140,7 +140,7 @@ describe("createErrataClient", () => {
         status,
         problem: { title: "Title", detail: "Detail" },
         request: "GET /api/service/v1/projects/1",
-        message: `GET /api/service/v1/projects/1 was answered ${status} Title: Detail`,
+        message: `GET /api/service/v1/projects/1 received status ${status} Title: Detail`,
         retryAfter: "0",
       })
     })
@@ -157,16 +157,16 @@ describe("createErrataClient", () => {
     })
 
     it.each([
-      ["a proxy's page", html(502), 502, "it is no problem document"],
-      ["a page", html(200), 200, "it is no JSON object"],
-      ["a list", json(200, []), 200, "it is no JSON object"],
-      ["another status of success", noContent, 204, "this call has no answer of that status"],
-      ["a problem of another status", problem(404, { status: 403 }), 404, "it is no problem document"],
+      ["a proxy's page", html(502), 502, "it is not a problem document"],
+      ["a page", html(200), 200, "it is not a JSON object"],
+      ["a list", json(200, []), 200, "it is not a JSON object"],
+      ["another status of success", noContent, 204, "this operation has no response with that status"],
+      ["a problem of another status", problem(404, { status: 403 }), 404, "it is not a problem document"],
       [
         "a redirection",
         html(308, { location: "https://user:pass@other.example/a?b=c" }),
         308,
-        "it redirects to https://other.example; is that the baseUrl?",
+        "it redirects to https://other.example. Check the baseUrl",
       ],
     ])("tell of %s", async (_, answer, status, detail) => {
       server.answers(answer)
@@ -176,7 +176,7 @@ describe("createErrataClient", () => {
         code: "UnexpectedAnswer",
         status,
         message: expect.stringMatching(
-          new RegExp(`^GET /api/service/v1/projects/1 was answered ${status} \\(`),
+          new RegExp(`^GET /api/service/v1/projects/1 received status ${status} \\(`),
         ),
       })
       expect(String(error)).toContain(detail)
