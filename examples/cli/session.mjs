@@ -1,6 +1,5 @@
 /**
- * The command line at work: starts a server, lets a shop report a few errors to it, and goes through the commands as
- * somebody at a terminal would. `session.txt` is its recording: `node examples/cli/session.mjs > examples/cli/session.txt`.
+ * Demonstrates the command line: starts a server, reports a few errors to it, and runs commands as a user would. `session.txt` is its recording: `node examples/cli/session.mjs > examples/cli/session.txt`.
  */
 import { randomBytes } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -16,13 +15,13 @@ const server = await startServer(apiKey)
 
 const print = (text) => process.stdout.write(recorded(text, server.url))
 
-/** What stands in a line as somebody types it, without quotes. */
+/** Splits a command line into words without quotes. */
 const words = (line) =>
   Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain).filter(
     (word) => word !== "<" && word !== "key.txt",
   )
 
-/** Types a command, shows what it answers, and where it fails with which status. */
+/** Runs a command and prints its output, and its exit status if it fails. */
 const type = async (line) => {
   const input = line.endsWith("< key.txt") ? apiKey : ""
   print(`$ errata ${line}\n`)
@@ -36,15 +35,15 @@ const type = async (line) => {
 const comment = (text) => print(`# ${text}\n`)
 
 try {
-  comment("Log in: the server and the key are kept for all that follows.")
+  comment("Log in. The server and the API key are stored for the next commands.")
   await type(`login --url ${server.url} --with-key < key.txt`)
 
-  comment("A project for the shop, which is the one that is meant from now on.")
+  comment("Create a project for the shop and make it the default.")
   await type('projects create "Tea shop" --platform node --timezone Europe/Berlin')
   await type('projects use "Tea shop"')
   const dsn = (await type("projects dsn")).trim()
 
-  comment("The shop runs with this DSN and reports its errors. What went wrong?")
+  comment("The shop runs with this DSN and reports errors. Find out what went wrong.")
   await report(dsn, events, async () => {
     const { output } = await errata(["projects", "get", "--json"], { XDG_CONFIG_HOME: configHome })
     return JSON.parse(output).reports_count
@@ -55,7 +54,7 @@ try {
   await type("reports list 2")
   await type(`reports get ${events[1].event_id}`)
 
-  comment("Decide about it.")
+  comment("Assign, comment, mute, resolve and merge.")
   await type("groups assign 2 admin@localhost")
   await type('notes create 2 "The provider is being repaired until Friday."')
   await type("groups mute 2 --until 7d")
@@ -69,14 +68,14 @@ try {
   await type("groups unmute 2")
   await type("groups unassign 2")
 
-  comment("For programs: the API's own JSON, and a status for each kind of failure.")
+  comment("For scripts: the JSON of the API, and an exit status for each kind of failure.")
   await type("groups resolve 1 2 --json")
   await type("projects list --json")
   await type("groups get 999")
   await type("groups mute 1 --until yesterday")
   await type("groups lsit")
 
-  comment("Who works on it, and who is told.")
+  comment("Manage members, webhooks, source map origins and apps.")
   await type("members add admin@localhost")
   await type("members list")
   await type(
@@ -92,13 +91,13 @@ try {
   await type('apps create Shop --project "Tea shop"')
   await type("apps list")
 
-  comment("The instance.")
+  comment("Manage the instance.")
   await type("users list")
   await type("users set-role admin@localhost member")
   await type("policies set error-retention enabled=true retention_period_days=30")
   await type("policies get hosted-sourcemaps")
 
-  comment("The project: quiet for a while, then gone.")
+  comment("Mute the project, then delete it.")
   await type("projects mute --until 2999-01-01")
   await type("projects settings --error-and-fatal-only true")
   await type("projects unmute")

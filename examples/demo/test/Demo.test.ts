@@ -1,4 +1,6 @@
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { promisify } from "node:util"
 import { describe, expect, inject, it } from "vitest"
 
 const demo = new URL("../demo.mjs", import.meta.url).pathname
@@ -39,5 +41,43 @@ describe("the demo", () => {
 
     const url = /Errata listens on ([^\s,]+)/.exec(stdout)?.[1] ?? ""
     await expect(fetch(url)).rejects.toThrow("fetch failed")
+  })
+
+  it("keeps the server running, says how to look, and stops it with a signal", async () => {
+    const child = spawn(process.execPath, [demo], {
+      env: { PATH: process.env.PATH, ERRATA_BIN: inject("errataBin"), TZ: "UTC" },
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    const closed = once(child, "close")
+    try {
+      let stdout = ""
+      await new Promise<void>((resolve) => {
+        child.stdout.on("data", (chunk) => {
+          stdout += chunk
+          if (stdout.includes("Press Ctrl+C")) resolve()
+        })
+        child.once("close", () => resolve())
+      })
+      const [, url = "", apiKey = ""] = /export ERRATA_URL=(\S+) ERRATA_API_KEY=(\S+)/.exec(stdout) ?? []
+      // The commands that it prints work as they are.
+      const commands = [...stdout.matchAll(/^ {2}npx errata (.+)$/gm)].map(([, line]) => line ?? "")
+      expect(commands).toHaveLength(2)
+      for (const line of commands) {
+        const args = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+        const env = {
+          PATH: process.env.PATH,
+          ERRATA_URL: url,
+          ERRATA_API_KEY: apiKey,
+          XDG_CONFIG_HOME: "/nowhere",
+        }
+        const shown = await promisify(execFile)(process.execPath, [inject("errataBin"), ...args], { env })
+        expect(shown.stdout).toContain("TypeError")
+      }
+      child.kill("SIGINT")
+      expect((await closed)[0]).toBe(0)
+      await expect(fetch(url)).rejects.toThrow("fetch failed")
+    } finally {
+      child.kill("SIGKILL")
+    }
   })
 })

@@ -7,7 +7,10 @@ import { wrong } from "./Setting.js"
 import { openExisting } from "./Storage.js"
 import { type StorageFlags, storageChoice } from "./StorageOptions.js"
 
-/** Runs on the services of a storage as the system: whoever may start a command on the host owns the instance. */
+/**
+ * Runs on the services of a storage as the system, because anyone who can start a command on the host owns the
+ * instance.
+ */
 export const asSystem =
   (flags: StorageFlags) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -15,7 +18,7 @@ export const asSystem =
       const choice = yield* storageChoice(flags)
       if (choice.kind === "memory") {
         return yield* wrong(
-          "The storage memory is inside the server that has it: no other process gets at it. Use the API, or another storage.",
+          "Memory storage exists only inside its server process. Use the API, or another storage.",
         )
       }
       const settings = yield* instanceSettings

@@ -1,8 +1,8 @@
-/** Where the contents of uploads are kept, where that is not the database. Drivers are loaded only where they are used. */
+/** The place of uploaded files, if it is not the database. Drivers are loaded on demand. */
 import type { BlobStore, Services, StorageError } from "@errata/core"
 import { Effect, Layer } from "effect"
 
-/** As plain values, so that it can be handed to a thread. */
+/** Plain values, so that a thread can receive them. */
 export type BlobsChoice =
   | { readonly kind: "database" }
   | { readonly kind: "directory"; readonly path: string }
@@ -14,18 +14,18 @@ export type BlobsChoice =
       readonly region: string | undefined
     }
 
-/** The stores with contents at the place that was chosen. */
+/** Replaces the blob store of `stores` with the chosen place. */
 export const withBlobs = <E>(
   stores: Layer.Layer<Services.Stores, E>,
   choice: BlobsChoice,
 ): Layer.Layer<Services.Stores, E | StorageError> =>
   choice.kind === "database" ? stores : Layer.merge(stores, Layer.unwrapEffect(layerOf(choice)))
 
-/** What went wrong with the place, for the person who chose it. */
+/** Explains a failure of the place to the user who chose it. */
 export const explain = (choice: BlobsChoice, { cause }: StorageError): string => {
   const said = cause instanceof Error ? cause.message : String(cause)
   const place = choice.kind === "directory" ? choice.path : choice.kind
-  return `The contents of uploads cannot be kept in ${place}: ${said}`
+  return `Uploads cannot be stored in ${place}: ${said}`
 }
 
 // internal

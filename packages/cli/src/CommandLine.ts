@@ -1,19 +1,19 @@
-/** What people type: told what is wrong with it, and made into what the parser of `@effect/cli` takes as it is meant. */
+/** Checks a command line before the parser of `@effect/cli` sees it, and normalizes it for that parser. */
 import { AutoCorrect, CliConfig } from "@effect/cli"
 import { Console, Effect } from "effect"
 import type { CommandInfo, Parameter } from "./CommandInfo.js"
 import { listed } from "./Setting.js"
 
-/** Where a command line leads. */
+/** The command that a command line selects. */
 export interface Target {
-  /** The command, its verb if there is one, and what leads to it, e.g. `errata groups list`. */
+  /** The names up to the command, e.g. `errata groups list`. */
   readonly path: string
   readonly command: CommandInfo
-  /** What stands behind. */
+  /** The arguments after the command. */
   readonly rest: ReadonlyArray<string>
 }
 
-/** The verb that is named, else the command. */
+/** Returns the named subcommand, or the command itself. */
 export const target = (command: CommandInfo, rest: ReadonlyArray<string>): Target => {
   const verb = command.subcommands.find(({ name }) => name === rest[0])
   const path = `errata ${command.name}`
@@ -22,19 +22,19 @@ export const target = (command: CommandInfo, rest: ReadonlyArray<string>): Targe
     : { path: `${path} ${verb.name}`, command: verb, rest: rest.slice(1) }
 }
 
-/** Whether help is asked for, wherever in the line. */
+/** True if the command line contains `--help` or `-h`. */
 export const asksForHelp = (args: ReadonlyArray<string>): boolean =>
   beforeEnd(args).some((arg) => arg === "--help" || arg === "-h")
 
 /**
- * What is wrong with the verb or the options, in one sentence; null where nothing is. The parser would take what it
- * does not know for an argument: for words to search for.
+ * Returns an error message about the subcommand or the options, or null. The parser alone would take an unknown option
+ * for an argument, such as words to search for.
  */
 export const fault = ({ command, path, rest }: Target): string | null => {
   const [first] = rest
   if (command.subcommands.length > 0) {
     return first === undefined || first.startsWith("-")
-      ? `Give the command first: ${path} COMMAND [OPTIONS]. Commands: ${namesOf(command.subcommands)}`
+      ? `The command must come first: ${path} COMMAND [OPTIONS]. Commands: ${namesOf(command.subcommands)}`
       : `${path} has no command ${first}${meant(first, command.subcommands)}. Commands: ${namesOf(command.subcommands)}`
   }
   const options = [...command.options, ...builtIns]
@@ -50,10 +50,10 @@ export const fault = ({ command, path, rest }: Target): string | null => {
     const option = options.find(({ names }) => names.includes(name))
     if (option === undefined) {
       const known = options.flatMap(({ names }) => names.map((each) => ({ name: each })))
-      return `Unknown option ${name}${meant(name, known)}. See ${path} --help; text that begins with - goes behind --`
+      return `Unknown option ${name}${meant(name, known)}. See ${path} --help. Write text that begins with - after --`
     }
     if (option.type === "") continue
-    // An empty one the parser takes only when it stands by itself.
+    // The parser accepts an empty value only as an argument of its own.
     const value = arg.includes("=") ? arg.slice(name.length + 1) || undefined : args[++i]
     if (value === undefined) return `${name} needs a value. See ${path} --help`
     const expected = expectedOf(option, value)
@@ -61,18 +61,21 @@ export const fault = ({ command, path, rest }: Target): string | null => {
   }
   if (missing !== undefined) {
     const expected = missing.values.length > 0 ? `: ${listed(missing.values)}` : ""
-    return `Give ${missing.names.at(-1)}${expected}. See ${path} --help`
+    return `Missing option ${missing.names.at(-1)}${expected}. See ${path} --help`
   }
   return null
 }
 
-/** There is no command of a name. */
+/** Returns the message about an unknown command. */
 export const unknownCommand = (name: string, commands: ReadonlyArray<{ readonly name: string }>): string =>
   name.startsWith("-")
-    ? "Give the command first: errata COMMAND [OPTIONS]. See errata --help"
-    : `There is no command ${name}${meant(name, commands)}. See errata --help`
+    ? "The command must come first: errata COMMAND [OPTIONS]. See errata --help"
+    : `Unknown command ${name}${meant(name, commands)}. See errata --help`
 
-/** As the parser needs it. Options that take no value are marked as such: it would take a following `1` for one, an id. */
+/**
+ * Returns the arguments for the parser. Flags get the value `true`, because the parser would take a following `1`,
+ * which is an id, for their value.
+ */
 export const normalize = ({ command, rest }: Target): ReadonlyArray<string> => {
   const flags = command.options.filter(({ type }) => type === "")
   const args = beforeEnd(rest)
@@ -83,7 +86,7 @@ export const normalize = ({ command, rest }: Target): ReadonlyArray<string> => {
   return [...marked, ...rest.slice(args.length)]
 }
 
-/** A command line without the options that say what is logged, wherever they stood, and what they said. */
+/** Splits the log options off a command line. */
 export const takeLogOptions = (
   all: ReadonlyArray<string>,
 ): { readonly args: ReadonlyArray<string>; readonly level?: string; readonly format?: string } => {
@@ -98,7 +101,7 @@ export const takeLogOptions = (
   return { ...found, args: [...others, ...all.slice(args.length)] }
 }
 
-/** What an option is given that the parser will read, too; the last one where it stands several times. */
+/** Returns the value of an option before the parser runs. The last occurrence counts. */
 export const optionValue = (all: ReadonlyArray<string>, name: string): string | undefined => {
   const args = beforeEnd(all)
   const at = args.findLastIndex((arg) => arg === name || arg.startsWith(`${name}=`))
@@ -107,16 +110,16 @@ export const optionValue = (all: ReadonlyArray<string>, name: string): string | 
 }
 
 /**
- * Takes the command line out of the list of processes where it holds a secret. A short moment remains: the environment
- * and a profile are the better places.
+ * Hides a command line with a secret from the list of processes. It is visible for a moment, so the environment and the
+ * profile are safer.
  */
 export const hideSecrets = (args: ReadonlyArray<string>): void => {
   if (args.some((arg) => /^--(api-key|database-url)(=|$)/.test(arg))) process.title = "errata"
 }
 
 /**
- * What the parser complains about, in one line like other failures, and without keys: it repeats what it does not
- * understand, which may be a key in the wrong place.
+ * Prints errors of the parser in one line. API keys are removed, because the parser quotes arguments that it does not
+ * understand.
  */
 export const withTidyErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Console.consoleWith((console) =>
@@ -126,7 +129,7 @@ export const withTidyErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.
     }),
   )
 
-/** Text without what looks like an API key. */
+/** Returns the text with API keys masked. */
 export const withoutKeys = (text: string): string => text.replaceAll(/errata_\w{8,}/g, "errata_…")
 
 // internal
@@ -136,7 +139,7 @@ const beforeEnd = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return end === -1 ? args : args.slice(0, end)
 }
 
-/** What an option takes in place of a value that it does not. The parser would tell without naming the option. */
+/** Returns the expected values if the value is invalid, or null. The parser's own message does not name the option. */
 const expectedOf = ({ type, values }: Pick<Parameter, "type" | "values">, value: string): string | null => {
   if (values.length > 0) return values.includes(value) ? null : listed(values)
   return type === "integer" && !/^-?\d{1,15}$/.test(value) ? "a whole number" : null
@@ -147,14 +150,14 @@ const namesOf = (commands: ReadonlyArray<{ readonly name: string }>): string =>
 
 const meant = (typed: string, candidates: ReadonlyArray<{ readonly name: string }>): string => {
   const near = candidates.find(
-    // Among short names everything is near.
+    // Short names are all similar.
     ({ name }) =>
       name.length > 3 && AutoCorrect.levensteinDistance(name, typed, CliConfig.defaultConfig) <= 2,
   )
   return near === undefined ? "" : ` (did you mean ${near.name}?)`
 }
 
-/** What the library itself understands behind every command. */
+/** Options that the library adds to every command. */
 const builtIns: ReadonlyArray<Pick<Parameter, "names" | "type" | "values">> = [
   { names: ["--help", "-h"], type: "", values: [] },
   { names: ["--version"], type: "", values: [] },
@@ -162,7 +165,7 @@ const builtIns: ReadonlyArray<Pick<Parameter, "names" | "type" | "values">> = [
   { names: ["--completions"], type: "shell", values: [] },
 ]
 
-/** Documents of the parser end with an empty line. */
+/** The parser's messages end with an empty line. */
 const tidy = (text: string): string => {
   const line = text.endsWith("\n") ? `errata: ${text.trim().replaceAll(/\s*\n\s*/g, " ")}` : text
   return withoutKeys(line)

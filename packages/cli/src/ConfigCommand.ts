@@ -1,4 +1,4 @@
-/** `errata config`: the settings in force, and who said so. */
+/** `errata config`: the effective settings and their sources. */
 import { Command, Options } from "@effect/cli"
 import { ErrataSettings, settingTexts } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"
@@ -14,15 +14,15 @@ import { type ServerSetting, serverSettings } from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 import { table } from "./Table.js"
 
-/** One setting in force. */
+/** An effective setting. */
 interface InForce {
   readonly setting: string
-  /** As text; null where nobody gave one and the default depends on something else, and for secrets. */
+  /** The value as text. Null for secrets, and if the default depends on other settings. */
   readonly value: string | null
   readonly source: Setting.Source | "default"
-  /** The option, the variable or the file that gave it. */
+  /** The option, variable or file that set the value. */
   readonly given_by: string | null
-  /** The variable of the environment that sets it. */
+  /** The environment variable of the setting. */
   readonly variable: string
 }
 
@@ -49,7 +49,7 @@ export const config = Command.make(
         () => Effect.void,
       ),
     ),
-).pipe(Command.withDescription("Show the settings that a server would have, and where each comes from"))
+).pipe(Command.withDescription("Show the settings of a server and the source of each one"))
 
 // internal
 
@@ -57,7 +57,7 @@ const inForce = (
   flags: ServerFlags,
 ): Effect.Effect<ReadonlyArray<InForce & { readonly shown: string }>, CommandFailed> =>
   Effect.gen(function* () {
-    // What a server would refuse is refused here, too.
+    // Rejects every value that a server would reject.
     const choice = yield* serverChoice(flags)
     const file = yield* ConfigFile
     const options = yield* optionTexts(flags)
@@ -70,7 +70,7 @@ const inForce = (
       Effect.map(Setting.given(setting, Option.fromNullable(options[setting.path])), (asked) => {
         const { kind } = choice.storage
         const isStorage = setting.path === "storage"
-        // An option that belongs to one storage goes before a variable that names another.
+        // An option of one storage takes precedence over a variable that names another storage.
         const given = Option.filter(asked, (each) => !isStorage || each.value === kind)
         const value = isStorage ? kind : valueOf(setting, given)
         const instead = setting.isSecret === true && Option.isSome(given) ? "(secret)" : setting.fallback
@@ -88,7 +88,7 @@ const inForce = (
     return [...own, ...instance]
   })
 
-/** What stands on the command line, by the paths of the settings. */
+/** Values from the command line, by the paths of the settings. */
 const optionTexts = (flags: ServerFlags): Effect.Effect<Readonly<Record<string, string | undefined>>> =>
   Effect.map(CurrentLogChoice, ({ format, level }) => ({
     host: Option.getOrUndefined(flags.host),
@@ -101,7 +101,7 @@ const optionTexts = (flags: ServerFlags): Effect.Effect<Readonly<Record<string, 
     "log.format": format,
   }))
 
-/** The text of what was given, else of the default, which may depend on something else. */
+/** Returns the text of the given value, or of the default. */
 const valueOf = (setting: ServerSetting<unknown>, given: Option.Option<Setting.Given<unknown>>) =>
   setting.isSecret === true
     ? null

@@ -1,22 +1,22 @@
-/** The configuration file: a JSON document, whose members are named and nested like the settings. */
+/** The configuration file: a JSON document with members that are named and nested like the settings. */
 import { readFileSync } from "node:fs"
 import { Context, Effect } from "effect"
 import { CommandFailed, exitCodes } from "./ErrorOutput.js"
 
-/** What the file says. */
+/** The content of the file. */
 export interface ConfigTexts {
-  /** The file's path, as it was given. */
+  /** The path of the file as given. */
   readonly path: string
-  /** By the paths of the settings; lists with commas between. */
+  /** Values by the paths of the settings. Lists are comma-separated. */
   readonly texts: ReadonlyMap<string, string>
 }
 
-/** The file that was named; null where none was. */
+/** The selected configuration file, or null. */
 export class ConfigFile extends Context.Reference<ConfigFile>()("@errata/cli/ConfigFile", {
   defaultValue: (): ConfigTexts | null => null,
 }) {}
 
-/** Reads a file. Complaints do not repeat its values: some are secrets. */
+/** Reads a file. Error messages do not quote its values, because some are secrets. */
 export const read = (path: string): Effect.Effect<ConfigTexts, CommandFailed> =>
   Effect.gen(function* () {
     const text = yield* Effect.try({
@@ -25,10 +25,12 @@ export const read = (path: string): Effect.Effect<ConfigTexts, CommandFailed> =>
     })
     const root = yield* Effect.try({
       try: (): unknown => JSON.parse(text),
-      catch: (cause) => fault(`The configuration file ${path} is not JSON${placeOf(cause, text)}`),
+      catch: (cause) => fault(`The configuration file ${path} is not valid JSON${placeOf(cause, text)}`),
     })
     if (!isRecord(root)) {
-      return yield* fault(`The configuration file ${path} must be one object, e.g. { "port": 4000 }`)
+      return yield* fault(
+        `The configuration file ${path} must contain one JSON object, e.g. { "port": 4000 }`,
+      )
     }
     const texts = new Map<string, string>()
     const complaint = collect(root, "", texts)
@@ -44,7 +46,7 @@ const fault = (message: string) => new CommandFailed({ message, exitCode: exitCo
 const isRecord = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Takes the members in, nested ones by their paths; answers what is wrong with the first that cannot be. */
+/** Collects the members by their paths. Returns a message about the first invalid member, or null. */
 const collect = (members: Members, prefix: string, texts: Map<string, string>): string | null => {
   for (const [key, value] of Object.entries(members)) {
     const path = prefix + key
@@ -54,9 +56,9 @@ const collect = (members: Members, prefix: string, texts: Map<string, string>): 
       continue
     }
     const text = textOf(value)
-    if (text === null) return `${path} must be a text, a number, true, false or a list of texts`
-    // `"log.level"` and `"log": { "level" }` mean the same.
-    if (texts.has(path)) return `${path} stands twice`
+    if (text === null) return `${path} must be a string, a number, true, false or a list of strings`
+    // `"log.level"` and `"log": { "level" }` are the same setting.
+    if (texts.has(path)) return `${path} occurs twice`
     texts.set(path, text)
   }
   return null
@@ -69,9 +71,9 @@ const textOf = (value: unknown): string | null => {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
+  ENOENT: "no such file",
   EACCES: "permission denied",
-  EISDIR: "it is a folder",
+  EISDIR: "it is a directory",
 }
 
 const reasonOf = (cause: unknown): string => {
@@ -79,7 +81,7 @@ const reasonOf = (cause: unknown): string => {
   return code === undefined ? String(cause) : (reasons[code] ?? code)
 }
 
-/** What the parser says repeats a part of the text, which may hold a secret; where it stands says enough. */
+/** Returns the position of a syntax error. The parser's message quotes the text, which may contain a secret. */
 const placeOf = (cause: unknown, text: string): string => {
   const [, position] = /position (\d+)/.exec(cause instanceof Error ? cause.message : "") ?? []
   return position === undefined ? "" : `: see line ${text.slice(0, Number(position)).split("\n").length}`

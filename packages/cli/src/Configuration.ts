@@ -1,4 +1,4 @@
-/** The configuration file that a command on the host is told to read: found, read, and known in all it says. */
+/** Finds and reads the configuration file of a command on the host, and rejects unknown settings in it. */
 import { AutoCorrect, CliConfig } from "@effect/cli"
 import { Config, Effect, Option } from "effect"
 import * as ConfigFile from "./ConfigFile.js"
@@ -7,7 +7,7 @@ import { listedSettings } from "./InstanceSettings.js"
 import { serverSettings } from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 
-/** The file named by `--config`, else by `ERRATA_CONFIG`; null where neither names one. */
+/** Reads the file named by `--config`, or by `ERRATA_CONFIG`. Returns null if neither is set. */
 export const load = (
   option: string | undefined,
 ): Effect.Effect<ConfigFile.ConfigTexts | null, CommandFailed> =>
@@ -22,19 +22,22 @@ export const load = (
     const file = yield* ConfigFile.read(path)
     for (const name of file.texts.keys()) {
       if (!paths.includes(name)) {
-        return yield* Setting.wrong(
-          `There is no setting ${name}, which stands in ${path} (did you mean ${nearest(name)}?)`,
-        )
+        return yield* Setting.wrong(`Unknown setting ${name} in ${path} (did you mean ${nearest(name)}?)`)
       }
     }
     return file
   })
 
-/** Says in the log which variables look like settings and are none: nothing else would tell of a misspelt one. */
+/** Logs variables that look like settings and are not, because nothing else would report a misspelled name. */
 export const warnOfUnknownVariables: Effect.Effect<void> = Effect.suspend(() =>
   Effect.forEach(
     Object.keys(process.env).filter((name) => name.startsWith("ERRATA_") && !variables.has(name)),
-    (name) => Effect.logWarning(`${name} is no setting. See docs/configuration.md`),
+    (name) =>
+      Effect.annotateLogs(
+        Effect.logWarning("Unknown setting in the environment. See docs/configuration.md"),
+        "variable",
+        name,
+      ),
     { discard: true },
   ),
 )
@@ -50,12 +53,12 @@ const variables: ReadonlySet<string> = new Set([
   ...["ERRATA_CONFIG", "ERRATA_URL", "ERRATA_API_KEY", "ERRATA_PROJECT"],
 ])
 
-/** The setting that is written most like a name, of which somebody may have left out the beginning or the end. */
+/** Returns the setting with the most similar name. Names that lack a beginning or an end are similar, too. */
 const nearest = (name: string): string => {
   const distance = (path: string) => {
     const end = path.slice(path.lastIndexOf(".") + 1)
     const parts = Math.min(difference(path.slice(0, name.length), name), difference(end, name))
-    // A whole name goes before a part that is as near.
+    // A complete name wins over an equally similar part.
     return Math.min(difference(path, name), parts + 0.5)
   }
   return paths.reduce((best, path) => (distance(path) < distance(best) ? path : best))

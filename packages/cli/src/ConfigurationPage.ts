@@ -1,65 +1,80 @@
-/** `docs/configuration.md`, written from what the settings say of themselves. */
-import type { ListedSetting } from "@errata/core"
+/** `docs/configuration.md`, written from the descriptions of the settings. */
+import { commonPaths, configurationSections } from "./ConfigurationSections.js"
 import { listedSettings } from "./InstanceSettings.js"
 import { serverSettings } from "./ServerSettings.js"
 
-/** The whole page, in Markdown. */
+/** The whole page, in Markdown. Throws if a setting has no section, or two. */
 export const configurationPage = (): string =>
   [
-    "<!-- Written by npm run docs:configuration from the settings themselves. -->",
+    "<!-- Written by npm run docs:configuration from the settings. -->",
     "# Configuration",
     "",
-    "Every setting of a server has a name, and is given by that name in a configuration file, or by a variable of the",
-    "environment; some have an option on the command line. An option goes before the environment, the environment before",
-    "the file, the file before the default. `errata config` prints what is in force and who said so, `errata config --json`",
-    "for programs; it takes the options of `errata serve`, and refuses what a server would refuse.",
+    "```sh",
+    "ERRATA_PORT=8080 errata serve      # environment variable",
+    "errata serve --port 8080           # flag",
+    "errata serve --config errata.json  # file, or ERRATA_CONFIG",
+    "errata config                      # prints all values",
+    "```",
     "",
-    "The file is JSON, named by `--config` or `ERRATA_CONFIG`. `serve`, `status`, `config`, `migrate`, `users` and",
-    "`payloads` read it. Members are nested like the names of the settings, or have the whole name; unknown ones are refused.",
+    "Precedence: command-line flags, then environment variables, then the file, then defaults. `errata config` accepts the",
+    "flags of `errata serve` and rejects what the server would reject; `--json` prints JSON.",
+    "",
+    "## Common settings",
+    "",
+    ...commonTable(),
+    "",
+    "The rate limit and the retention are policies. Admins change them while the server runs, and the change takes precedence over",
+    "settings that begin with `policies.`:",
+    "",
+    "```sh",
+    "errata policies set ingest-protection global_rate_limit_per_minute=20000    # errors; default: 3000",
+    "errata policies set error-retention retention_period_days=30                # default: 90",
+    "```",
+    "",
+    "## How to write settings",
+    "",
+    "- An empty **environment variable** counts as unset.",
+    "- The **file** is JSON. Nest the settings, or use the whole name as the key. Unknown names are rejected. `serve`, `config`,",
+    "  `status`, `migrate`, `users` and `payloads` read it.",
+    "- **Durations**: `5 seconds`, `500 millis`, `2 minutes`, `1 hour`, `90 days`, `PT5S`, or a number of milliseconds.",
+    "- **Sizes**: `16 MiB`, `64 KiB`, `1 GiB`, or a number of bytes.",
+    "- **Lists**: values separated by commas, or an array in the file.",
+    "- **Secrets**: `databaseUrl`, `encryptionKey`, `admin.apiKey` and `metrics.token`. Errata never prints them. If the file",
+    "  has one, restrict who can read it.",
     "",
     "```json",
     example,
     "```",
     "",
-    "- A **duration** is written `5 seconds`, `500 millis`, `2 minutes`, `1 hour` or `90 days`, as `PT5S`, or as the number",
-    "  of its milliseconds.",
-    "- A **size** is written `16 MiB`, `64 KiB`, `1 GiB` or as the number of its bytes.",
-    "- **Lists** have commas between; in the file they may be arrays.",
-    "- A variable that is empty is one that is not set.",
-    "- What a setting cannot be is refused at the start, under the name that gave it.",
-    "- A file with `databaseUrl`, `admin.apiKey` or `metrics.token` holds secrets: let nobody else read it. They are never",
-    "  printed.",
-    "- All nodes that share a database should have the same settings, apart from their addresses and roles.",
+    "Errata rejects an invalid value at the start, with the name of the flag, the variable or the setting. Give all nodes of a",
+    "database the same settings, except addresses and roles.",
     "",
-    "Programs that embed Errata provide the service `ErrataConfig` with the settings of the instance as values; those of",
-    "the server are theirs to choose.",
+    "If you [embed Errata](embedding.md), pass `settings` to `createErrata`, such as `{ recorder: { workers: 1 } }`. It accepts",
+    "`serviceName`, `allowPrivateAddresses`, and the sections from [Ingest protection](#ingest-protection) on.",
     "",
-    "## The server",
-    "",
-    "| setting | variable | option | default | |",
-    "|---|---|---|---|---|",
-    ...serverSettings.map(
-      ({ description, fallback, option, path, variable }) =>
-        `| \`${path}\` | \`${variable}\` | ${option === null ? "" : `\`${option}\``} | ${fallback} | ${description} |`,
-    ),
-    "",
-    "## The instance",
-    "",
-    ...groups().flatMap(({ about, settings, title }) => [
-      `### ${title}`,
+    ...sectionRows().flatMap(({ about, rows, title }) => [
+      `## ${title}`,
       "",
       ...(about === undefined ? [] : [about, ""]),
-      "| setting | variable | default | must be | |",
-      "|---|---|---|---|---|",
-      ...settings.map(
-        ({ defaultText, description, expected, path, variable }) =>
-          `| \`${path}\` | \`${variable}\` | ${defaultText} | ${expected} | ${description} |`,
-      ),
+      "| Setting, variable, flag | Default | Values | Description |",
+      "|---|---|---|---|",
+      ...rows.map((row) => `| ${namesOf(row)} | ${row.fallback} | ${row.values} | ${row.description} |`),
       "",
     ]),
+    "Next: [Deployment](deployment.md), [Operations](operations.md).",
+    "",
   ].join("\n")
 
 // internal
+
+interface Row {
+  readonly path: string
+  readonly option: string | null
+  readonly variable: string
+  readonly fallback: string
+  readonly values: string
+  readonly description: string
+}
 
 const example = `{
   "port": 8080,
@@ -69,28 +84,48 @@ const example = `{
   "setAside": { "maxAge": "30 days" }
 }`
 
-const abouts: Readonly<Record<string, string>> = {
-  ingestLimits:
-    "What an application may send. Over some a request is refused, as they say; over the others the event is kept, the rest cut, and the cut named in `ingest_truncations`.",
-  policies: "What the policies say until an admin changes them.",
+/** Without the words that the column says already. */
+const valuesOf = (expected: string): string =>
+  expected.replace(/^a (whole number|size|duration|port|number) from /, "")
+
+const allRows: ReadonlyArray<Row> = [
+  ...serverSettings.map((setting) => ({ ...setting, values: valuesOf(setting.expected) })),
+  ...listedSettings.map((setting) => ({
+    ...setting,
+    option: null,
+    fallback: setting.defaultText,
+    values: valuesOf(setting.expected),
+  })),
+]
+
+const rowOf = (path: string): Row => {
+  const row = allRows.find((each) => each.path === path)
+  if (row === undefined) throw new Error(`The configuration page lists ${path}, which is no setting`)
+  return row
 }
 
-interface Group {
-  readonly title: string
-  readonly about: string | undefined
-  readonly settings: ReadonlyArray<ListedSetting>
-}
+/** Its name, its variable, and its flag if it has one. */
+const namesOf = ({ option, path, variable }: Row): string =>
+  [path, variable, ...(option === null ? [] : [option])].map((name) => `\`${name}\``).join("<br>")
 
-/** By the first part of their names; those without a second part come first. */
-function groups(): ReadonlyArray<Group> {
-  const titles = new Set(
-    listedSettings.map(({ path }) => (path.includes(".") ? path.slice(0, path.indexOf(".")) : "")),
-  )
-  return ["", ...[...titles].filter((title) => title !== "")].map((title) => ({
-    title: title === "" ? "General" : `\`${title}\``,
-    about: abouts[title],
-    settings: listedSettings.filter(({ path }) =>
-      title === "" ? !path.includes(".") : path.startsWith(`${title}.`),
-    ),
-  }))
+const commonTable = (): ReadonlyArray<string> => [
+  "| Setting, variable, flag | Default | Description |",
+  "|---|---|---|",
+  ...commonPaths.map(rowOf).map((row) => `| ${namesOf(row)} | ${row.fallback} | ${row.description} |`),
+]
+
+/** The rows of each section, in its order. */
+function sectionRows() {
+  const left = new Set(allRows)
+  const take = (path: string): ReadonlyArray<Row> => {
+    const rows = path.endsWith(".") ? [...left].filter((row) => row.path.startsWith(path)) : [rowOf(path)]
+    for (const row of rows) {
+      if (!left.delete(row)) throw new Error(`The configuration page lists ${row.path} twice`)
+    }
+    return rows
+  }
+  const sections = configurationSections.map((section) => ({ ...section, rows: section.paths.flatMap(take) }))
+  const [missing] = left
+  if (missing !== undefined) throw new Error(`The configuration page does not list ${missing.path}`)
+  return sections
 }

@@ -1,12 +1,12 @@
-/** Commands that go over the API if a server is known, and otherwise work on the storage. */
+/** Commands that use the API if a server is known, and otherwise the storage. */
 import { Effect, Option } from "effect"
 import type { ConnectionChoice } from "./api/ApiOptions.js"
 import { knownUrl } from "./api/Connection.js"
 import { isStorageNamed, type StorageFlags } from "./StorageOptions.js"
 
-/** The end of their descriptions. */
+/** The last sentence of their descriptions. */
 export const eitherWay =
-  "over the API where a server is known and no storage option is given, else on the storage"
+  "Uses the API if a server is known and no storage option is given, otherwise the storage"
 
 export const overApiOr = <A, E, R, B, E2, R2>(
   choice: ConnectionChoice & StorageFlags,

@@ -1,29 +1,32 @@
-/** The keys that secrets are stored under: the operator's, and beside an embedded database one that is made there. */
+/** Encryption keys of stored secrets: the configured ones, and the key file beside an embedded database. */
 import { Keyring } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"
 import { CommandFailed } from "./ErrorOutput.js"
 import type { ServerChoice } from "./ServerChoice.js"
 
-/** The keys in force, the one that seals first. To be asked for when the storage is open: its folder is this process's then. */
+/**
+ * Returns the keys of a server. The first one encrypts. Call it after opening the storage, when this process owns the
+ * folder.
+ */
 export const ofServer = ({ encryptionKeys, storage }: Place): Keys =>
   Effect.gen(function* () {
     switch (storage.kind) {
       case "memory":
         return encryptionKeys.length > 0 ? encryptionKeys : parsed(yield* Keyring.generateKey)
       case "embedded":
-        // It still opens what it sealed before the operator gave another.
+        // A generated key still decrypts its secrets after the operator configures another one.
         return [...encryptionKeys, ...(yield* besideDatabase(storage.dataDir, encryptionKeys.length === 0))]
       case "postgres":
         if (encryptionKeys.length === 0) {
           yield* Effect.logWarning(
-            "There is no encryption key, so that no webhooks can be created: give one as ERRATA_ENCRYPTION_KEY",
+            "No encryption key is set, so webhooks cannot be created. Set ERRATA_ENCRYPTION_KEY",
           )
         }
         return encryptionKeys
     }
   })
 
-/** The same for who looks at the storage beside a server: no key is made. */
+/** Returns the keys for a process beside a server. It creates no key. */
 export const besideServer = ({ encryptionKeys, storage }: Place): Keys =>
   storage.kind === "embedded"
     ? Effect.map(besideDatabase(storage.dataDir, false), (beside) => [...encryptionKeys, ...beside])

@@ -51,7 +51,7 @@ const apiCommands = [
   retention,
 ] as const
 
-/** All of them. */
+/** Every command. */
 export const commands = [...serverCommands, ...connectionCommands, ...apiCommands] as const
 
 const summary = "A self-hosted error tracker for the official Sentry SDKs"
@@ -61,7 +61,7 @@ export const errata = Command.make("errata").pipe(
   Command.withSubcommands(commands),
 )
 
-/** Runs the command line given as in `process.argv`. */
+/** Runs a command line, given as in `process.argv`. */
 export const run = (argv: ReadonlyArray<string>) =>
   Effect.suspend(() => {
     CommandLine.hideSecrets(argv)
@@ -78,7 +78,7 @@ export const run = (argv: ReadonlyArray<string>) =>
       case "Parse":
         return Effect.flatMap(configFile(step.args), (file) =>
           Effect.flatMap(
-            // What the others answer says it all.
+            // Other commands report what matters in their output.
             logSettings({ level, format }, args[0] === commandName(serve) ? "info" : "warning"),
             (settings) =>
               Effect.provide(parse([...argv.slice(0, 2), ...step.args]), [
@@ -92,7 +92,7 @@ export const run = (argv: ReadonlyArray<string>) =>
 
 // internal
 
-/** Commands on the host read a file; the others have their profile. */
+/** Commands on the host read a configuration file. Other commands use the profile. */
 const configFile = (args: ReadonlyArray<string>) =>
   serverCommands.some((command) => commandName(command) === args[0])
     ? Configuration.load(CommandLine.optionValue(args, "--config"))
@@ -105,7 +105,7 @@ type Step =
   | { readonly _tag: "Refuse"; readonly message: string }
   | { readonly _tag: "Parse"; readonly args: ReadonlyArray<string> }
 
-/** Help is told where it is asked for, anywhere in the line, or where a command with verbs is given none. */
+/** Decides what to do with a command line. A command with subcommands shows its help if none is given. */
 const next = (args: ReadonlyArray<string>): Step => {
   const [first, ...rest] = args
   if (first === "help") return next([...rest, "--help"])
@@ -114,12 +114,12 @@ const next = (args: ReadonlyArray<string>): Step => {
   if (first === "--completions" && (rest[0] === "bash" || rest[0] === "sh")) {
     return { _tag: "Tell", text: bashCompletions(commands.map(commandInfo)) }
   }
-  // The library's own: its version, and completions for other shells.
+  // The library prints the version, and completions for other shells.
   if (first === "--version") return { _tag: "Parse", args }
   if (first === "--completions") {
     return rest[0] === "zsh" || rest[0] === "fish"
       ? { _tag: "Parse", args }
-      : { _tag: "Refuse", message: "--completions is given the name of a shell: bash, zsh or fish" }
+      : { _tag: "Refuse", message: "--completions must be bash, zsh or fish" }
   }
   const command = commands.find((each) => commandName(each) === first)
   if (command === undefined) {
@@ -144,9 +144,9 @@ const allHelp = (): string =>
   overview(
     summary,
     [
-      { title: "On the host of a server", commands: serverCommands.map(commandInfo) },
+      { title: "On the server's host", commands: serverCommands.map(commandInfo) },
       {
-        title: "Anywhere, over the API",
+        title: "From anywhere, over the API",
         commands: [...connectionCommands, ...apiCommands].map(commandInfo),
       },
     ],

@@ -1,25 +1,25 @@
-/** How a command that failed tells so: one line for people, and an exit status for scripts. */
+/** Reports a failed command: one line for people, and an exit status for scripts. */
 import { ValidationError as CliError } from "@effect/cli"
 import type { ValidationError } from "@errata/core"
 import { Cause, Console, Data, Effect } from "effect"
 
-/** What scripts can tell apart. */
+/** Exit statuses. */
 export const exitCodes = {
-  /** Something failed that should not have, or that has no status of its own. */
+  /** An unexpected failure, or one without a status of its own. */
   failed: 1,
-  /** The command line is wrong; nothing was asked of anybody. */
+  /** The command line is invalid. No request was sent. */
   usage: 2,
-  /** No API key, one that is not accepted, or one that may not do this. */
+  /** The API key is missing, invalid or lacks permission. */
   denied: 3,
   notFound: 4,
-  /** The server refuses what was given. */
+  /** The server rejected the input. */
   invalid: 5,
-  /** The server cannot be reached, or asks to come back later. */
+  /** The server is unreachable or asks to retry later. */
   unavailable: 6,
 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** The command cannot do what it was asked; the message is for the person who ran it. */
+/** An expected failure of a command. The message is for the user who ran it. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly message: string
   readonly exitCode?: ExitCode
@@ -32,7 +32,7 @@ export const reportFailures = <A, E extends { readonly message: string; readonly
   effect.pipe(
     Effect.asVoid,
     Effect.catchAll((error) =>
-      // What is wrong with the command line itself has been told by the parser.
+      // The parser has already reported errors of the command line.
       CliError.isValidationError(error)
         ? exitWith(exitCodes.usage)
         : Effect.zipRight(
@@ -40,18 +40,20 @@ export const reportFailures = <A, E extends { readonly message: string; readonly
             exitWith(error.exitCode ?? exitCodes.failed),
           ),
     ),
-    // Here a stack trace is what helps: whoever reads it can do no more than report it.
+    // The stack trace helps to report the bug.
     Effect.catchAllDefect((defect) =>
       Effect.zipRight(
-        Console.error(`errata: This is a fault of Errata itself. ${Cause.pretty(Cause.die(defect))}`),
+        Console.error(
+          `errata: This is a bug in Errata. Please report it. ${Cause.pretty(Cause.die(defect))}`,
+        ),
         exitWith(exitCodes.failed),
       ),
     ),
   )
 
 /**
- * The messages of a validation error in one line, e.g. `email has already been taken`. Fields are called what `names` says,
- * which are the words that the person gave them by.
+ * Formats the messages of a validation error in one line, e.g. `email has already been taken`. `names` maps fields to
+ * the names that the user knows.
  */
 export const sentences = (
   error: Pick<ValidationError, "errors">,

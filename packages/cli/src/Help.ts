@@ -1,14 +1,14 @@
-/** Help for people: what a command is for, how it is called, and what can be said to it. */
+/** Help texts: the purpose, usage and parameters of commands. */
 import type { CommandInfo, Parameter } from "./CommandInfo.js"
 import { textWidth } from "./Table.js"
 
-/** Commands that belong together, as the overview shows them. */
+/** Commands that the overview lists together. */
 export interface Section {
   readonly title: string
   readonly commands: ReadonlyArray<CommandInfo>
 }
 
-/** Of all commands. */
+/** Returns the help of all commands. */
 export const overview = (summary: string, sections: ReadonlyArray<Section>, width: number): string =>
   text([
     summary,
@@ -26,9 +26,9 @@ export const overview = (summary: string, sections: ReadonlyArray<Section>, widt
     "Options:",
     ...terms(
       [
-        ["-h, --help", "Help on any command"],
-        ["--version", "The version of Errata"],
-        ["--completions SHELL", "A script for completions: bash, zsh or fish"],
+        ["-h, --help", "Show help for a command"],
+        ["--version", "Show the version"],
+        ["--completions SHELL", "Print a completion script for bash, zsh or fish"],
         ["--log-level LEVEL", logLevels],
         ["--log-format FORMAT", logFormats],
       ],
@@ -39,7 +39,7 @@ export const overview = (summary: string, sections: ReadonlyArray<Section>, widt
     ...terms(exitStatus, width),
   ])
 
-/** Of one command, named as it is called; `environment` is what only variables of the environment tell it. */
+/** Returns the help of one command. `environment` lists settings that have no option. */
 export const commandHelp = (
   name: string,
   command: CommandInfo,
@@ -61,7 +61,7 @@ export const commandHelp = (
         width,
       ),
       "",
-      `More on each: ${name} COMMAND --help`,
+      `Help for a command: ${name} COMMAND --help`,
     ])
   }
   return text([
@@ -85,21 +85,21 @@ export const commandHelp = (
 // internal
 
 const logLevels =
-  "What is logged on standard error: trace, debug, info (the default of serve), warning (of the others), error, fatal " +
-  "or none. Environment: ERRATA_LOG_LEVEL"
+  "Lowest level to log on standard error: trace, debug, info (default of serve), warning (default of other " +
+  "commands), error, fatal or none. Environment: ERRATA_LOG_LEVEL"
 const logFormats =
-  "How: pretty (the default on a terminal), logfmt (elsewhere) or json. Environment: ERRATA_LOG_FORMAT"
+  "Log format: pretty (default on a terminal), logfmt (default elsewhere) or json. Environment: ERRATA_LOG_FORMAT"
 
 type Term = readonly [term: string, description: string]
 
 const exitStatus: ReadonlyArray<Term> = [
-  ["0", "Done"],
-  ["1", "Something failed"],
-  ["2", "The command line is wrong"],
-  ["3", "No API key, or one that may not do this"],
+  ["0", "Success"],
+  ["1", "The command failed"],
+  ["2", "The command line is invalid"],
+  ["3", "The API key is missing, invalid or lacks permission"],
   ["4", "Not found"],
-  ["5", "The server refuses the input"],
-  ["6", "The server cannot be reached, or is busy"],
+  ["5", "The server rejected the input"],
+  ["6", "The server is unreachable or busy"],
 ]
 
 const text = (lines: ReadonlyArray<string>): string => lines.join("\n")
@@ -117,7 +117,7 @@ const argumentText = ({ isOptional, isRepeated, names }: Parameter): string => {
 
 const optionText = ({ names, type, values }: Parameter): string => {
   const value = values.length > 0 ? values.join("|") : type.toUpperCase().replace("REDACTED", "SECRET")
-  // Those without a short form stand below the long forms of the others.
+  // Options without a short form line up with the long forms of others.
   const spelling = names[0]!.startsWith("--") ? `    ${names.join(", ")}` : names.join(", ")
   return value === "" ? spelling : `${spelling} ${value}`
 }
@@ -129,7 +129,7 @@ const indent = 2
 const gap = 2
 const widestTerm = 30
 
-/** Descriptions below each other, beside their terms where those are not too long. */
+/** Formats descriptions in a column beside their terms. Long terms get a line of their own. */
 const terms = (entries: ReadonlyArray<Term>, width: number): ReadonlyArray<string> => {
   const column =
     indent +

@@ -1,4 +1,4 @@
-/** `errata payloads`: what was accepted and could not be recorded. */
+/** `errata payloads`: the dead-letter queue. */
 
 import { Args, Command, Options } from "@effect/cli"
 import type { PayloadView } from "@errata/api"
@@ -35,15 +35,17 @@ const list = Command.make(
       ),
       (storage) => listStored(storage, choice.json),
     ),
-).pipe(Command.withDescription(`List the payloads that could not be recorded, newest first: ${eitherWay}`))
+).pipe(Command.withDescription(`List the payloads in the dead-letter queue, newest first. ${eitherWay}`))
 
 const retry = Command.make(
   "retry",
   {
     ...connectionOptions,
     ...directStorageOptions,
-    id: idArgument("id").pipe(Args.optional, Args.withDescription("The payload's id, as listed")),
-    all: Options.boolean("all").pipe(Options.withDescription("All that are set aside now, each once")),
+    id: idArgument("id").pipe(Args.optional, Args.withDescription("Id of the payload, as listed")),
+    all: Options.boolean("all").pipe(
+      Options.withDescription("Retry every payload in the dead-letter queue once"),
+    ),
   },
   (choice) => {
     const { all, id } = choice
@@ -64,10 +66,10 @@ const retry = Command.make(
       (storage) => retryStored(storage, id),
     )
   },
-).pipe(Command.withDescription(`Put a payload back into the queue, or all of them: ${eitherWay}`))
+).pipe(Command.withDescription(`Move one payload or all payloads back into the queue. ${eitherWay}`))
 
 export const payloads = Command.make("payloads").pipe(
-  Command.withDescription("Inspect accepted payloads that could not be recorded"),
+  Command.withDescription("Inspect and retry accepted payloads that could not be recorded"),
   Command.withSubcommands([list, retry]),
 )
 
@@ -91,7 +93,7 @@ const listStored = (storage: StorageFlags, isJson: boolean) =>
         const { pageFields, payloadView } = yield* Effect.promise(() => import("@errata/api"))
         return yield* printJson({ payloads: page.items.map(payloadView), ...pageFields(page) })
       }
-      if (page.items.length === 0) return yield* Console.log("No payload is set aside.")
+      if (page.items.length === 0) return yield* Console.log("The dead-letter queue is empty.")
       yield* Console.log(
         table(
           ["ID", "PROJECT", "EVENT", "RECEIVED", "BYTES", "REASON"],
@@ -105,7 +107,7 @@ const listStored = (storage: StorageFlags, isJson: boolean) =>
           ]),
         ),
       )
-      if (page.nextCursor !== null) yield* Console.log("There are more; these are the newest.")
+      if (page.nextCursor !== null) yield* Console.log("Only the newest payloads are listed.")
       yield* Console.log(summary(yield* setAside.summary(allowed)))
     }),
   )
@@ -120,22 +122,22 @@ const retryStored = (storage: StorageFlags, id: Option.Option<number>) =>
     ),
   )
 
-const retriedOne = (id: number): string => `Payload ${id} is in the queue again.`
+const retriedOne = (id: number): string => `Payload ${id} was queued again.`
 
 const summary = ({
   bounds,
   bytes,
   payloads,
 }: Effect.Effect.Success<ReturnType<SetAside["summary"]>>): string =>
-  `${payloads} in all, ${megabytes(bytes)}. Kept for ${Duration.toDays(bounds.maxAge)} days, ` +
-  `of a project up to ${bounds.payloads} and ${megabytes(bounds.bytes)}.`
+  `${counted(payloads)}, ${megabytes(bytes)} in total. Kept for ${Duration.toDays(bounds.maxAge)} days, ` +
+  `up to ${bounds.payloads} payloads and ${megabytes(bounds.bytes)} per project.`
 
 const retried = (count: number): string =>
   count === 0
-    ? "No payload is set aside."
-    : count === 1
-      ? "1 payload is in the queue again."
-      : `${count} payloads are in the queue again.`
+    ? "The dead-letter queue is empty."
+    : `${counted(count)} ${count === 1 ? "was" : "were"} queued again.`
+
+const counted = (count: number): string => `${count} ${count === 1 ? "payload" : "payloads"}`
 
 const withSetAside = <A, E, R>(
   storage: StorageFlags,
@@ -145,7 +147,7 @@ const withSetAside = <A, E, R>(
     Effect.flatMap(([setAside, access]) => use(setAside, access)),
     Effect.catchIf(
       (error) => error instanceof SetAsideNotFound,
-      () => new CommandFailed({ message: "No payload with this id is set aside." }),
+      () => new CommandFailed({ message: "The dead-letter queue has no payload with this id." }),
     ),
     asSystem(storage),
   )

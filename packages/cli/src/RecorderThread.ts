@@ -1,6 +1,6 @@
 /**
- * Recording on a thread of its own. Decoding and grouping cost more processor time than accepting: on one thread with
- * the server they would delay its answers, while a second core had little to do.
+ * Records on a separate thread. Decoding and grouping take more processor time than accepting. On the server's thread
+ * they would delay responses, and a second core would be idle.
  */
 import { Worker } from "node:worker_threads"
 import {
@@ -32,19 +32,19 @@ import { CurrentLogSettings } from "./Logging.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 import type { Database } from "./Storage.js"
 
-/** What leads from the storage of this process to the recorder's thread, once there is one. */
+/** Connects the storage of this process to the recorder thread. */
 export class Handover {
   private thread: Worker | null = null
   private counted: ReadonlyArray<MetricFamily.MetricFamily> = []
 
-  /** What the thread has counted, a moment ago. Its gauges are of its own things, and not of the server's. */
+  /** Returns the latest metrics of the thread. Its gauges have a label, because they do not measure the server. */
   readonly metrics = (): ReadonlyArray<MetricFamily.MetricFamily> => this.counted
 
-  /** For the storage: the blocks that it appends move on to the thread; without a thread they are let go. */
+  /** For the storage: transfers appended blocks to the thread. Without a thread they are dropped. */
   readonly recentBlocks = (): RecentBlocksService => ({
     keep: (blocks) => {
       if (this.thread === null) return
-      // Moved where a block has memory of its own, else copied.
+      // A block with its own buffer is transferred, others are copied.
       const transfer = blocks
         .filter(({ block }) => block.byteLength === block.buffer.byteLength)
         .map(({ block }) => block.buffer as ArrayBuffer)
@@ -77,7 +77,7 @@ export class Handover {
   }
 }
 
-/** The thread has ended though nobody asked it to. */
+/** The thread ended unexpectedly. */
 class ThreadEnded extends Data.TaggedError("ThreadEnded")<{ readonly cause: unknown }> {}
 
 export interface RecorderThreadOptions {
@@ -85,11 +85,11 @@ export interface RecorderThreadOptions {
   readonly database: Database
   readonly blobs: BlobsChoice
   readonly handover: Handover
-  /** Whether what the thread counts is handed over. */
+  /** True if the thread sends its metrics. */
   readonly hasMetrics: boolean
 }
 
-/** Runs the workers of this node. A thread that dies is started again. Closing the scope waits for batches under way. */
+/** Runs the workers of this node and restarts the thread if it dies. Closing the scope waits for running batches. */
 export const start = (
   options: RecorderThreadOptions,
 ): Effect.Effect<void, never, RecorderSignal | Scope.Scope> =>
@@ -98,7 +98,7 @@ export const start = (
     const stopping = yield* Deferred.make<void>()
     const thread = yield* runThread(options, signal, stopping).pipe(
       Effect.tapError((error) =>
-        Effect.logError("The recorder's thread ended; it is started again", error.cause),
+        Effect.logError("The recorder thread ended and is being restarted", error.cause),
       ),
       Effect.retry(Schedule.spaced("1 second")),
       Effect.interruptible,
@@ -117,7 +117,7 @@ export const start = (
 const stopTimeout = "30 seconds"
 
 /**
- * A payload that exhausts the memory ends the thread and not the server; its batch becomes a suspect. A small young
+ * A payload that exhausts the memory ends the thread and not the server. Its batch becomes a suspect. A small young
  * generation saves memory.
  */
 const resourceLimits = { maxOldGenerationSizeMb: 1000, maxYoungGenerationSizeMb: 20 }

@@ -1,4 +1,4 @@
-/** `errata serve`: what it can be told. The server itself is loaded when it starts: other commands do without. */
+/** `errata serve` and its options. The server is loaded when it starts, because other commands do not need it. */
 
 import { setFlagsFromString } from "node:v8"
 import { Command, Options } from "@effect/cli"
@@ -7,26 +7,26 @@ import { warnOfUnknownVariables } from "./Configuration.js"
 import { serverChoice } from "./ServerChoice.js"
 import { storageOptions } from "./StorageOptions.js"
 
-/** Of every command that takes what the server takes. */
+/** Options of every command that needs the settings of a server. */
 export const serverOptions = {
   host: Options.text("host").pipe(
     Options.optional,
     Options.withDescription(
-      "The address to listen on; 0.0.0.0 for all. Environment: ERRATA_HOST. Default: 127.0.0.1",
+      "Address to listen on. 0.0.0.0 listens on all interfaces. Environment: ERRATA_HOST. Default: 127.0.0.1",
     ),
   ),
   port: Options.text("port").pipe(
     Options.withPseudoName("integer"),
     Options.optional,
     Options.withDescription(
-      "The port to listen on; 0 for any that is free. Environment: ERRATA_PORT. Default: 4000",
+      "Port to listen on. 0 selects a free port. Environment: ERRATA_PORT. Default: 4000",
     ),
   ),
   ...storageOptions,
   roles: Options.text("roles").pipe(
     Options.optional,
     Options.withDescription(
-      "What this node does: web takes requests, worker records what was accepted. Environment: ERRATA_ROLES. Default: web,worker",
+      "Roles of this node: web serves requests, worker records accepted events. Environment: ERRATA_ROLES. Default: web,worker",
     ),
   ),
 }
@@ -42,33 +42,33 @@ export const serve = Command.make("serve", serverOptions, (flags) =>
 ).pipe(Command.withDescription("Run the server"))
 
 /**
- * How far a heap grows until all of it is collected, of both threads. Left to itself the collector lets it grow fourfold
- * where there is memory: that of the server's thread came to 100 MB of which 30 were in use.
+ * Bounds the growth of the heap before a full garbage collection, for both threads. By default, V8 lets the heap grow
+ * fourfold if memory is available: the server's heap reached 100 MB with 30 MB in use.
  */
 const boundHeapGrowth = Effect.sync(() => setFlagsFromString("--heap-growing-percent=80"))
 
-/** What only the environment and the configuration file say, as far as it is important, for the command's help. */
+/** The main settings that have no option, for the help of the command. */
 export const serveEnvironment: ReadonlyArray<readonly [variable: string, description: string]> = [
-  [
-    "ERRATA_BASE_URL",
-    "The address that users and SDKs reach the server by. Default: the address listened on",
-  ],
+  ["ERRATA_BASE_URL", "URL at which users and SDKs reach the server. Default: the address it listens on"],
   [
     "ERRATA_ENCRYPTION_KEY",
-    "Encrypts stored secrets, such as those of webhooks. Default: made in the data folder of an embedded database",
+    "Key that encrypts stored secrets, such as those of webhooks. Default: a key file in the data folder of the embedded database",
   ],
-  ["ERRATA_ADMIN_EMAIL", "At the first start: the admin's e-mail address. Default: admin@localhost"],
-  ["ERRATA_ADMIN_API_KEY", "At the first start: the admin's API key. Default: a fresh one, printed once"],
-  ["ERRATA_LOG_LEVEL", "As --log-level. Default: info"],
-  ["ERRATA_LOG_FORMAT", "As --log-format. Default: pretty on a terminal, else logfmt"],
+  ["ERRATA_ADMIN_EMAIL", "Email address of the admin that the first start creates. Default: admin@localhost"],
+  [
+    "ERRATA_ADMIN_API_KEY",
+    "API key of the admin that the first start creates. Default: a generated key, printed once",
+  ],
+  ["ERRATA_LOG_LEVEL", "Same as --log-level. Default: info"],
+  ["ERRATA_LOG_FORMAT", "Same as --log-format. Default: pretty on a terminal, otherwise logfmt"],
   [
     "ERRATA_...",
-    "Every other setting, say ERRATA_INGEST_LIMITS_MAX_TAGS: docs/configuration.md has them, and errata config " +
-      "tells what is in force",
+    "Any other setting, e.g. ERRATA_INGEST_LIMITS_MAX_TAGS. docs/configuration.md lists them, and errata config " +
+      "shows their values",
   ],
-  ["NO_COLOR", "Anything: no colours in the log"],
+  ["NO_COLOR", "Any value disables colors in the log"],
   [
     "NODE_OPTIONS",
-    "Options of Node. --max-semi-space-size=8, which npm start gives, keeps the server below 300 MB under full load",
+    "Options of Node. --max-semi-space-size=8, which npm start sets, keeps the server below 300 MB under full load",
   ],
 ]

@@ -1,15 +1,17 @@
-/** The address of the server that keeps its data in a folder, for commands that print links to it. */
+/** Stores the server's address in its data folder, for commands that print links to it. */
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
 import { Effect, Option } from "effect"
 
-/** Keeps the address in the folder. A failure is logged only: links then have the configured address. */
+/** Writes the address to the folder. A failure is only logged: links then have the configured address. */
 export const write = (dataDir: string, url: string) =>
   Effect.flatMap(FileSystem.FileSystem, (files) => files.writeFileString(fileIn(dataDir), `${url}\n`)).pipe(
-    Effect.catchAll((error) => Effect.logWarning("The server's address could not be written", error)),
+    Effect.catchAll((error) =>
+      Effect.logWarning("Writing the server's address to the data folder failed", error),
+    ),
   )
 
-/** The address of the last server in this folder, if it wrote one. */
+/** Reads the address of the last server that used this folder. */
 export const read = (dataDir: string) =>
   Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(fileIn(dataDir))).pipe(
     Effect.map((text) => text.trim()),

@@ -14,13 +14,14 @@ import {
   type Project,
   RecorderWorker,
   Services,
+  SharedClock,
 } from "@errata/core"
 import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Engine, ZipBundleReader } from "@errata/sourcemap"
 import { RecentBlocks } from "@errata/storage-postgres"
-import { Console, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Config, Console, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as Blobs from "./Blobs.js"
 import * as EncryptionKeys from "./EncryptionKeys.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
@@ -36,7 +37,7 @@ import { describe } from "./StorageOptions.js"
 import * as Tracing from "./Tracing.js"
 import { version } from "./Version.js"
 
-/** Serves until the process is told to end. */
+/** Serves until the process receives a signal to stop. */
 export const run = (choice: ServerChoice) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -52,9 +53,13 @@ export const run = (choice: ServerChoice) =>
       } = choice
       const handover = new RecorderThread.Handover()
       const stopsSoon = yield* StopLimit.make(drainTime)
-      yield* Effect.logInfo(`Errata ${version}, storage: ${describe(choice.storage)}`)
+      yield* Effect.annotateLogs(Effect.logInfo("Starting Errata"), {
+        version,
+        storage: describe(choice.storage),
+      })
 
-      // First of all, so that a port that is taken leaves nothing behind. What arrives before the server is ready waits.
+      // The port is bound first, so that a used port leaves nothing behind. Early requests wait until the server is
+      // ready.
       const bound = nodeRoles.includes("web")
         ? yield* ErrataServer.listen({
             host: choice.host,
@@ -68,10 +73,12 @@ export const run = (choice: ServerChoice) =>
             trustedProxies,
           })
         : null
-      if (bound !== null) yield* Effect.logInfo(`Bound to ${bound.host} port ${bound.port}`)
+      if (bound !== null) {
+        yield* Effect.annotateLogs(Effect.logInfo("Port bound"), { host: bound.host, port: bound.port })
+      }
 
-      // Built one after the other, so that they end in the opposite order: no more requests, then no more recording,
-      // then the storage.
+      // Layers are built in sequence, so that they end in reverse order: requests stop first, then recording, then the
+      // storage.
       const storage = yield* Storage.open(choice.storage)
       const stores = Blobs.withBlobs(storage.layer, choice.blobs).pipe(
         Layer.mapError((error) =>
@@ -83,6 +90,7 @@ export const run = (choice: ServerChoice) =>
       const keyring = yield* EncryptionKeys.ofServer(choice)
       const services = yield* Layer.build(
         Services.layer.pipe(
+          Layer.provideMerge(SharedClock.layer),
           Layer.provideMerge(stores),
           Layer.provide([SentryPayloadDecoder.layer(), ZipBundleReader.layer]),
           Layer.provideMerge(Engine.layer),
@@ -91,7 +99,7 @@ export const run = (choice: ServerChoice) =>
         Effect.provideService(RecentBlocks, handover.recentBlocks),
         Effect.provideService(Keyring.Keyring, keyring),
       )
-      // One for all that goes out: webhooks, source maps, and the documents of applications.
+      // One client for all outbound requests: webhooks, source maps and client documents.
       const outbound = yield* Layer.build(NodeOutboundClient.layer)
       if (nodeRoles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
@@ -101,7 +109,7 @@ export const run = (choice: ServerChoice) =>
         )
       }
       if (bound !== null) {
-        // Only where the API key is shown.
+        // The secrets are printed only with a generated API key.
         const isKeyGiven = admin.apiKey !== undefined
         const created = yield* firstStart({
           adminEmailAddress: admin.emailAddress,
@@ -112,9 +120,12 @@ export const run = (choice: ServerChoice) =>
         const documents = yield* Effect.provide(Layer.build(ClientDocumentReader.layer), outbound)
         const { baseUrl } = yield* Effect.provide(bound.serve, Context.merge(services, documents))
         if (choice.storage.kind === "embedded") yield* ServedAddress.write(choice.storage.dataDir, baseUrl)
-        yield* Console.log(welcome(baseUrl, created, isKeyGiven, choice.settings.policies.errorRetention))
+        const command = yield* invocation
+        yield* Console.log(
+          welcome(baseUrl, command, created, isKeyGiven, choice.settings.policies.errorRetention),
+        )
       } else {
-        yield* Console.log("Errata is recording; it takes no requests (roles: worker).")
+        yield* Console.log("Errata is recording events. This node serves no requests (roles: worker).")
       }
       yield* Effect.addFinalizer(() => Effect.zipRight(stopsSoon, Effect.logInfo("Stopping")))
       yield* Effect.never
@@ -131,13 +142,15 @@ export const run = (choice: ServerChoice) =>
 
 // internal
 
-/** The figures of the process, and of the thread that records. */
+/** Metrics of the process and of the recorder thread. */
 const metricsWith = (handover: RecorderThread.Handover) => {
   const ofProcess = ProcessMetrics.make()
   return () => [...ofProcess(), ...handover.metrics()]
 }
 
-/** Recording is for a thread of its own where the data are in a database that it can reach; all else waits more than it works. */
+/**
+ * Starts the workers. Recording runs in a thread if that thread can reach the database. All other workers mostly wait.
+ */
 const startWorkers = (
   database: Option.Option<Storage.Database>,
   blobs: Blobs.BlobsChoice,
@@ -167,23 +180,31 @@ const startWorkers = (
     }
   })
 
-/** What is left when the workers have stopped is recorded at the next start. */
+/** Logs how many payloads the stopped workers leave in the queue. */
 const reportQueue = Effect.gen(function* () {
   const pending = yield* PendingPayloads
   const { payloads } = yield* pending.size
-  yield* Effect.logInfo(
-    payloads === 0 ? "Everything accepted is recorded" : `Left in the queue for the next start: ${payloads}`,
-  )
+  yield* payloads === 0
+    ? Effect.logInfo("All accepted payloads are recorded")
+    : Effect.annotateLogs(Effect.logInfo("Payloads stay in the queue until the next start"), { payloads })
 }).pipe(Effect.ignore)
 
 const adminSecrets = (baseUrl: string, { apiKey, link, user }: InvitedUser): string =>
   [
     `API key of the admin ${user.emailAddress} (shown only now): ${Redacted.value(apiKey)}`,
-    `Sign-in link, for one use within 24 hours: ${signInLinkUrl(baseUrl, Redacted.value(link.token))}`,
+    `Sign-in link (works once, within 24 hours): ${signInLinkUrl(baseUrl, Redacted.value(link.token))}`,
   ].join("\n")
+
+/** The command as a person can type it: npm's scripts and npx find it where the shell does not. */
+const invocation = Config.string("npm_command").pipe(
+  // A package that npx has downloaded is in no folder of the user's.
+  Effect.as(process.argv[1]?.includes("_npx") ? "npx @errata/cli" : "npx errata"),
+  Effect.orElseSucceed(() => "errata"),
+)
 
 const welcome = (
   baseUrl: string,
+  command: string,
   { admin, project }: FirstStart,
   isKeyGiven: boolean,
   retention: InstancePolicies["errorRetention"],
@@ -191,16 +212,16 @@ const welcome = (
   const lines = [`Errata is listening on ${baseUrl}`]
   if (admin !== null) {
     lines.push("", `Created the admin ${admin.user.emailAddress}.`)
-    // Who gave the key knows it; there it stays out of logs.
+    // A configured key is known to the operator, and must not appear in logs.
     lines.push(
       isKeyGiven
-        ? "API key: as given. For a link that signs in: errata users sign-in-link EMAIL_ADDRESS"
-        : "Its API key and a sign-in link stand above.",
+        ? `Its API key is the configured one. To create a sign-in link: ${command} users sign-in-link EMAIL_ADDRESS`
+        : "Its API key and a sign-in link are printed above.",
     )
   } else {
     lines.push(
-      "For a new API key where one is lost: errata users rotate-key EMAIL_ADDRESS",
-      "For a link that signs in: errata users sign-in-link EMAIL_ADDRESS",
+      `To replace a lost API key: ${command} users rotate-key EMAIL_ADDRESS`,
+      `To create a sign-in link: ${command} users sign-in-link EMAIL_ADDRESS`,
     )
   }
   if (project !== null) {
@@ -212,25 +233,25 @@ const welcome = (
       "Try it:",
       `  ${curl(baseUrl, project)}`,
       "",
-      "Read errors in a terminal, with the API key from above:",
-      `  errata login --url ${baseUrl}`,
-      "  errata groups list",
+      "Read errors in a terminal, with the API key printed above:",
+      `  ${command} login --url ${baseUrl}`,
+      `  ${command} groups list`,
       "",
-      retentionText(retention),
+      retentionText(retention, command),
     )
   }
   return lines.join("\n")
 }
 
-const retentionText = (retention: InstancePolicies["errorRetention"]): string =>
+const retentionText = (retention: InstancePolicies["errorRetention"], command: string): string =>
   retention.enabled && retention.timeBasedEnabled
     ? [
         retention.timePurgeType === "partial"
-          ? `The details of reports are deleted after ${retention.retentionPeriodDays} days; groups and counts stay.`
+          ? `Details of reports are deleted after ${retention.retentionPeriodDays} days. Groups and counts are kept.`
           : `Reports are deleted after ${retention.retentionPeriodDays} days.`,
-        "To keep them longer: errata policies set error-retention retention_period_days=DAYS",
+        `To keep them longer: ${command} policies set error-retention retention_period_days=DAYS`,
       ].join("\n")
-    : "Errors are not deleted by age. To change that: errata policies set error-retention enabled=true time_based_enabled=true"
+    : `Reports are kept until you delete them. To delete old ones: ${command} policies set error-retention enabled=true time_based_enabled=true`
 
 const dsn = (baseUrl: string, project: Project): string => {
   const { protocol, host, pathname } = new URL(baseUrl)

@@ -1,4 +1,4 @@
-/** All that a server is told before it starts, of settings that do not contradict each other. */
+/** The settings of a server, checked for conflicts. */
 import type { ErrataSettings, Keyring } from "@errata/core"
 import { type Duration, Effect, Option, type Redacted } from "effect"
 import type { BlobsChoice } from "./Blobs.js"
@@ -26,16 +26,16 @@ export interface ServerChoice {
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
   readonly drainTime: Duration.Duration
-  /** Null where no figures are served. */
+  /** Null if metrics are disabled. */
   readonly metrics: { readonly token: Redacted.Redacted | undefined } | null
-  /** What the operator gave. */
+  /** The keys from the settings. */
   readonly encryptionKeys: ReadonlyArray<Keyring.EncryptionKey>
   readonly trustedProxies: number
-  /** Of the first admin. */
+  /** Credentials of the first admin. */
   readonly admin: {
     readonly emailAddress: string
     readonly apiKey: Redacted.Redacted | undefined
-    /** The names under which these two are told when they are refused. */
+    /** Names of these two settings in error messages. */
     readonly names: { readonly emailAddress: string; readonly apiKey: string }
   }
   readonly settings: ErrataSettings
@@ -53,7 +53,7 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
     )
     if (storage.kind === "memory" && nodeRoles.length < roles.length) {
       return yield* Setting.wrong(
-        `A node with the roles ${nodeRoles.join(",")} shares its storage with others, and the storage memory is its own: take another storage, or both roles`,
+        `Memory storage cannot be shared with other nodes, so it requires both roles, not only ${nodeRoles.join(",")}. Use another storage, or the roles web,worker`,
       )
     }
     const emailAddress = yield* Setting.given(ServerSettings.adminEmail, Option.none())

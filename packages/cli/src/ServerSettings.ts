@@ -1,4 +1,4 @@
-/** The settings of a server that are not the instance's own: where it listens, what it works on, what it logs. */
+/** Settings of a server that are not settings of the instance: its address, storage and log. */
 import { fileURLToPath } from "node:url"
 import { formatDuration, Keyring, parseDuration } from "@errata/core"
 import { Duration, Option, Redacted } from "effect"
@@ -10,14 +10,14 @@ import * as Setting from "./Setting.js"
 export const storageKinds = ["memory", "embedded", "postgres"] as const
 export type StorageKind = (typeof storageKinds)[number]
 
-/** A setting with what documentation says of it. */
+/** A setting with its documentation. */
 export interface ServerSetting<A> extends Setting.Setting<A> {
   readonly description: string
-  /** Where nobody gives one, unless that depends on something else. */
+  /** The default, unless it depends on other settings. */
   readonly default?: A
-  /** The same in the words of the documentation. */
+  /** The default in the documentation. */
   readonly fallback: string
-  /** A method, so that settings of different values can stand in one list. */
+  /** A method, so that settings of different types fit in one list. */
   format(value: A): string
 }
 
@@ -31,7 +31,7 @@ export const host: WithDefault<string> = {
   variable: "ERRATA_HOST",
   parse: Setting.filled,
   expected: "a host name or an IP address",
-  description: "The address to listen on; `0.0.0.0` for all.",
+  description: "Address to listen on. Set `0.0.0.0` to accept connections from other machines.",
   default: "127.0.0.1",
   fallback: "127.0.0.1",
   format: String,
@@ -44,7 +44,7 @@ export const port: WithDefault<number> = {
   parse: (text) =>
     /^\d{1,5}$/.test(text.trim()) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none(),
   expected: "a port from 0 to 65535",
-  description: "The port to listen on; 0 for any that is free.",
+  description: "Port to listen on. 0 chooses a free port.",
   default: 4000,
   fallback: "4000",
   format: String,
@@ -57,7 +57,7 @@ export const blobs: WithDefault<string> = {
   parse: (text) => Option.filter(Option.some(text.trim()), isPlaceForBlobs),
   expected: "database, file:///an/absolute/path or s3://bucket/prefix/",
   description:
-    "Where the contents of uploads are kept. All nodes need the same place. For S3 install `@aws-sdk/client-s3`; keys come from where Amazon's client looks for them, such as `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.",
+    "Store for uploaded files. All nodes need the same store. S3 needs the package `@aws-sdk/client-s3` and its credentials, such as `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.",
   default: "database",
   fallback: "database",
   format: String,
@@ -69,8 +69,8 @@ export const blobsS3Endpoint: ServerSetting<string> = {
   variable: "ERRATA_BLOBS_S3_ENDPOINT",
   parse: (text) => Option.filter(Option.some(text.trim()), isHttpUrl),
   expected: "an http or https URL",
-  description: "The address of a store that speaks S3 and is not Amazon's.",
-  fallback: "Amazon's",
+  description: "Address of an S3-compatible store that is not Amazon's.",
+  fallback: "Amazon S3",
   format: String,
 }
 
@@ -80,7 +80,7 @@ export const blobsS3Region: ServerSetting<string> = {
   variable: "ERRATA_BLOBS_S3_REGION",
   parse: Setting.filled,
   expected: "a region",
-  description: "The region of the bucket.",
+  description: "Region of the bucket.",
   fallback: "us-east-1",
   format: String,
 }
@@ -92,8 +92,8 @@ export const baseUrl: ServerSetting<string> = {
   parse: (text) => Option.filter(Option.some(text.trim()), isHttpUrl),
   expected: "an http or https URL",
   description:
-    "The address that users and SDKs reach the server by; with a path everything is served below it, too.",
-  fallback: "the address listened on",
+    "Public address of the server, which users and SDKs use. Set it behind a proxy. It may have a path.",
+  fallback: "the address that the server listens on",
   format: String,
 }
 
@@ -102,8 +102,8 @@ export const dsnPrefixes: WithDefault<ReadonlyArray<string>> = {
   option: null,
   variable: "ERRATA_DSN_PREFIXES",
   parse: list((prefix) => /^\/?[\w.~-]+(\/[\w.~-]+)*\/?$/.test(prefix)),
-  expected: "paths with commas between, e.g. /sentry",
-  description: "Paths that DSNs may have before the project's id.",
+  expected: "paths separated by commas, such as /sentry",
+  description: "Additional paths that DSNs may have before the project's id.",
   default: [],
   fallback: "none",
   format: (prefixes) => prefixes.join(","),
@@ -114,8 +114,8 @@ export const corsOrigins: WithDefault<ReadonlyArray<string>> = {
   option: null,
   variable: "ERRATA_CORS_ORIGINS",
   parse: list((origin) => origin === "*" || (isHttpUrl(origin) && new URL(origin).origin === origin)),
-  expected: "origins with commas between, e.g. https://app.example.com, or *",
-  description: "Origins from which browsers may call the REST API; `*` for any.",
+  expected: "origins separated by commas, such as https://app.example.com, or *",
+  description: "Origins whose pages may call the REST API from a browser. `*` allows all.",
   default: [],
   fallback: "none",
   format: (origins) => origins.join(","),
@@ -128,7 +128,7 @@ export const drainTime: WithDefault<Duration.Duration> = {
   parse: (text) => Option.filter(parseDuration(text.trim()), Duration.lessThanOrEqualTo(Duration.minutes(5))),
   expected: "a duration from 0 millis to 5 minutes",
   description:
-    "How long a server that is told to end goes on while `/ready` says no, for load balancers to turn to others.",
+    "Time that a stopping server keeps working while `/ready` returns 503. Set it longer than your load balancer needs to notice.",
   default: Duration.zero,
   fallback: "0 millis",
   format: formatDuration,
@@ -141,7 +141,7 @@ export const trustedProxies: WithDefault<number> = {
   parse: (text) => (/^\d$/.test(text.trim()) ? Option.some(Number(text)) : Option.none()),
   expected: "a number from 0 to 9",
   description:
-    "How many proxies stand before the server and append to `X-Forwarded-For`; attempts at signing in are counted by the address that they tell.",
+    "Number of proxies in front of the server that append to `X-Forwarded-For`. Errata limits sign-in attempts by the client address from this header.",
   default: 0,
   fallback: "0",
   format: String,
@@ -158,7 +158,7 @@ export const nodeRoles: WithDefault<ReadonlyArray<Role>> = {
       : Option.none()
   },
   expected: "web, worker or both",
-  description: "What this node does: web takes requests, worker records what was accepted.",
+  description: "Roles of this node. `web` serves requests, `worker` records events and sends webhooks.",
   default: roles,
   fallback: "web,worker",
   format: (names) => names.join(","),
@@ -170,8 +170,8 @@ export const storage: ServerSetting<StorageKind> = {
   variable: "ERRATA_STORAGE",
   parse: Setting.oneOf(storageKinds),
   expected: Setting.listed(storageKinds),
-  description: "Where the data live: memory, embedded or postgres.",
-  fallback: "postgres where a database URL is given, else embedded",
+  description: "Storage of the instance. Data in `memory` is lost when the server stops.",
+  fallback: "postgres if databaseUrl is set, otherwise embedded",
   format: String,
 }
 
@@ -181,8 +181,7 @@ export const dataDir: WithDefault<string> = {
   variable: "ERRATA_DATA_DIR",
   parse: Setting.filled,
   expected: "the path of a folder",
-  description:
-    "The folder of the embedded database; a relative one is below the folder that the command runs in.",
+  description: "Folder of the embedded database. A relative path starts at the current folder.",
   default: ".errata",
   fallback: ".errata",
   format: String,
@@ -197,9 +196,9 @@ export const databaseUrl: ServerSetting<Redacted.Redacted> = {
       ? Option.some(Redacted.make(text))
       : Option.none(),
   expected: "the URL of a PostgreSQL database: postgres://user:password@host:port/database",
-  // It holds a password.
+  // It contains a password.
   isSecret: true,
-  description: "The database of the storage postgres: `postgres://user:password@host:port/database`.",
+  description: "Your PostgreSQL database. Without it, Errata starts an embedded one.",
   fallback: "none",
   format: String,
 }
@@ -211,7 +210,7 @@ export const databaseDiskPath: ServerSetting<string> = {
   parse: Setting.filled,
   expected: "a path",
   description:
-    "A path on the file system that holds the database of the storage postgres, for what depends on its free space. Not needed where the database's own folder is on this host and may be read.",
+    "Path on the file system of your PostgreSQL database, to measure its free space. Needed only if the server cannot read the database's data folder.",
   fallback: "none",
   format: String,
 }
@@ -226,8 +225,7 @@ export const databaseAnswerTimeout: WithDefault<Duration.Duration> = {
       Duration.between({ minimum: Duration.seconds(1), maximum: Duration.minutes(5) }),
     ),
   expected: "a duration from 1 second to 5 minutes",
-  description:
-    "How long a statement may take before the database, or the way to it, is given up as dead: requests are answered 503 then, and workers try again.",
+  description: "Time limit of a database statement. After that, requests get 503 and workers retry.",
   default: Duration.seconds(15),
   fallback: "15 seconds",
   format: formatDuration,
@@ -239,11 +237,11 @@ export const encryptionKey: ServerSetting<ReadonlyArray<Keyring.EncryptionKey>> 
   variable: "ERRATA_ENCRYPTION_KEY",
   parse: Keyring.parseKeys,
   expected:
-    "keys of 32 bytes in base64 or hexadecimal with commas between, such as openssl rand -base64 32 writes",
+    "keys of 32 bytes in base64 or hexadecimal, separated by commas. Create one with openssl rand -base64 32",
   isSecret: true,
   description:
-    "Encrypts stored secrets, such as those of webhooks. Of several keys the first one encrypts, and the others still decrypt what is not encrypted anew yet.",
-  fallback: "made in the data folder of an embedded database; none for another",
+    "Encrypts stored secrets, such as those of webhooks. Webhooks on your own PostgreSQL need it. To rotate, put the new key before the old one.",
+  fallback: "created in dataDir; none with databaseUrl",
   format: String,
 }
 
@@ -252,8 +250,8 @@ export const adminEmail: WithDefault<string> = {
   option: null,
   variable: "ERRATA_ADMIN_EMAIL",
   parse: Setting.filled,
-  expected: "an e-mail address",
-  description: "At the first start: the admin's e-mail address.",
+  expected: "an email address",
+  description: "Email address of the first admin. Read at the first start only.",
   default: "admin@localhost",
   fallback: "admin@localhost",
   format: String,
@@ -266,8 +264,8 @@ export const adminApiKey: ServerSetting<Redacted.Redacted> = {
   parse: (text) => Option.map(Setting.filled(text), (key) => Redacted.make(key)),
   expected: "an API key",
   isSecret: true,
-  description: "At the first start: the admin's API key.",
-  fallback: "a fresh one, printed once",
+  description: "API key of the first admin. Read at the first start only.",
+  fallback: "generated and printed once",
   format: String,
 }
 
@@ -277,7 +275,7 @@ export const metricsEnabled: WithDefault<boolean> = {
   variable: "ERRATA_METRICS_ENABLED",
   parse: (text) => Option.map(Setting.oneOf(["true", "false"])(text), (word) => word === "true"),
   expected: "true or false",
-  description: "Whether figures for Prometheus are served at `GET /metrics`.",
+  description: "Serves Prometheus metrics at `GET /metrics`.",
   default: false,
   fallback: "false",
   format: String,
@@ -289,10 +287,10 @@ export const metricsToken: ServerSetting<Redacted.Redacted> = {
   variable: "ERRATA_METRICS_TOKEN",
   parse: (text) =>
     /^[\x21-\x7e]{16,}$/.test(text.trim()) ? Option.some(Redacted.make(text.trim())) : Option.none(),
-  expected: "at least 16 letters, digits and signs without blanks",
+  expected: "at least 16 ASCII characters without spaces",
   isSecret: true,
-  description: "What a request for the figures has to carry as `Authorization: Bearer`.",
-  fallback: "none: everybody who reaches the server may read them",
+  description: "Bearer token that `GET /metrics` requires. Set it if strangers can reach the server.",
+  fallback: "none: no token required",
   format: String,
 }
 
@@ -302,7 +300,8 @@ export const logLevel: WithDefault<LevelName> = {
   variable: "ERRATA_LOG_LEVEL",
   parse: Setting.oneOf(levelNames),
   expected: Setting.listed(levelNames),
-  description: `What is logged on standard error: ${Setting.listed(levelNames)}. Other commands than serve: warning by default.`,
+  description:
+    "Lowest level that is logged to standard error. Commands other than `serve` use `warning` by default.",
   default: "info",
   fallback: "info",
   format: String,
@@ -314,12 +313,12 @@ export const logFormat: ServerSetting<LogFormat> = {
   variable: "ERRATA_LOG_FORMAT",
   parse: Setting.oneOf(logFormats),
   expected: Setting.listed(logFormats),
-  description: `How: ${Setting.listed(logFormats)}.`,
-  fallback: "pretty on a terminal, else logfmt",
+  description: "Format of the log. Use `json` for a log collector.",
+  fallback: "pretty in a terminal, otherwise logfmt",
   format: String,
 }
 
-/** All of them, in the order of the documentation. */
+/** Every setting, in the order of the documentation. */
 export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   host,
   port,
@@ -353,7 +352,7 @@ function isPlaceForBlobs(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { host, pathname, protocol, search } = new URL(text)
   if (search !== "") return false
-  // A URL can hold what is no path, such as a slash that is no separator.
+  // A URL can contain characters that a path cannot, such as an encoded slash.
   if (protocol === "file:") return host === "" && pathname !== "/" && Option.isSome(pathOf(text))
   return protocol === "s3:" && host !== ""
 }

@@ -1,6 +1,6 @@
 /**
- * The state of an instance. The server is queried over its address first. It reports each check to admins.
- * Without that report the same checks are made on the storage beside it.
+ * Checks the state of an instance. The server is queried first and reports each check to admins. Without that report,
+ * the same checks run on the storage beside it.
  */
 import { Effect, Either, Option, type Redacted } from "effect"
 import { knownKey, normalUrl } from "./api/Connection.js"
@@ -13,7 +13,7 @@ import { askDetails, askServer, type ServerState } from "./StatusServer.js"
 import { readStorage, type StorageState } from "./StatusStorage.js"
 import { table } from "./Table.js"
 
-/** As `--json` prints it. */
+/** The output of `--json`. */
 interface Status {
   readonly status: "ok" | "failing" | "stopped"
   readonly up: boolean
@@ -44,9 +44,9 @@ export const run = (choice: StatusChoice, isJson: boolean) =>
       checks,
       warnings: others.warnings,
     }
-    yield* isJson ? printJson(status) : print(lines(status))
+    yield* isJson ? printJson(status) : print(lines(status, address))
     if (others.unchecked !== null) yield* note(`errata: ${others.unchecked}`)
-    // The exit status is for whoever reads nothing.
+    // For scripts that only read the exit status.
     if (failed > 0) {
       return yield* new CommandFailed({ message: `${failed} of ${checks.length} checks failed.` })
     }
@@ -67,16 +67,16 @@ const addressOf = ({ host, port, url }: Pick<StatusChoice, "host" | "port" | "ur
   }
   if (port === 0) {
     return Setting.wrong(
-      "Port 0 is any that was free when the server started: give the one it found, or --url",
+      "The server listens on the port that it selected at its start, not on port 0. Give that port with --port, or --url",
     )
   }
-  // A server that listens on all addresses listens on this one, too.
+  // A server that listens on all addresses also listens on loopback.
   const name =
     host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host
   return Effect.succeed(`http://${name}:${port}`)
 }
 
-/** The checks behind `/ready`: from the server if it reports them, else of the storage. */
+/** Returns the checks behind `/ready`, from the server if it reports them, otherwise from the storage. */
 const otherChecks = (choice: StatusChoice, address: string, { isUp }: ServerState) =>
   Effect.gen(function* () {
     const key = choice.isLocal || !isUp ? Option.none() : yield* knownKey(choice.apiKey, address)
@@ -91,34 +91,34 @@ const otherChecks = (choice: StatusChoice, address: string, { isUp }: ServerStat
   })
 
 const askAsAdmin =
-  "Set ERRATA_API_KEY to an admin's key and run errata status: the server then reports all checks."
+  "To get all checks from the server, set ERRATA_API_KEY to an admin's key and run errata status."
 
-const askAsOwner = "As the server's user, with its settings, run errata status --local."
+const askAsOwner = "Run errata status --local as the server's user, with the server's settings."
 
-/** One line for each check, and for checks that fail for the same reason one line in all. */
-const lines = ({ checks, warnings }: Status): string =>
+/** One line per check. Checks that fail for the same reason share a line. */
+const lines = ({ checks, warnings }: Status, address: string): string =>
   table(
-    ["", "CHECK", ""],
+    ["STATE", "CHECK", ""],
     [
       ...checks
         .filter(({ code }, i) => code === null || checks.findIndex((other) => other.code === code) === i)
         .map(({ code, name, ok }) => [
           ok ? "ok" : "FAILED",
           nameOf(name, checks.filter((other) => code !== null && other.code === code).length),
-          code === null ? "" : advised(code),
+          code !== null ? advised(code, address) : name === "server" ? address : "",
         ]),
       ...warnings.map(({ code }) => [
         "warning",
         code === "disk_low" ? "disk_space" : "deliveries",
-        advised(code),
+        advised(code, address),
       ]),
     ],
   )
 
-/** A code and what to do. A server of another version may have a code that this one does not know. */
-const advised = (code: keyof typeof adviceOn): string =>
-  code in adviceOn ? `${code}: ${adviceOn[code]}` : code
+/** Formats a code with its advice. A server of another version may send an unknown code. */
+const advised = (code: keyof typeof adviceOn, address: string): string =>
+  code in adviceOn ? `${code}: ${adviceOn[code].replace("this address", address)}` : code
 
-/** A check, and how many others fail with it. */
+/** Formats the name of a check and the number of other checks that fail with it. */
 const nameOf = (name: string, failing: number): string =>
   failing > 1 ? `${name} (and ${failing - 1} more)` : name

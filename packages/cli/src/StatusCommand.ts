@@ -1,9 +1,14 @@
-/** `errata status`: what it can be told. What asks and judges is loaded when it runs. */
+/** `errata status` and its options. The checks are loaded when the command runs. */
 import { Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
 import { connectionOptions } from "./api/ApiOptions.js"
+import { knownUrl } from "./api/Connection.js"
 import { serverOptions } from "./Serve.js"
-import { serverChoice } from "./ServerChoice.js"
+import * as ServedAddress from "./ServedAddress.js"
+import { type ServerFlags, serverChoice } from "./ServerChoice.js"
+import * as ServerSettings from "./ServerSettings.js"
+import * as Setting from "./Setting.js"
+import type { StorageChoice } from "./StorageOptions.js"
 
 const { roles: _, ...addressAndStorage } = serverOptions
 
@@ -14,7 +19,7 @@ export const status = Command.make(
     url: Options.text("url").pipe(
       Options.optional,
       Options.withDescription(
-        "The address to ask the server at. Default: that of --host and --port, or of their variables",
+        "URL of the server. Default: --host and --port, else the server of the data folder, else a login on this host",
       ),
     ),
     apiKey: connectionOptions.apiKey,
@@ -26,11 +31,27 @@ export const status = Command.make(
   ({ apiKey, json, local, url, ...flags }) =>
     Effect.gen(function* () {
       const choice = yield* serverChoice({ ...flags, roles: Option.none() })
+      const address = Option.isSome(url) ? url : yield* addressOnHost(flags, choice.storage)
       const { run } = yield* Effect.promise(() => import("./Status.js"))
-      return yield* run({ ...choice, url: Option.getOrUndefined(url), apiKey, isLocal: local }, json)
+      return yield* run({ ...choice, url: Option.getOrUndefined(address), apiKey, isLocal: local }, json)
     }),
 ).pipe(
   Command.withDescription(
-    "Check the server on this host: it reports every check to admins; otherwise the storage is read",
+    "Check the health of the server. It reports every check to admins. Without an admin's key, the storage is checked",
   ),
 )
+
+// internal
+
+/** The address of a server on this host whose port is not the default. None where the settings have an address. */
+const addressOnHost = (flags: Pick<ServerFlags, "host" | "port">, storage: StorageChoice) =>
+  Effect.gen(function* () {
+    const host = yield* Setting.given(ServerSettings.host, flags.host)
+    const port = yield* Setting.given(ServerSettings.port, flags.port)
+    if (Option.isSome(host) || Option.isSome(port)) return Option.none()
+    const served = storage.kind === "embedded" ? yield* ServedAddress.read(storage.dataDir) : Option.none()
+    const known = Option.isSome(served)
+      ? served
+      : yield* Effect.orElseSucceed(knownUrl({ url: Option.none() }), Option.none)
+    return Option.filter(known, (url) => /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?:[:/]|$)/.test(url))
+  })

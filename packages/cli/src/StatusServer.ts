@@ -1,4 +1,4 @@
-/** The state of a server over its address: the probes of load balancers for everybody, each check for admins. */
+/** Queries a server over its address: the probes of load balancers, and each check for admins. */
 import type { HealthView } from "@errata/api"
 import { type Duration, Effect, type Either, type Redacted } from "effect"
 import type { StatusCheck, StatusCode } from "./StatusAdvice.js"
@@ -13,9 +13,9 @@ export interface ServerState {
 export const askServer = (address: string): Effect.Effect<ServerState> =>
   Effect.gen(function* () {
     const up = yield* ask(`${address}/up`, "up")
-    const isStopped = up === "not at all"
-    const isUp = up === "as it should"
-    const isReady = isUp && (yield* ask(`${address}/ready`, "ready")) === "as it should"
+    const isStopped = up === "none"
+    const isUp = up === "expected"
+    const isReady = isUp && (yield* ask(`${address}/ready`, "ready")) === "expected"
     const check = (name: string, ok: boolean, code: StatusCode): StatusCheck => ({
       name,
       ok,
@@ -33,7 +33,7 @@ export const askServer = (address: string): Effect.Effect<ServerState> =>
     }
   })
 
-/** The server's own report, or a sentence with the reason for its refusal. */
+/** Returns the server's own report, or a sentence with the reason for its refusal. */
 export const askDetails = (
   baseUrl: string,
   apiKey: Redacted.Redacted,
@@ -54,10 +54,10 @@ export const askDetails = (
     ),
     Effect.mapError((failure) =>
       failure._tag === "Unauthorized"
-        ? "The server does not accept the API key."
+        ? "The server rejects the API key."
         : failure._tag === "Forbidden"
-          ? "The API key is not an admin's."
-          : "The server does not answer the question for its checks.",
+          ? "The API key does not belong to an admin."
+          : "The server does not report its checks.",
     ),
     Effect.either,
   )
@@ -66,19 +66,19 @@ export const askDetails = (
 
 const longestAnswer: Duration.DurationInput = "10 seconds"
 
-type Answer = "as it should" | "otherwise" | "not at all"
+type Answer = "expected" | "unexpected" | "none"
 
-/** Requests an address: its answer should be 200 with just this body. */
+/** Requests an address. The expected response is 200 with exactly this body. */
 const ask = (url: string, body: string): Effect.Effect<Answer> =>
   Effect.tryPromise(async (signal) => {
     const response = await fetch(url, { redirect: "manual", signal })
-    return response.status === 200 && (await response.text()) === body ? "as it should" : "otherwise"
+    return response.status === 200 && (await response.text()) === body ? "expected" : "unexpected"
   }).pipe(
-    Effect.orElseSucceed(() => "not at all" as const),
-    // The port is open, and no answer comes.
+    Effect.orElseSucceed(() => "none" as const),
+    // The port is open, but no response arrives.
     Effect.timeoutTo({
       duration: longestAnswer,
       onSuccess: (answer) => answer,
-      onTimeout: () => "otherwise" as const,
+      onTimeout: () => "unexpected" as const,
     }),
   )

@@ -1,7 +1,7 @@
-/** The longest time that a stop of the server takes. */
+/** Limits the time that a server takes to stop. */
 import { Duration, Effect, Fiber, type Scope } from "effect"
 
-/** Containers get ten seconds before they are killed. */
+/** Containers are killed after ten seconds. */
 const longestStop = Duration.seconds(8)
 
 /**
@@ -14,8 +14,11 @@ export const make = (drainTime: Duration.Duration): Effect.Effect<Effect.Effect<
     let waiting: Fiber.Fiber<void> | undefined
     yield* Effect.addFinalizer(() => (waiting === undefined ? Effect.void : Fiber.interrupt(waiting)))
     const end = Effect.logWarning(
-      `Stopping took more than ${Duration.format(longestStop)}; the server ends now, and its work goes on after the next start`,
-    ).pipe(Effect.zipRight(Effect.sync(() => process.exit(0))))
+      "Stopping took too long. The server exits now and continues its work at the next start",
+    ).pipe(
+      Effect.annotateLogs("limit", Duration.format(longestStop)),
+      Effect.zipRight(Effect.sync(() => process.exit(0))),
+    )
     return Effect.suspend(() =>
       Effect.map(
         Effect.forkDaemon(Effect.interruptible(Effect.delay(end, Duration.sum(drainTime, longestStop)))),

@@ -1,4 +1,6 @@
-/** The storage that was chosen, opened. Drivers are loaded only where they are used. */
+/** Opens the chosen storage. Drivers are loaded on demand. */
+import { constants } from "node:fs"
+import { access } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Health, Services, type StorageError } from "@errata/core"
 import {
@@ -14,27 +16,27 @@ import {
 } from "effect"
 import type { StorageChoice } from "./StorageOptions.js"
 
-/** The storage cannot be opened; the message says what to do. */
+/** The storage cannot be opened. The message says what to do. */
 export class StorageUnusable extends Data.TaggedError("StorageUnusable")<{
   readonly message: string
 }> {}
 
-/** A way to a database. */
+/** Access to a database. */
 export interface Database {
   readonly url: Redacted.Redacted
   readonly answerTimeout: Duration.Duration
 }
 
 export interface OpenStorage {
-  /** The stores; building them brings the schema up to date. */
+  /** The stores. Building them migrates the schema. */
   readonly layer: Layer.Layer<Services.Stores, StorageUnusable>
-  /** Where the data are in a database: how others can work on it as long as the scope is open. */
+  /** How other threads can use the database while the scope is open, if the storage is a database. */
   readonly database: Option.Option<Database>
-  /** What its failures mean to the person who ran the command. */
+  /** Explains a failure of the storage to the user who ran the command. */
   readonly explain: (error: StorageError) => string
 }
 
-/** Opens the storage of a server until the scope closes, and creates it if it is missing. */
+/** Opens the storage of a server until the scope closes, and creates it if necessary. */
 export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageUnusable, Scope.Scope> => {
   switch (choice.kind) {
     case "memory":
@@ -49,21 +51,21 @@ export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageU
   }
 }
 
-/** A database on a host. The storage `memory` is inside its server. */
+/** A storage that other processes can open. Memory storage exists only inside its server. */
 type DatabaseChoice = Exclude<StorageChoice, { readonly kind: "memory" }>
 
 /**
- * Opens a database that exists and has this version's schema. An embedded database that a server of the same user runs is
- * used as that server's client.
+ * Opens a database that exists and has the schema of this version. If a server of the same user runs the embedded
+ * database, this process connects to it as a client.
  */
 export const openExisting = (choice: DatabaseChoice) => openBeside(choice, false)
 
-/** Opens a database in the same way, creates it if it is missing, and migrates it. */
+/** Opens a database in the same way, creates it if necessary, and migrates it. */
 export const openToMigrate = (choice: DatabaseChoice) => openBeside(choice, true)
 
 /**
- * Health by the same checks as a server's. The storage is neither created nor migrated for that. If no process
- * runs an embedded database, this one does until the scope closes. Fails where this process cannot get at the storage.
+ * Runs the same health checks as a server, without creating or migrating the storage. If no process runs an embedded
+ * database, this one runs it until the scope closes. Fails if this process cannot open the storage.
  */
 export const openHealth = (
   choice: DatabaseChoice,
@@ -86,7 +88,7 @@ const openBeside = (
     : own(choice, migrates).pipe(
         Effect.catchTag("DataFolderInUse", () => attach(choice)),
         Effect.retry({
-          // Between the two attempts the server has stopped, or another one has started.
+          // Between the two attempts, the server stopped or another one started.
           while: (error) => error._tag === "NothingRuns",
           schedule: Schedule.intersect(Schedule.recurs(20), Schedule.spaced("100 millis")),
         }),
@@ -107,14 +109,16 @@ const runningOrRun = (dataDir: string) =>
     if (Either.isRight(running)) return running.right
     if (running.left._tag !== "NothingRuns") return yield* running.left
     if (yield* EmbeddedPostgres.exists(dataDir)) return (yield* EmbeddedPostgres.make({ dataDir })).url
-    return yield* new StorageUnusable({ message: `This user finds no database in ${resolve(dataDir)}.` })
+    return yield* new StorageUnusable({
+      message: `The current user finds no database in ${resolve(dataDir)}.`,
+    })
   })
 
 const embedded = Effect.promise(() => import("@errata/storage-postgres/embedded"))
 
 type Embedded = Extract<StorageChoice, { readonly kind: "embedded" }>
 
-/** Runs the database in a folder. Commands that do not migrate require that there is one. */
+/** Runs the database in a folder. Commands that do not migrate require an existing database. */
 const own = (choice: Embedded, migrates: boolean) =>
   Effect.gen(function* () {
     const { answerTimeout, dataDir } = choice
@@ -128,21 +132,32 @@ const own = (choice: Embedded, migrates: boolean) =>
   })
 
 const noDatabaseIn = (dataDir: string) =>
-  new StorageUnusable({
-    message:
-      `The folder ${dataDir} has no database. Name the server's folder with --data-dir or ERRATA_DATA_DIR, ` +
-      "or create a database with errata serve.",
-  })
+  Effect.tryPromise({
+    try: () => access(dataDir, constants.X_OK),
+    catch: (error) => (error as NodeJS.ErrnoException).code === "EACCES",
+  }).pipe(
+    Effect.merge,
+    Effect.flatMap(
+      (isForOthers) =>
+        new StorageUnusable({
+          message:
+            isForOthers === true
+              ? `This user may not read the folder ${dataDir}. Run this as the server's user, or log in: errata login.`
+              : `The folder ${dataDir} has no database. Name the server's folder with --data-dir or ERRATA_DATA_DIR, ` +
+                "or create a database with errata serve.",
+        }),
+    ),
+  )
 
-/** Uses the database of the server that runs it. That server may be about to migrate it. */
+/** Connects to the database of a running server. That server may be about to migrate it. */
 const attach = ({ answerTimeout, dataDir }: Embedded) =>
   embedded.pipe(
     Effect.flatMap(({ EmbeddedPostgres }) => EmbeddedPostgres.attach(dataDir)),
-    // The server has most of the connections that there are.
+    // The server uses most of the available connections.
     Effect.flatMap((url) =>
       openDatabase({ url, maxConnections: 2, diskPath: dataDir, answerTimeout, migrates: true }, (error) =>
         error.reason === "unavailable"
-          ? `The server that runs the database in ${dataDir} stopped meanwhile. Run this again; it needs no server.`
+          ? `The server that ran the database in ${dataDir} stopped during the command. Run the command again.`
           : explain(error),
       ),
     ),
@@ -176,12 +191,12 @@ const explain = ({ cause, operation, reason }: StorageError): string => {
   if (reason === "unavailable") {
     return operation === "connect"
       ? `The database cannot be reached: ${said}`
-      : `The database cannot be used now (${operation}): ${said}`
+      : `The database is unavailable (${operation}): ${said}`
   }
   if (operation === "open") {
-    return "The database does not have the schema of this version. Create it with errata migrate or errata serve."
+    return "The schema of the database does not match this version. Run errata migrate or errata serve to migrate it."
   }
   return operation === "migrate"
-    ? `The database could not be prepared: ${said}`
-    : `The database refuses this (${operation}): ${said}`
+    ? `The schema could not be migrated: ${said}`
+    : `The database rejected the operation ${operation}: ${said}`
 }

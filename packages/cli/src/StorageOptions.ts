@@ -1,4 +1,4 @@
-/** Where the data live, as it is told: options that every command which touches them shares, and the environment. */
+/** Options and settings that select the storage. */
 import { Options } from "@effect/cli"
 import { type Duration, Effect, Option, Redacted } from "effect"
 import type { CommandFailed } from "./ErrorOutput.js"
@@ -11,7 +11,7 @@ const described = (descriptions: Readonly<Record<"storage" | "dataDir" | "databa
     Options.optional,
     Options.withDescription(descriptions.storage),
   ),
-  // Not as a directory: the parser's own look at it fails with less than a sentence.
+  // Not `Options.directory`: the error message of its check is not a sentence.
   dataDir: Options.text("data-dir").pipe(
     Options.withPseudoName("directory"),
     Options.optional,
@@ -21,38 +21,36 @@ const described = (descriptions: Readonly<Record<"storage" | "dataDir" | "databa
     Options.optional,
     Options.withDescription(descriptions.databaseUrl),
   ),
-  // Read before the command runs, as it may say what is logged; see `Configuration.ts`.
+  // Read before the command runs, because the file may contain log settings. See `Configuration.ts`.
   config: Options.text("config").pipe(
     Options.withPseudoName("file"),
     Options.optional,
-    Options.withDescription(
-      "A JSON file with settings, see docs/configuration.md. Environment: ERRATA_CONFIG",
-    ),
+    Options.withDescription("JSON file with settings (docs/configuration.md). Environment: ERRATA_CONFIG"),
   ),
 })
 
 export const storageOptions = described({
   storage:
-    "Where the data live. Environment: ERRATA_STORAGE. Default: postgres where a database URL is given, else embedded",
-  dataDir: "The folder of the embedded database. Environment: ERRATA_DATA_DIR. Default: .errata",
+    "Kind of storage. Environment: ERRATA_STORAGE. Default: postgres if a database URL is set, otherwise embedded",
+  dataDir: "Data folder of the embedded database. Environment: ERRATA_DATA_DIR. Default: .errata",
   databaseUrl: "postgres://user:password@host:port/database. Environment: DATABASE_URL",
 })
 
-/** Of commands that go over the API, too: to give one of them says that the storage is meant. */
+/** Options of commands that also use the API. Giving one of them selects the storage. */
 export const directStorageOptions = described({
-  storage: "Go straight to a storage of this kind, though a server is known",
-  dataDir: "Go straight to the embedded database in this folder",
-  databaseUrl: "Go straight to this database",
+  storage: "Use this kind of storage directly, even if a server is known",
+  dataDir: "Use the embedded database in this folder directly",
+  databaseUrl: "Use this database directly",
 })
 
-/** As they stand on the command line. */
+/** The options as given on the command line. */
 export interface StorageFlags {
   readonly storage: Option.Option<StorageKind>
   readonly dataDir: Option.Option<string>
   readonly databaseUrl: Option.Option<Redacted.Redacted>
 }
 
-/** One storage, with what leads to it. */
+/** A storage and the values that open it. */
 export type StorageChoice =
   | { readonly kind: "memory" }
   | { readonly kind: "embedded"; readonly dataDir: string; readonly answerTimeout: Duration.Duration }
@@ -60,15 +58,15 @@ export type StorageChoice =
       readonly kind: "postgres"
       readonly answerTimeout: Duration.Duration
       readonly url: Redacted.Redacted
-      /** On the file system of the database, if somebody named one. */
+      /** A path on the database's file system, if configured. */
       readonly diskPath: string | undefined
     }
 
-/** Whether the command line names a storage. */
+/** True if the command line selects a storage. */
 export const isStorageNamed = ({ dataDir, databaseUrl, storage }: StorageFlags): boolean =>
   [dataDir, databaseUrl, storage].some((option: Option.Option<unknown>) => Option.isSome(option))
 
-/** What is meant, of options that do not contradict each other. */
+/** Returns the selected storage, or fails if the options conflict. */
 export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice, CommandFailed> =>
   Effect.gen(function* () {
     const named = yield* Setting.given(ServerSettings.storage, flags.storage)
@@ -82,11 +80,11 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
     const isFolderOption = Option.isSome(flags.dataDir)
     if (isUrlOption && isFolderOption) {
       return yield* Setting.wrong(
-        "--data-dir is for the embedded database, and --database-url for another one: give one of them",
+        "--data-dir selects an embedded database and --database-url another one. Give only one of them",
       )
     }
     const kind: StorageKind = Option.match(
-      // An option that belongs to one storage says more than the environment.
+      // An option of one storage takes precedence over the environment.
       Option.filter(named, ({ isOption }) => isOption || !(isUrlOption || isFolderOption)),
       {
         onNone: () =>
@@ -97,10 +95,10 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
       },
     )
     if (isUrlOption && kind !== "postgres") {
-      return yield* Setting.wrong(`--database-url is for --storage postgres, not for --storage ${kind}`)
+      return yield* Setting.wrong(`--database-url requires --storage postgres, not --storage ${kind}`)
     }
     if (isFolderOption && kind !== "embedded") {
-      return yield* Setting.wrong(`--data-dir is for --storage embedded, not for --storage ${kind}`)
+      return yield* Setting.wrong(`--data-dir requires --storage embedded, not --storage ${kind}`)
     }
     const answerTimeout = yield* Setting.valueOr(
       ServerSettings.databaseAnswerTimeout,
@@ -123,7 +121,7 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
         const diskPath = yield* Setting.given(ServerSettings.databaseDiskPath, Option.none())
         return yield* Option.match(url, {
           onNone: () =>
-            Setting.wrong("The storage postgres needs a database: give --database-url or set DATABASE_URL."),
+            Setting.wrong("--storage postgres requires a database. Give --database-url or set DATABASE_URL."),
           onSome: ({ value }) =>
             Effect.succeed({
               kind,
@@ -136,11 +134,11 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
     }
   })
 
-/** In a few words, for people; without secrets. */
+/** Describes the storage in a few words, without secrets. */
 export const describe = (choice: StorageChoice): string => {
   switch (choice.kind) {
     case "memory":
-      return "memory (gone when the server stops)"
+      return "memory (lost when the server stops)"
     case "embedded":
       return `embedded database in ${choice.dataDir}`
     case "postgres":

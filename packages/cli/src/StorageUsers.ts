@@ -1,4 +1,4 @@
-/** People and their API keys, straight on the storage: for who starts commands on the host. */
+/** Manages users and their API keys directly on the storage, for users of the host. */
 import { type SignInLinkView, signInLinkUrl, signInLinkView, userView } from "@errata/api"
 import {
   AccessPolicy,
@@ -32,7 +32,7 @@ export const create = (
       const created = yield* users.invite(allowed, user)
       const link = yield* linkView(storage, created.link)
       if (isJson) {
-        // The shape of the API, with the key that only the storage returns.
+        // The same shape as the API's response, plus the key, which only the storage returns.
         const apiKey = Redacted.value(created.apiKey)
         return yield* printJson({ ...userView(created.user), ...link, api_key: apiKey })
       }
@@ -69,11 +69,11 @@ export const list = (storage: StorageFlags, isJson: boolean) =>
         all.push(...page.items)
         cursor = page.nextCursor
       } while (cursor !== null)
-      // In the shape of a page of the API, which has everything.
+      // The same shape as a page of the API, with all users.
       if (isJson) return yield* printJson({ users: all.map(userView), next_cursor: null, has_more: false })
       yield* Console.log(
         table(
-          ["ID", "E-MAIL", "NAME", "ROLE", "PROJECTS"],
+          ["ID", "EMAIL", "NAME", "ROLE", "PROJECTS"],
           all.map((user) => [
             String(user.id),
             user.emailAddress,
@@ -91,7 +91,7 @@ export const rotateKey = (storage: StorageFlags, emailAddress: string) =>
     Effect.gen(function* () {
       const { id } = yield* users.findByEmailAddress(yield* access.instance("users.read"), emailAddress)
       const { apiKey } = yield* users.rotateApiKey(yield* access.instance("users.administer"), id)
-      yield* Console.log(`The former API key of ${emailAddress} no longer works.`)
+      yield* Console.log(`The previous API key of ${emailAddress} no longer works.`)
       yield* printApiKey(apiKey)
     }),
   )
@@ -107,7 +107,7 @@ export const deactivate = (storage: StorageFlags, emailAddress: string) =>
 
 // internal
 
-/** What the commands call the fields of a user. */
+/** Names of a user's fields in error messages. */
 const argumentNames = { emailAddress: "email", name: "--name" }
 
 const withUsers = <A, E, R>(
@@ -120,7 +120,7 @@ const withUsers = <A, E, R>(
       error instanceof ValidationError
         ? new CommandFailed({ message: sentences(error, argumentNames) })
         : error instanceof UserNotFound
-          ? new CommandFailed({ message: `No user has the e-mail address ${error.user}.` })
+          ? new CommandFailed({ message: `No user has the email address ${error.user}.` })
           : error,
     ),
     asSystem(storage),
@@ -132,9 +132,9 @@ const linkView = (storage: StorageFlags, { expiresAt, token }: SignInLink) =>
   )
 
 const printLink = ({ sign_in_link: url, sign_in_link_expires_at: end }: SignInLinkView) =>
-  Console.log(`Sign-in link, for one use until ${DateTime.formatIso(end)}: ${url}`)
+  Console.log(`Sign-in link (works once, until ${DateTime.formatIso(end)}: ${url}`)
 
-/** The configured address, else the one that the server of this folder had last, else the one of the settings. */
+/** Returns the configured URL, the last URL of the server in this folder, or the URL from host and port. */
 const serverUrl = (flags: StorageFlags) =>
   Effect.gen(function* () {
     const given = yield* Setting.given(ServerSettings.baseUrl, Option.none())
@@ -148,4 +148,4 @@ const serverUrl = (flags: StorageFlags) =>
   })
 
 const printApiKey = (apiKey: Redacted.Redacted) =>
-  Console.log(`API key, shown only now: ${Redacted.value(apiKey)}`)
+  Console.log(`API key (shown only now): ${Redacted.value(apiKey)}`)

@@ -1,9 +1,9 @@
-/** Where spans are sent, by the standard variables of OpenTelemetry. */
+/** Reads where to send spans from the standard variables of OpenTelemetry. */
 import { Config, Effect, Option } from "effect"
 
-/** What the variables ask for. */
+/** The settings for tracing. */
 export interface TracingSettings {
-  /** Where spans are posted. */
+  /** The URL that spans are posted to. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly protocol: "http/protobuf" | "http/json"
@@ -12,13 +12,13 @@ export interface TracingSettings {
 }
 
 export interface Sampling {
-  /** Of traces, from 0 to 1. */
+  /** The share of traces to keep, from 0 to 1. */
   readonly ratio: number
-  /** Whether a trace that began elsewhere is kept where it was kept there. */
+  /** True if the sampling decision of a parent trace applies. */
   readonly byParent: boolean
 }
 
-/** Null where there is nothing to send, or nobody to send it to. What they cannot mean is told in the log. */
+/** Null if tracing is not configured or disabled. Invalid values are logged and disable it. */
 export const tracingSettings: Effect.Effect<TracingSettings | null> = Effect.gen(function* () {
   const specific = yield* variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
   const common = yield* variable("OTEL_EXPORTER_OTLP_ENDPOINT")
@@ -37,7 +37,8 @@ export const tracingSettings: Effect.Effect<TracingSettings | null> = Effect.gen
   }
   const sampler = (yield* variable("OTEL_TRACES_SAMPLER")) ?? "parentbased_always_on"
   const ratio = ratioOf(sampler, (yield* variable("OTEL_TRACES_SAMPLER_ARG")) ?? "1")
-  if (ratio === null) return yield* none(`OTEL_TRACES_SAMPLER is not known, or its argument: "${sampler}"`)
+  if (ratio === null)
+    return yield* none(`OTEL_TRACES_SAMPLER or OTEL_TRACES_SAMPLER_ARG is invalid: "${sampler}"`)
   const resource = pairs((yield* variable("OTEL_RESOURCE_ATTRIBUTES")) ?? "")
   return {
     url,
@@ -53,7 +54,8 @@ export const tracingSettings: Effect.Effect<TracingSettings | null> = Effect.gen
 
 // internal
 
-const none = (message: string) => Effect.as(Effect.logWarning(`No traces are sent. ${message}`), null)
+const none = (message: string) =>
+  Effect.as(Effect.annotateLogs(Effect.logWarning("Traces are disabled"), "reason", message), null)
 
 const variable = (name: string): Effect.Effect<string | null> =>
   Config.option(Config.nonEmptyString(name)).pipe(
@@ -74,7 +76,7 @@ const ratioOf = (sampler: string, argument: string): number | null => {
   }
 }
 
-/** `name=value,name=value`, with what is not plain encoded as in URLs. */
+/** Parses `name=value,name=value`. Values are URL-encoded. */
 const pairs = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     text.split(",").flatMap((pair) => {
@@ -87,7 +89,7 @@ const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not encoded after all.
+    // The value was not URL-encoded.
     return text
   }
 }

@@ -1,4 +1,4 @@
-/** `errata users`: people and their API keys. */
+/** `errata users`: users and their API keys. */
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
 import { connectionOptions, pageOptions } from "./api/ApiOptions.js"
@@ -10,13 +10,13 @@ import { createdLines, keyLines, linkLines, userColumns, userLines } from "./api
 import { eitherWay, overApiOr } from "./EitherWay.js"
 import { directStorageOptions } from "./StorageOptions.js"
 
-const emailAddress = Args.text({ name: "email" }).pipe(Args.withDescription("The user's e-mail address"))
+const emailAddress = Args.text({ name: "email" }).pipe(Args.withDescription("Email address of the user"))
 
-const user = Args.text({ name: "user" }).pipe(Args.withDescription("The user, by id or e-mail address"))
+const user = Args.text({ name: "user" }).pipe(Args.withDescription("Id or email address of the user"))
 
-/** Where the storage may be asked instead of the API: it knows users by their addresses. */
+/** For commands that can use the storage, which finds users by email address only. */
 const userOfEither = Args.text({ name: "user" }).pipe(
-  Args.withDescription("The user, by e-mail address; over the API also by id"),
+  Args.withDescription("Email address of the user, or the id if the API is used"),
 )
 
 const create = Command.make(
@@ -25,10 +25,13 @@ const create = Command.make(
     ...connectionOptions,
     ...directStorageOptions,
     emailAddress,
-    name: Options.text("name").pipe(Options.optional, Options.withDescription("Default: the e-mail address")),
+    name: Options.text("name").pipe(
+      Options.optional,
+      Options.withDescription("Name of the user. Default: the email address"),
+    ),
     role: Options.choice("role", ["admin", "member"]).pipe(
       Options.withDefault("member"),
-      Options.withDescription("admin or member (the default)"),
+      Options.withDescription("Role of the user: admin or member. Default: member"),
     ),
   },
   ({ name, role, emailAddress: address, ...choice }) => {
@@ -48,7 +51,7 @@ const create = Command.make(
   },
 ).pipe(
   Command.withDescription(
-    `Create a user and print a link that signs in once: ${eitherWay}, which prints the API key as well`,
+    `Create a user and print a one-time sign-in link. ${eitherWay}, which also prints the API key`,
   ),
 )
 
@@ -73,7 +76,7 @@ const signInLink = Command.make(
     ),
 ).pipe(
   Command.withDescription(
-    `Print a link that signs a user in once, say because a password is lost: ${eitherWay}`,
+    `Print a one-time sign-in link for a user, e.g. after a lost password. ${eitherWay}`,
   ),
 )
 
@@ -91,7 +94,7 @@ const rotateKey = Command.make(
       ),
       (storage) => Effect.flatMap(storageUsers, (users) => users.rotateKey(storage, choice.user)),
     ),
-).pipe(Command.withDescription(`Replace a user's API key and print the new one: ${eitherWay}`))
+).pipe(Command.withDescription(`Replace the API key of a user and print the new one. ${eitherWay}`))
 
 const list = Command.make(
   "list",
@@ -111,7 +114,7 @@ const list = Command.make(
       ),
       (storage) => Effect.flatMap(storageUsers, (users) => users.list(storage, choice.json)),
     ),
-).pipe(Command.withDescription(`List the active users: ${eitherWay}`))
+).pipe(Command.withDescription(`List the active users. ${eitherWay}`))
 
 const get = Command.make("get", { user, ...connectionOptions }, (choice) =>
   connected(choice, ({ client }) =>
@@ -131,7 +134,7 @@ const setRole = Command.make(
         ["member", "member"],
       ] as const,
       { name: "role" },
-    ).pipe(Args.withDescription("admin or member")),
+    ).pipe(Args.withDescription("New role: admin or member")),
     ...connectionOptions,
   },
   (choice) =>
@@ -161,14 +164,14 @@ const deactivate = Command.make(
       ),
       (storage) => Effect.flatMap(storageUsers, (users) => users.deactivate(storage, choice.user)),
     ),
-).pipe(Command.withDescription(`End a user's access: ${eitherWay}`))
+).pipe(Command.withDescription(`Deactivate a user. ${eitherWay}`))
 
 export const users = Command.make("users").pipe(
-  Command.withDescription("People, their roles and their API keys"),
+  Command.withDescription("Manage users, their roles and their API keys"),
   Command.withSubcommands([list, get, create, signInLink, setRole, rotateKey, deactivate]),
 )
 
 // internal
 
-/** Loaded where it is used: it brings the core and its services with it. */
+/** Loaded on demand, because it imports the core and its services. */
 const storageUsers = Effect.promise(() => import("./StorageUsers.js"))

@@ -8,6 +8,7 @@ import {
   NodeName,
   RecorderSignal,
   Services,
+  SharedClock,
   type StorageError,
   StorageOutage,
 } from "@errata/core"
@@ -65,11 +66,14 @@ const record = Effect.gen(function* () {
     RecorderSignal.Default,
     SentryPayloadDecoder.layer(),
     Engine.layer,
-    // A database that is away when the thread starts is waited for like one that goes away later.
-    Layer.retry(
-      Layer.tapErrorCause(storage, (cause) => logFailure("Recording cannot start", cause)),
-      Schedule.spaced("1 second").pipe(
-        Schedule.whileInput((error: StorageError) => error.reason === "unavailable"),
+    Layer.provideMerge(
+      SharedClock.layer,
+      // A database that is away when the thread starts is waited for like one that goes away later.
+      Layer.retry(
+        Layer.tapErrorCause(storage, (cause) => logFailure("Recording cannot start", cause)),
+        Schedule.spaced("1 second").pipe(
+          Schedule.whileInput((error: StorageError) => error.reason === "unavailable"),
+        ),
       ),
     ),
     Layer.succeed(StorageOutage.StorageOutage, { logFailure }),

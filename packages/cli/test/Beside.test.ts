@@ -6,7 +6,7 @@ import { AccessPolicy, Users } from "@errata/core"
 import { Effect, Option } from "effect"
 import { asSystem } from "../src/AsSystem.js"
 import * as Folder from "./faults/support/Folder.js"
-import { get } from "./support/Rest.js"
+import { get, send } from "./support/Rest.js"
 import * as Server from "./support/Server.js"
 
 const run = (...args: ReadonlyArray<string>) => Effect.promise(() => Server.run(args))
@@ -40,10 +40,10 @@ describe("local commands beside a server with the embedded database", () => {
 
       const others: ReadonlyArray<readonly [line: string, stdout: string]> = [
         ["users list", "ada@example.com"],
-        ["users rotate-key ada@example.com", "The former API key of ada@example.com no longer works."],
+        ["users rotate-key ada@example.com", "The previous API key of ada@example.com no longer works."],
         ["users deactivate ada@example.com", "ada@example.com no longer has access."],
-        ["payloads list", "No payload is set aside."],
-        ["payloads retry --all", "No payload is set aside."],
+        ["payloads list", "The dead-letter queue is empty."],
+        ["payloads retry --all", "The dead-letter queue is empty."],
         ["migrate", "The database is up to date."],
       ]
       for (const [line, stdout] of others) {
@@ -55,14 +55,38 @@ describe("local commands beside a server with the embedded database", () => {
       }
       expect(yield* run("users", "rotate-key", "nobody@example.com", "--data-dir", dataDir)).toMatchObject({
         code: 1,
-        stderr: "errata: No user has the e-mail address nobody@example.com.\n",
+        stderr: "errata: No user has the email address nobody@example.com.\n",
       })
 
       expect(Folder.postmaster(dataDir)).toBe(before)
       expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
-      expect(server.stderr()).not.toContain("ended by itself")
+      expect(server.stderr()).not.toContain("is being restarted")
       // Without it they run the database themselves.
       expect((yield* run("users", "list", "--data-dir", dataDir)).stdout).toContain("admin@localhost")
+    }),
+  )
+
+  it.scopedLive("print JSON only, with links to the server that runs", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const server = yield* Server.start(["--data-dir", dataDir])
+      const json = (...args: ReadonlyArray<string>) =>
+        Effect.map(run(...args, "--json", "--data-dir", dataDir), ({ code, stderr, stdout }) => {
+          expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+          return JSON.parse(stdout) as Record<string, unknown>
+        })
+      const created = yield* json("users", "create", "ada@example.com", "--role", "admin")
+      expect(created).toMatchObject({ email_address: "ada@example.com", role: "admin" })
+      // The key and the link work at this server, whose port is not the default.
+      const apiKey = String(created["api_key"])
+      expect((yield* get<Listed>({ ...server, apiKey }, "/users")).users).toHaveLength(2)
+      const isOpenLink = ({ sign_in_link: link }: Record<string, unknown>) => {
+        expect(new URL(String(link)).origin).toBe(server.url)
+        return Effect.map(send(String(link)), ({ status }) => expect(status).toBe(200))
+      }
+      yield* isOpenLink(created)
+      // Earlier links stop working.
+      yield* isOpenLink(yield* json("users", "sign-in-link", "ada@example.com"))
     }),
   )
 
@@ -84,7 +108,7 @@ describe("local commands beside a server with the embedded database", () => {
       expect(JSON.parse(lockIn(dataDir)).pid).toBe(server.child.pid)
       const second = yield* run("serve", "--data-dir", dataDir, "--port", "0")
       expect(second.code).toBe(1)
-      expect(second.stderr).toContain(`is in use by process ${server.child.pid}. Stop that process first`)
+      expect(second.stderr).toContain(`is in use by process ${server.child.pid}. Stop that process, or`)
     }),
   )
 
@@ -104,7 +128,7 @@ describe("local commands beside a server with the embedded database", () => {
       )
       expect(error).toMatchObject({
         _tag: "CommandFailed",
-        message: `The server that runs the database in ${dataDir} stopped meanwhile. Run this again; it needs no server.`,
+        message: `The server that ran the database in ${dataDir} stopped during the command. Run the command again.`,
       })
     }),
   )

@@ -93,10 +93,12 @@ describe("settings of a running server", () => {
       })
 
       expect((yield* send(server, large(2))).status).toBe(413)
-      yield* until("it is set aside", () => server.stderr().includes("A payload was set aside"))
+      yield* until("it is set aside", () =>
+        server.stderr().includes("A payload was moved to the dead-letter queue"),
+      )
       const { stdout } = yield* run(["payloads", "list", "--data-dir", dataDir], env)
       expect(stdout).toContain("An item of type event is too large")
-      expect(stdout).toContain("Kept for 5 days, of a project up to 7 and 3.0 MiB.")
+      expect(stdout).toContain("Kept for 5 days, up to 7 payloads and 3.0 MiB per project.")
     }),
   )
 
@@ -140,13 +142,13 @@ describe("settings of a running server", () => {
       const { code, stderr } = yield* run(["config"], { ERRATA_INTAKE_BATCH_PAYLOAD: "1" })
       expect(code).toBe(0)
       expect(stderr).toContain("level=WARN")
-      expect(stderr).toContain("ERRATA_INTAKE_BATCH_PAYLOAD is no setting")
+      expect(stderr).toContain("variable=ERRATA_INTAKE_BATCH_PAYLOAD")
     }),
   )
 })
 
 describe("errata config", () => {
-  it.scopedLive("tells what is in force and whence: option, environment, file, default", () =>
+  it.scopedLive("reports each value with its source: option, environment, file, default", () =>
     Effect.gen(function* () {
       const path = yield* file({
         host: "::1",
@@ -234,7 +236,7 @@ describe("a configuration file that cannot be", () => {
         [{ port: 70000 }, (path) => `port in ${path} must be a port from 0 to 65535, not "70000"`],
         [
           { port: null },
-          (path) => `port must be a text, a number, true, false or a list of texts in ${path}`,
+          (path) => `port must be a string, a number, true, false or a list of strings in ${path}`,
         ],
         [
           { recorder: { leaseDuration: "10 millis" } },
@@ -243,23 +245,18 @@ describe("a configuration file that cannot be", () => {
         ],
         [
           { intake: { batchPayload: 5 } },
-          (path) =>
-            `There is no setting intake.batchPayload, which stands in ${path} (did you mean intake.batchPayloads?)`,
+          (path) => `Unknown setting intake.batchPayload in ${path} (did you mean intake.batchPayloads?)`,
         ],
-        [
-          { maxTags: 5 },
-          (path) =>
-            `There is no setting maxTags, which stands in ${path} (did you mean ingestLimits.maxTags?)`,
-        ],
+        [{ maxTags: 5 }, (path) => `Unknown setting maxTags in ${path} (did you mean ingestLimits.maxTags?)`],
         [
           { databaseURL: "postgres://a:hunter2@b/c" },
-          (path) => `There is no setting databaseURL, which stands in ${path} (did you mean databaseUrl?)`,
+          (path) => `Unknown setting databaseURL in ${path} (did you mean databaseUrl?)`,
         ],
-        [{ log: { level: "info" }, "log.level": "debug" }, (path) => `log.level stands twice in ${path}`],
-        [[1], (path) => `The configuration file ${path} must be one object, e.g. { "port": 4000 }`],
+        [{ log: { level: "info" }, "log.level": "debug" }, (path) => `log.level occurs twice in ${path}`],
+        [[1], (path) => `The configuration file ${path} must contain one JSON object, e.g. { "port": 4000 }`],
         [
           `{\n  "port": 1,\n  "databaseUrl": "postgres://a:hunter2@b/c"\n  "host": 1\n}`,
-          (path) => `The configuration file ${path} is not JSON: see line 4`,
+          (path) => `The configuration file ${path} is not valid JSON: see line 4`,
         ],
       ]
       for (const [content, complaint] of cases) {
@@ -269,7 +266,7 @@ describe("a configuration file that cannot be", () => {
         expect(said).not.toContain("hunter2")
       }
       expect(yield* refused(["payloads", "list"], { ERRATA_CONFIG: "/nowhere/errata.json" })).toBe(
-        "The configuration file /nowhere/errata.json cannot be read: there is no such file",
+        "The configuration file /nowhere/errata.json cannot be read: no such file",
       )
       expect(yield* refused(["config", "--config", ""])).toBe("--config must be the path of a file")
     }),

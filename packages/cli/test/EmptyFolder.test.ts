@@ -69,7 +69,7 @@ describe("on a database without a schema", () => {
           code: 1,
           stdout: "",
           stderr:
-            "errata: The database does not have the schema of this version. Create it with errata migrate or errata serve.\n",
+            "errata: The schema of the database does not match this version. Run errata migrate or errata serve to migrate it.\n",
         })
       }
       expect((yield* run(["migrate", ...database])).code).toBe(0)

@@ -41,7 +41,11 @@ describe("the log of a server", () => {
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line))
-      expect(entries[0]).toMatchObject({ level: "INFO", message: expect.stringContaining("storage: memory") })
+      expect(entries[0]).toMatchObject({
+        level: "INFO",
+        message: "Starting Errata",
+        annotations: { storage: "memory (lost when the server stops)" },
+      })
       expect((yield* served([], { ERRATA_LOG_LEVEL: "warning" })).stderr).toBe("")
       expect((yield* served(["--log-level=error"], { ERRATA_LOG_LEVEL: "debug" })).stderr).toBe("")
     }),
@@ -56,7 +60,9 @@ describe("the log of a server", () => {
         ...["--database-url", Redacted.value(database)],
         ...["--log-format", "json"],
       ])
-      yield* until("it is set aside", () => server.stderr().includes("A payload was set aside"))
+      yield* until("it is set aside", () =>
+        server.stderr().includes("A payload was moved to the dead-letter queue"),
+      )
       expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
       const entries = server
         .stderr()
@@ -64,7 +70,7 @@ describe("the log of a server", () => {
         .split("\n")
         .map((line) => JSON.parse(line))
       expect(entries.filter(({ level }) => level !== "INFO")).toEqual([
-        expect.objectContaining({ level: "WARN", message: "A payload was set aside" }),
+        expect.objectContaining({ level: "WARN", message: "A payload was moved to the dead-letter queue" }),
       ])
     }),
   )
@@ -79,7 +85,7 @@ describe("the log of a server", () => {
         encoding: "utf8",
         env: { PATH: process.env.PATH, NO_COLOR: "1", ERRATA_ADMIN_EMAIL: "nobody" },
       })
-      expect(stdout).toMatch(/^\d\d:\d\d:\d\d INFO {2}Errata /m)
+      expect(stdout).toMatch(/^\d\d:\d\d:\d\d INFO {2}Starting Errata /m)
       expect(stdout).not.toMatch(/undefined|fiber|timestamp=/)
     },
   )

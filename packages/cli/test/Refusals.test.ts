@@ -42,12 +42,12 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
   [
     "serve --storage memory --roles worker",
     {},
-    "A node with the roles worker shares its storage with others, and the storage memory is its own: take another storage, or both roles",
+    "Memory storage cannot be shared with other nodes, so it requires both roles, not only worker. Use another storage, or the roles web,worker",
   ],
   [
     "serve --storage postgres",
     {},
-    "The storage postgres needs a database: give --database-url or set DATABASE_URL.",
+    "--storage postgres requires a database. Give --database-url or set DATABASE_URL.",
   ],
   // A password may be in it, so it is not repeated.
   ["serve --database-url nonsense", {}, `--database-url ${databaseUrl}`],
@@ -56,17 +56,17 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
   [
     "serve --database-url postgres://a@b/c --data-dir d",
     {},
-    "--data-dir is for the embedded database, and --database-url for another one: give one of them",
+    "--data-dir selects an embedded database and --database-url another one. Give only one of them",
   ],
   [
     "serve --database-url postgres://a@b/c --storage memory",
     {},
-    "--database-url is for --storage postgres, not for --storage memory",
+    "--database-url requires --storage postgres, not --storage memory",
   ],
   [
     "serve --data-dir d --storage postgres",
     {},
-    "--data-dir is for --storage embedded, not for --storage postgres",
+    "--data-dir requires --storage embedded, not --storage postgres",
   ],
   [
     "serve --log-level nope",
@@ -92,7 +92,7 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
   [
     "serve",
     { ERRATA_CORS_ORIGINS: "https://a.example.com/,*" },
-    `ERRATA_CORS_ORIGINS must be origins with commas between, e.g. https://app.example.com, or *, not "https://a.example.com/,*"`,
+    `ERRATA_CORS_ORIGINS must be origins separated by commas, such as https://app.example.com, or *, not "https://a.example.com/,*"`,
   ],
   [
     "serve",
@@ -121,12 +121,12 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
   [
     "groups list",
     { ERRATA_URL: "nope", ERRATA_API_KEY: Server.apiKey, ERRATA_PROJECT: "1" },
-    "ERRATA_URL must be an http or https URL without credentials, query and fragment.",
+    "ERRATA_URL must be an http or https URL without credentials, query or fragment.",
   ],
   [
     "groups mute 1 --until yesterday",
     { ERRATA_URL: "http://127.0.0.1:1", ERRATA_API_KEY: Server.apiKey, ERRATA_PROJECT: "1" },
-    `--until must be a date, an ISO 8601 timestamp, or a span like 30m, 12h, 7d, 2w, not "yesterday"`,
+    `--until must be a date, an ISO 8601 timestamp, or a time span (30m, 12h, 7d, 2w), not "yesterday"`,
   ],
 ]
 
@@ -151,8 +151,7 @@ describe("a wrong command line or environment", () => {
     async (line) => {
       expect(await refused([...line.split(" "), "--storage", "memory"])).toEqual({
         code: 2,
-        complaint:
-          "The storage memory is inside the server that has it: no other process gets at it. Use the API, or another storage.",
+        complaint: "Memory storage exists only inside its server process. Use the API, or another storage.",
       })
     },
   )
@@ -164,7 +163,7 @@ describe("a start that fails", () => {
   it("for what the first admin should be", async () => {
     expect(await refused(serve("--storage", "memory"), { ERRATA_ADMIN_EMAIL: "nobody" })).toEqual({
       code: 1,
-      complaint: "ERRATA_ADMIN_EMAIL is not an e-mail address",
+      complaint: "ERRATA_ADMIN_EMAIL is not an email address",
     })
     const { complaint } = await refused(serve("--storage", "memory"), { ERRATA_ADMIN_API_KEY: "short" })
     expect(complaint).toMatch(/^ERRATA_ADMIN_API_KEY must start with errata_/)

@@ -30,7 +30,7 @@ describe("errata serve", () => {
       expect(first.output()).not.toContain("Not ready")
       expect(first.output()).toContain(`  errata login --url ${first.url}\n  errata groups list\n`)
       expect(first.output()).toContain(
-        "The details of reports are deleted after 90 days; groups and counts stay.",
+        "Details of reports are deleted after 90 days. Groups and counts are kept.",
       )
       expect((yield* get(first, "/projects")).projects.map((project) => project.name)).toEqual([
         "First project",
@@ -40,6 +40,13 @@ describe("errata serve", () => {
       const second = yield* Server.start(["--data-dir", dataDir])
       expect(second.output()).not.toContain("Created")
       expect((yield* get(second, "/projects")).projects).toHaveLength(1)
+    }),
+  )
+
+  it.scopedLive("names the command as npm's users type it", () =>
+    Effect.gen(function* () {
+      const server = yield* Server.start(["--storage", "memory"], { npm_command: "run-script" })
+      expect(server.output()).toContain(`  npx errata login --url ${server.url}\n  npx errata groups list\n`)
     }),
   )
 

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs"
+import { readdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -9,6 +9,7 @@ import * as Folder from "./faults/support/Folder.js"
 import * as Instance from "./faults/support/Instance.js"
 import * as Queue from "./faults/support/Queue.js"
 import { until } from "./faults/support/Wait.js"
+import * as Rest from "./support/Rest.js"
 import * as Server from "./support/Server.js"
 
 interface Status {
@@ -100,6 +101,40 @@ describe("errata status", () => {
     }),
   )
 
+  it.scopedLive("warns of a low disk while the intake accepts events", (context) =>
+    Effect.gen(function* () {
+      const disk = yield* Folder.smallDisk(64)
+      if (disk === null) return context.skip("A file system of its own could not be mounted: that takes root")
+      // Less than half of it is free, and more than the floor.
+      writeFileSync(join(disk, "data"), Buffer.alloc(40 * 1024 * 1024))
+      const database = ["--database-url", Redacted.value(yield* freshDatabase)]
+      const server = yield* Server.start(database, {
+        ERRATA_DATABASE_DISK_PATH: disk,
+        ERRATA_POLICIES_INGEST_PROTECTION_DISK_PROTECTION_ENABLED: "true",
+        ERRATA_POLICIES_INGEST_PROTECTION_MINIMUM_FREE_DISK_SPACE_MB: "8",
+        ERRATA_METRICS_ENABLED: "true",
+      })
+      yield* ready(server)
+      const reach = ["--url", server.url, "--api-key", server.apiKey]
+      expect(yield* statusThat(isWell, ...database, ...reach)).toMatchObject({
+        code: 0,
+        status: "ok",
+        warnings: [{ code: "disk_low" }],
+      })
+      const { stdout } = yield* Effect.promise(() => Server.run(["status", ...database, ...reach]))
+      expect(stdout).toMatch(/^warning +disk_space +disk_low: /m)
+      expect(server.output()).toContain("The database's disk is low.")
+      const metrics = yield* Effect.promise(async () => (await fetch(`${server.url}/metrics`)).text())
+      expect(metrics).toContain("\nerrata_disk_low 1\n")
+      const { id, token } = yield* Instance.firstProject(server)
+      const sent = yield* Rest.send(`${server.url}/api/${id}/store/?sentry_key=${token}`, {
+        method: "POST",
+        body: JSON.stringify({ message: "accepted" }),
+      })
+      expect(sent.status).toBe(200)
+    }),
+  )
+
   it.scopedLive("reads an embedded database beside its server, and when that is stopped; makes none", () =>
     Effect.gen(function* () {
       const folder = yield* Folder.temporary
@@ -110,6 +145,8 @@ describe("errata status", () => {
         code: 0,
         status: "ok",
       })
+      // The folder has the address, whose port is not the default.
+      expect(yield* statusThat(isWell, ...storage)).toMatchObject({ code: 0, status: "ok" })
       yield* Effect.promise(() => server.end("SIGTERM"))
 
       const isRead = (found: Status) => found.checks.some(({ name, ok }) => name === "database" && ok)
@@ -128,10 +165,10 @@ describe("errata status", () => {
       )
       expect(nowhere).toEqual({
         code: 1,
-        stdout: expect.stringMatching(/^ +CHECK\nFAILED +server \(and 2 more\) +server_stopped: .+\n$/),
+        stdout: expect.stringMatching(/^STATE +CHECK\nFAILED +server \(and 2 more\) +server_stopped: .+\n$/),
         stderr:
-          `errata: The storage was not checked: This user finds no database in ${nothing}. ` +
-          "As the server's user, with its settings, run errata status --local.\n" +
+          `errata: The storage was not checked: The current user finds no database in ${nothing}. ` +
+          "Run errata status --local as the server's user, with the server's settings.\n" +
           "errata: 3 of 3 checks failed.\n",
       })
       expect(readdirSync(folder)).toEqual(["data"])
@@ -164,19 +201,26 @@ describe("errata status", () => {
           warnings: [],
         })
 
-        const notChecked = `errata: The storage was not checked: This user finds no database in ${dataDir}. `
+        const notChecked = `errata: The storage was not checked: The current user finds no database in ${dataDir}. `
         const hint =
-          "Set ERRATA_API_KEY to an admin's key and run errata status: the server then reports all checks.\n"
+          "To get all checks from the server, set ERRATA_API_KEY to an admin's key and run errata status.\n"
         const visitor = yield* stranger({})
         expect(visitor).toMatchObject({ code: 0, stderr: notChecked + hint })
-        expect(visitor.stdout).toMatch(/^ +CHECK *\nok +server *\nok +up *\nok +ready *\n$/)
+        expect(visitor.stdout).toMatch(/^STATE +CHECK\nok +server +(\S+)\nok +up\nok +ready\n$/)
+        expect(visitor.stdout).toContain(server.url)
+        const listed = yield* Effect.promise(() =>
+          Server.run(["users", "list", "--data-dir", dataDir], {}, nobody),
+        )
+        expect(listed).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining(`This user may not read the folder ${dataDir}. `),
+        })
         const local = yield* stranger({ ERRATA_API_KEY: server.apiKey }, "--local")
         expect(local).toMatchObject({ code: 0, stderr: notChecked + hint })
         const refused = yield* stranger({ ERRATA_API_KEY: "errata_0000000000000000" })
         expect(refused).toMatchObject({
           code: 0,
-          stderr:
-            notChecked.replace("The storage", "The server does not accept the API key. The storage") + hint,
+          stderr: notChecked.replace("The storage", "The server rejects the API key. The storage") + hint,
         })
 
         yield* Effect.promise(() => server.end("SIGTERM"))
@@ -185,7 +229,7 @@ describe("errata status", () => {
         expect(stopped.stdout.trim().split("\n")).toHaveLength(2)
         expect(stopped.stderr.split("\n")).toHaveLength(3)
         expect(stopped.stderr).toContain(
-          "As the server's user, with its settings, run errata status --local.",
+          "Run errata status --local as the server's user, with the server's settings.",
         )
       }),
   )

@@ -1,30 +1,28 @@
-/** The options that the API's verbs share. */
+/** Options that the commands of the API share. */
 import { Args, HelpDoc, Options } from "@effect/cli"
 import { Effect, type Option, type Redacted } from "effect"
 
-/** Of every verb: which server, as whom, and for whom the answer is. */
+/** Options of every command: the server, the API key and the output format. */
 export const connectionOptions = {
-  json: Options.boolean("json").pipe(
-    Options.withDescription("Print the API's JSON instead of text for people"),
-  ),
+  json: Options.boolean("json").pipe(Options.withDescription("Print the JSON of the API instead of text")),
   url: Options.text("url").pipe(
     Options.optional,
-    Options.withDescription("The server's address. Environment: ERRATA_URL. Default: as logged in"),
+    Options.withDescription(
+      "URL of the server. Environment: ERRATA_URL. Default: the server of errata login",
+    ),
   ),
   apiKey: Options.redacted("api-key").pipe(
     Options.optional,
     Options.withDescription(
-      "The API key; better in the environment: ERRATA_API_KEY. Default: as logged in, for that server",
+      "API key. Prefer the environment, because other users can see command lines. Environment: ERRATA_API_KEY. Default: the key of errata login for this server",
     ),
   ),
 }
 
-/** Of verbs that show what models may read. */
+/** Option of commands whose output is meant for language models, too. */
 export const markdownOption = {
   markdown: Options.boolean("markdown").pipe(
-    Options.withDescription(
-      "Print Markdown, to be read by a coding tool or pasted: at most 50,000 characters",
-    ),
+    Options.withDescription("Print Markdown, e.g. for a coding tool: at most 50,000 characters"),
   ),
 }
 
@@ -39,30 +37,32 @@ export const projectOption = {
     Options.withAlias("p"),
     Options.optional,
     Options.withDescription(
-      "The project, by id or exact name. Environment: ERRATA_PROJECT. Default: as chosen with errata projects use, else the only project",
+      "Id or exact name of the project. Environment: ERRATA_PROJECT. Default: the project of errata projects use, or the only project",
     ),
   ),
 }
 
-/** The project of a verb that is about projects themselves. */
+/** The project of a command about projects. */
 export const projectArgument = {
   project: Args.text({ name: "project" }).pipe(
     Args.optional,
-    Args.withDescription("The project, by id or exact name. Default: as for --project elsewhere"),
+    Args.withDescription(
+      "Id or exact name of the project. Environment: ERRATA_PROJECT. Default: the project of errata projects use, or the only project",
+    ),
   ),
 }
 
 export const pageOptions = {
   limit: Options.integer("limit").pipe(
     Options.optional,
-    Options.withDescription("How many to list at most: 25 unless told, up to 100 at once"),
+    Options.withDescription("Number of entries to list, at most 100. Default: 25"),
   ),
   cursor: Options.integer("cursor").pipe(
     Options.optional,
-    Options.withDescription("Where to go on: the next_cursor of the page before"),
+    Options.withDescription("Start after this cursor: the next_cursor of the previous page"),
   ),
   all: Options.boolean("all").pipe(
-    Options.withDescription("List everything, page after page; with --json one item per line"),
+    Options.withDescription("List all pages. With --json, print one entry per line"),
   ),
 }
 
@@ -76,23 +76,23 @@ export const periodOptions = {
   since: Options.text("since").pipe(
     Options.optional,
     Options.withDescription(
-      "Not older than this: a date, an ISO 8601 timestamp, or a span like 30m, 12h, 7d, 2w",
+      "Earliest time: a date, an ISO 8601 timestamp, or a time span before now (30m, 12h, 7d, 2w)",
     ),
   ),
   until: Options.text("until").pipe(
     Options.optional,
-    Options.withDescription("Not newer than this; written alike"),
+    Options.withDescription("Latest time, in the same format as --since"),
   ),
 }
 
-/** A choice that is made, or left as it is. */
+/** An optional boolean with the values `true` and `false`. */
 export const onOff = (name: string) =>
   Options.choiceWithValue(name, [
     ["true", true],
     ["false", false],
   ])
 
-/** The id of something. */
+/** An argument that is an id. */
 export const idArgument = (name: string) =>
   Args.mapEffect(Args.text({ name }), (text) =>
     /^[1-9]\d{0,14}$/.test(text)
@@ -100,4 +100,4 @@ export const idArgument = (name: string) =>
       : Effect.fail(HelpDoc.p(`<${name}> must be an id, not '${text}'`)),
   )
 
-export const groupArgument = idArgument("group").pipe(Args.withDescription("The id of a group"))
+export const groupArgument = idArgument("group").pipe(Args.withDescription("Id of the group"))

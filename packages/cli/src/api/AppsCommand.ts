@@ -1,4 +1,4 @@
-/** `errata apps`: projects that belong together. */
+/** `errata apps`: sets of projects. */
 import { Args, Command, Options } from "@effect/cli"
 import type { AppView } from "@errata/api"
 import { type DateTime, Effect, Option, Stream } from "effect"
@@ -18,7 +18,7 @@ const columns: ReadonlyArray<ListColumn<AppView>> = [
   { title: "CREATED", of: (app, now) => relative(app.created_at, now) },
 ]
 
-const app = Args.text({ name: "app" }).pipe(Args.withDescription("The app, by id or exact name"))
+const app = Args.text({ name: "app" }).pipe(Args.withDescription("Id or exact name of the app"))
 
 const projects = Options.text("project").pipe(Options.withAlias("p"), Options.repeated)
 
@@ -38,9 +38,9 @@ const list = Command.make("list", { ...pageOptions, ...connectionOptions }, (cho
 const create = Command.make(
   "create",
   {
-    name: Args.text({ name: "name" }).pipe(Args.withDescription("The name, which no other app has")),
+    name: Args.text({ name: "name" }).pipe(Args.withDescription("Name of the app, unique among apps")),
     projects: projects.pipe(
-      Options.withDescription("A project of it, by id or exact name; may be given more than once"),
+      Options.withDescription("Id or exact name of a project in the app. May be repeated"),
     ),
     ...connectionOptions,
   },
@@ -61,13 +61,13 @@ const update = Command.make(
   "update",
   {
     app,
-    name: Options.text("name").pipe(Options.optional, Options.withDescription("The new name")),
+    name: Options.text("name").pipe(Options.optional, Options.withDescription("New name")),
     projects: projects.pipe(
-      Options.withDescription(
-        "A project that it has from now on instead of its former ones; may be repeated",
-      ),
+      Options.withDescription("Id or exact name of a project. Replaces the app's projects. May be repeated"),
     ),
-    noProjects: Options.boolean("no-projects").pipe(Options.withDescription("Take all its projects from it")),
+    noProjects: Options.boolean("no-projects").pipe(
+      Options.withDescription("Remove all projects from the app"),
+    ),
     ...connectionOptions,
   },
   (choice) =>
@@ -80,7 +80,7 @@ const update = Command.make(
         }
         if (Object.keys(changes).length === 0 || (choice.noProjects && ids.length > 0)) {
           return yield* new CommandFailed({
-            message: "Give what to change: --name, and --project or --no-projects.",
+            message: "Give --name, --project or --no-projects. Do not combine the last two.",
             exitCode: exitCodes.usage,
           })
         }
@@ -94,13 +94,13 @@ const remove = Command.make("delete", { app, ...connectionOptions }, (choice) =>
     Effect.gen(function* () {
       const id = yield* findApp(client, choice.app)
       yield* client.apps.remove(id)
-      yield* note(`Deleted app ${id}; its projects stay.`)
+      yield* note(`Deleted app ${id}. Its projects were not deleted.`)
     }),
   ),
-).pipe(Command.withDescription("Delete an app; its projects stay (admin)"))
+).pipe(Command.withDescription("Delete an app, but not its projects (admin)"))
 
 export const apps = Command.make("apps").pipe(
-  Command.withDescription("Apps: projects that belong together"),
+  Command.withDescription("Manage apps, which are sets of projects"),
   Command.withSubcommands([list, create, update, remove]),
 )
 
@@ -122,7 +122,7 @@ const findApp = (client: Client, text: string): Effect.Effect<number, Failure | 
         Option.match({
           onNone: () =>
             new CommandFailed({
-              message: `Not found: no app that this API key can see is named "${text}"`,
+              message: `Not found: this API key has access to no app named "${text}"`,
               exitCode: exitCodes.notFound,
             }),
           onSome: ({ id }) => Effect.succeed(id),

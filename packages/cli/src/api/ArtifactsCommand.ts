@@ -1,4 +1,4 @@
-/** `errata artifacts`: what build tools have uploaded, and what could not be read of it. */
+/** `errata artifacts`: uploads of build tools, including failed ones. */
 import { Args, Command } from "@effect/cli"
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
@@ -33,7 +33,7 @@ const columns: ReadonlyArray<ListColumn<ArtifactBundleView>> = [
   { title: "USED", of: ({ last_used_at: at }, now) => relative(at, now) },
 ]
 
-const bundleArgument = idArgument("id").pipe(Args.withDescription("The upload's id, as listed"))
+const bundleArgument = idArgument("id").pipe(Args.withDescription("Id of the upload, as listed"))
 
 const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
   inProject(choice, ({ client, project }) =>
@@ -46,13 +46,13 @@ const list = Command.make("list", { ...pageOptions, ...projectOption, ...connect
       stream: (query) => client.artifacts.stream(project, query),
     }),
   ),
-).pipe(Command.withDescription("List the uploads to a project, and those that failed among them"))
+).pipe(Command.withDescription("List the uploads of a project, including failed ones"))
 
 const get = Command.make("get", { id: bundleArgument, ...projectOption, ...connectionOptions }, (choice) =>
   inProject(choice, ({ client, project }) =>
     Effect.flatMap(client.artifacts.get(project, choice.id), (bundle) => show(choice, bundle, bundleLines)),
   ),
-).pipe(Command.withDescription("Show an upload with its files"))
+).pipe(Command.withDescription("Show an upload and its files"))
 
 const remove = Command.make(
   "delete",
@@ -64,12 +64,10 @@ const remove = Command.make(
         yield* note(`Deleted upload ${choice.id}.`)
       }),
     ),
-).pipe(
-  Command.withDescription("Delete an upload; reports that were resolved with it stay as they are (admin)"),
-)
+).pipe(Command.withDescription("Delete an upload. Reports that were mapped with it stay mapped (admin)"))
 
 export const artifacts = Command.make("artifacts").pipe(
-  Command.withDescription("Scripts, source maps and other artifacts that build tools have uploaded"),
+  Command.withDescription("Manage source maps and other files that build tools uploaded"),
   Command.withSubcommands([list, get, remove]),
 )
 
@@ -82,7 +80,7 @@ const bundleLines = (bundle: ArtifactBundleDetailView, now: DateTime.DateTime): 
     ["State", bundle.state],
     ["Detail", bundle.detail],
     ["Name", bundle.name],
-    ["Belongs to", linksOf(bundle)],
+    ["Release", linksOf(bundle)],
     ["Note", bundle.note],
     ["SHA-1", bundle.checksum],
     ["Size", sizeText(bundle.size)],
@@ -93,6 +91,6 @@ const bundleLines = (bundle: ArtifactBundleDetailView, now: DateTime.DateTime): 
   ]),
   ...bundle.files.map(
     ({ debug_id: id, size, type, url }) =>
-      `  ${type}  ${printable(url ?? "(without a name)")}  ${sizeText(size)}${id === null ? "" : `  ${id}`}`,
+      `  ${type}  ${printable(url ?? "(unnamed)")}  ${sizeText(size)}${id === null ? "" : `  ${id}`}`,
   ),
 ]

@@ -1,4 +1,4 @@
-/** `errata reports attachment`: a file that came with a report, to a file or to standard output. */
+/** `errata reports attachment`: writes an attachment to a file or to standard output. */
 import { Args, Command, Options } from "@effect/cli"
 import { FileSystem } from "@effect/platform"
 import { Effect, Option } from "effect"
@@ -15,23 +15,23 @@ export const attachment = Command.make(
   "attachment",
   {
     report: reportArgument.pipe(
-      Args.withDescription("The id of the report's event; or its own id, with --group"),
+      Args.withDescription("Event id of the report, or the report id with --group"),
     ),
     attachment: idArgument("attachment").pipe(
-      Args.withDescription("The id of the attachment; errata reports get lists them"),
+      Args.withDescription("Id of the attachment, as errata reports get lists it"),
     ),
     output: Options.text("output").pipe(
       Options.withAlias("o"),
       Options.optional,
-      Options.withDescription("The file to write to; - for standard output, also where that is a terminal"),
+      Options.withDescription("File to write to. - writes to standard output, even if it is a terminal"),
     ),
     remoteName: Options.boolean("remote-name").pipe(
       Options.withAlias("n"),
-      Options.withDescription("Write to a file of the attachment's own name in the current folder"),
+      Options.withDescription("Write to a file in the current directory with the name of the attachment"),
     ),
     force: Options.boolean("force").pipe(
       Options.withAlias("f"),
-      Options.withDescription("Replace a file that is there already"),
+      Options.withDescription("Replace an existing file"),
     ),
     ...reportOptions,
     ...projectOption,
@@ -42,7 +42,7 @@ export const attachment = Command.make(
       Effect.gen(function* () {
         if (choice.remoteName && Option.isSome(choice.output)) {
           return yield* new CommandFailed({
-            message: "The file is named by --output or by --remote-name: give one of them.",
+            message: "--output and --remote-name both name the file. Give only one of them.",
             exitCode: exitCodes.usage,
           })
         }
@@ -67,7 +67,7 @@ export const attachment = Command.make(
         if (width !== null && path !== "-" && !isText(bytes)) {
           return yield* new CommandFailed({
             message:
-              "The attachment is not plain text and could upset the terminal. Write it to a file (--output or --remote-name), or here all the same (--output -).",
+              "The attachment is not plain text. Write it to a file with --output or --remote-name, or to the terminal with --output -",
             exitCode: exitCodes.usage,
           })
         }
@@ -78,7 +78,7 @@ export const attachment = Command.make(
 
 // internal
 
-/** A file that is there already is left alone, whoever put it there and however late. */
+/** Writes the file. An existing file is not replaced, even if it was created meanwhile. */
 const save = (path: string, bytes: Uint8Array, force: boolean) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -88,7 +88,7 @@ const save = (path: string, bytes: Uint8Array, force: boolean) =>
           new CommandFailed({
             message:
               error._tag === "SystemError" && error.reason === "AlreadyExists"
-                ? `${printable(path)} is there already. Give another --output, or --force to replace it.`
+                ? `${printable(path)} already exists. Give another --output, or --force to replace it.`
                 : `${printable(path)} cannot be written: ${printable(error.message)}`,
           }),
       ),
@@ -96,7 +96,7 @@ const save = (path: string, bytes: Uint8Array, force: boolean) =>
     yield* note(`Saved ${bytes.length} bytes to ${printable(path)}.`)
   })
 
-/** Whether a terminal shows it as it is: UTF-8 without control characters but tabs and ends of lines. */
+/** True if a terminal can show the bytes: UTF-8 without control characters except tabs and line breaks. */
 const isText = (bytes: Uint8Array): boolean => {
   const text = Buffer.from(bytes).toString("utf8")
   const lines = text.replaceAll(/[\t\n]|\r\n/g, "")

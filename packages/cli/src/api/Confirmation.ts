@@ -1,4 +1,4 @@
-/** What cannot be undone is asked for once more: of people on a terminal, and of scripts by an option. */
+/** Confirms actions that cannot be undone: with a prompt on a terminal, and with an option in scripts. */
 import { Options, Prompt } from "@effect/cli"
 import { Effect } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
@@ -7,7 +7,7 @@ import { StandardInput } from "./StandardInput.js"
 export const yesOption = {
   yes: Options.boolean("yes").pipe(
     Options.withAlias("y"),
-    Options.withDescription("Do not ask for confirmation"),
+    Options.withDescription("Skip the confirmation prompt"),
   ),
 }
 
@@ -16,7 +16,7 @@ export const confirm = ({ yes }: { readonly yes: boolean }, question: string) =>
     if (yes) return
     if (!(yield* StandardInput).isTerminal()) {
       return yield* new CommandFailed({
-        message: "This cannot be undone. Give --yes to do it without being asked.",
+        message: "This cannot be undone and requires confirmation. Give --yes to confirm.",
         exitCode: exitCodes.usage,
       })
     }

@@ -1,4 +1,4 @@
-/** Which server is meant, and as whom it is asked: options go before the environment, that before the profile. */
+/** Selects the server and the API key. Precedence: options, environment, profile. */
 import { Config, Effect, Option, Redacted } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import type { ConnectionChoice } from "./ApiOptions.js"
@@ -7,11 +7,11 @@ import { type Profile, readProfile } from "./Profile.js"
 export interface Connection {
   readonly url: string
   readonly apiKey: Redacted.Redacted
-  /** The project that is meant where no option names one. */
+  /** The default project. */
   readonly project: Option.Option<string>
 }
 
-/** The address given by option, environment or profile, if there is one. */
+/** Returns the URL from the option, the environment or the profile. */
 export const knownUrl = (choice: Pick<ConnectionChoice, "url">) =>
   Effect.flatMap(given(choice.url, "ERRATA_URL"), (url) =>
     Option.isSome(url)
@@ -27,7 +27,7 @@ export const connection = (choice: Pick<ConnectionChoice, "url" | "apiKey">) =>
     const url = Option.map(yield* given(choice.url, "ERRATA_URL"), normalUrl)
     const apiKey = Option.isSome(choice.apiKey) ? choice.apiKey : yield* environmentKey
     const project = yield* given(Option.none(), "ERRATA_PROJECT")
-    // What is given in full does not depend on a file.
+    // A complete choice does not depend on the profile.
     const profile =
       Option.isSome(url) && Option.isSome(apiKey) && Option.isSome(project)
         ? Option.none<Profile>()
@@ -35,7 +35,8 @@ export const connection = (choice: Pick<ConnectionChoice, "url" | "apiKey">) =>
     const server = yield* Option.match(
       Option.orElse(url, () => Option.map(profile, (known) => known.url)),
       {
-        onNone: () => denied("Which server? Log in (errata login), give --url, or set ERRATA_URL."),
+        onNone: () =>
+          denied("No server is selected. Log in with errata login, give --url, or set ERRATA_URL."),
         onSome: Effect.succeed,
       },
     )
@@ -47,13 +48,15 @@ export const connection = (choice: Pick<ConnectionChoice, "url" | "apiKey">) =>
         exitCode: exitCodes.usage,
       })
     }
-    // The profile's key and project are those of its server: another one must not see them.
+    // The profile's key and project belong to its server. Other servers must not receive them.
     const matching = Option.filter(profile, (known) => known.url === server)
     const key = yield* Option.match(
       Option.orElse(apiKey, () => Option.map(matching, (known) => known.api_key)),
       {
         onNone: () =>
-          denied(`No API key for ${server}. Log in (errata login --url ${server}), or set ERRATA_API_KEY.`),
+          denied(
+            `No API key for ${server}. Log in with errata login --url ${server}, or set ERRATA_API_KEY.`,
+          ),
         onSome: Effect.succeed,
       },
     )
@@ -66,11 +69,11 @@ export const connection = (choice: Pick<ConnectionChoice, "url" | "apiKey">) =>
     } satisfies Connection
   })
 
-/** The key for the server at an address, by option, environment or profile, if there is one. */
+/** Returns the API key for a server from the option, the environment or the profile. */
 export const knownKey = (option: ConnectionChoice["apiKey"], url: string) =>
   Effect.gen(function* () {
     const given = Option.isSome(option) ? option : yield* environmentKey
-    // Another user's profile is no reason to fail: a key may be missing here.
+    // An unreadable profile is not an error, because the key is optional here.
     const profile = Option.isSome(given)
       ? Option.none()
       : yield* Effect.orElseSucceed(readProfile, Option.none)
@@ -85,14 +88,14 @@ export const knownKey = (option: ConnectionChoice["apiKey"], url: string) =>
     return key
   })
 
-/** Without the slash at its end, so that one server has one address. */
+/** Removes trailing slashes, so that a server has one URL. */
 export const normalUrl = (url: string): string => url.trim().replace(/\/+$/, "")
 
-/** The address itself is not shown: it may hold a password. */
+/** The URL itself is not shown, because it may contain a password. */
 export const badUrl = (name: string) =>
-  `${name} must be an http or https URL without credentials, query and fragment.`
+  `${name} must be an http or https URL without credentials, query or fragment.`
 
-/** Whether a server can be at it. Credentials have no place in it: they would be shown with it. */
+/** True for http and https URLs of a server. Credentials are not allowed, because messages show the URL. */
 export const isHttpUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false
   const { hash, password, protocol, search, username } = new URL(text)
@@ -111,7 +114,9 @@ const environmentKey = Effect.orElseSucceed(
   Option.none<Redacted.Redacted>,
 )
 
-/** What is no key at all is not sent anywhere. It is not shown: it may be the one of something else. */
+/**
+ * Rejects text that cannot be an API key before it is sent. The text is not shown, because it may be another secret.
+ */
 const checkForm = (apiKey: Redacted.Redacted, name: string) =>
   /^[\x21-\x7e]+$/.test(Redacted.value(apiKey).trim())
     ? Effect.void

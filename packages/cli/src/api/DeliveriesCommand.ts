@@ -1,4 +1,4 @@
-/** `errata deliveries`: what was sent to a webhook, and how it went. */
+/** `errata deliveries`: requests to webhooks and their results. */
 import { Args, Command, Options } from "@effect/cli"
 import type { DeliveryView } from "@errata/api"
 import { WebhookEvent } from "@errata/core/webhook"
@@ -16,7 +16,7 @@ const columns: ReadonlyArray<ListColumn<DeliveryView>> = [
   { title: "STATUS", of: ({ status }) => status },
   { title: "ATTEMPTS", align: "right", of: ({ attempts }) => String(attempts) },
   {
-    title: "ANSWER",
+    title: "RESPONSE",
     flexible: true,
     of: (delivery) => delivery.error ?? String(delivery.response_status ?? ""),
   },
@@ -30,11 +30,11 @@ const list = Command.make(
     event: Options.choice("event", WebhookEvent.literals).pipe(
       Options.withAlias("e"),
       Options.optional,
-      Options.withDescription("Only deliveries of this event"),
+      Options.withDescription("List only deliveries of this event"),
     ),
     success: onOff("success").pipe(
       Options.optional,
-      Options.withDescription("Only deliveries that were taken, or were not"),
+      Options.withDescription("List only deliveries that succeeded (true), or that did not (false)"),
     ),
     ...pageOptions,
     ...projectOption,
@@ -57,7 +57,7 @@ const list = Command.make(
     }),
 ).pipe(Command.withDescription("List the deliveries of a webhook"))
 
-const deliveryArgument = idArgument("delivery").pipe(Args.withDescription("The id of the delivery"))
+const deliveryArgument = idArgument("delivery").pipe(Args.withDescription("Id of the delivery"))
 
 const get = Command.make(
   "get",
@@ -73,7 +73,7 @@ const get = Command.make(
         show(choice, delivery, deliveryLines),
       ),
     ),
-).pipe(Command.withDescription("Show a delivery with what was sent"))
+).pipe(Command.withDescription("Show a delivery and the request that was sent"))
 
 const resend = Command.make(
   "resend",
@@ -84,9 +84,9 @@ const resend = Command.make(
         show(choice, delivery, deliveryLines),
       ),
     ),
-).pipe(Command.withDescription("Send a delivery's message again, once, and tell what came of it (admin)"))
+).pipe(Command.withDescription("Send a delivery again, once, and show the result (admin)"))
 
 export const deliveries = Command.make("deliveries").pipe(
-  Command.withDescription("What was sent to webhooks, and how it went"),
+  Command.withDescription("Inspect and resend webhook deliveries"),
   Command.withSubcommands([list, get, resend]),
 )

@@ -1,10 +1,10 @@
-/** What a call's failure means to the person who ran the command: one line, what to do, and an exit status. */
+/** Explains a failed request to the user: one line with the next step, and an exit status. */
 import type { Problem } from "@errata/api"
 import type { ConnectionFailed, UnexpectedAnswer } from "@errata/api/client"
 import { CommandFailed, type ExitCode, exitCodes, sentences } from "../ErrorOutput.js"
 import { ReaderGone } from "./Output.js"
 
-/** How any call may fail. */
+/** Failures of every request. */
 export type Failure = Problem.Problem | ConnectionFailed | UnexpectedAnswer
 
 export const commandFailed = (failure: Failure, url: string): CommandFailed => {
@@ -12,7 +12,7 @@ export const commandFailed = (failure: Failure, url: string): CommandFailed => {
   return new CommandFailed({ message, exitCode })
 }
 
-/** Failures of commands go as they are; those of the API are explained. */
+/** Passes failures of commands on, and explains failures of the API. */
 export const explained =
   (url: string) =>
   (failure: Failure | CommandFailed | ReaderGone): CommandFailed | ReaderGone =>
@@ -24,7 +24,7 @@ const explain = (failure: Failure, url: string): readonly [message: string, exit
   switch (failure._tag) {
     case "Unauthorized":
       return [
-        `${url} does not accept the API key. Log in with another one (errata login), or check ERRATA_API_KEY.`,
+        `${url} rejected the API key. Log in with another key (errata login), or check ERRATA_API_KEY.`,
         exitCodes.denied,
       ]
     case "Forbidden":
@@ -33,34 +33,34 @@ const explain = (failure: Failure, url: string): readonly [message: string, exit
       return [
         failure.merged_into_id === undefined
           ? `Not found: ${failure.detail ?? failure.title}`
-          : `The group was merged into another: errata groups get ${failure.merged_into_id}`,
+          : `The group was merged into group ${failure.merged_into_id}. Run errata groups get ${failure.merged_into_id}.`,
         exitCodes.notFound,
       ]
     case "ValidationFailed":
-      return [`The server refuses this: ${sentences(failure)}`, exitCodes.invalid]
+      return [`The server rejected the request: ${sentences(failure)}`, exitCodes.invalid]
     case "BadRequest":
     case "Conflict":
     case "ContentTooLarge":
     case "UnsupportedMediaType":
-      return [`The server refuses this: ${failure.detail ?? failure.title}`, exitCodes.invalid]
+      return [`The server rejected the request: ${failure.detail ?? failure.title}`, exitCodes.invalid]
     case "TooManyRequests":
-      return [`${url} has had too many requests. Try again in a while.`, exitCodes.unavailable]
+      return [`${url} received too many requests. Try again later.`, exitCodes.unavailable]
     case "ServiceUnavailable":
       return [
-        `${url} cannot answer at the moment: ${failure.detail ?? failure.title}. Try again in a while.`,
+        `${url} is unavailable: ${failure.detail ?? failure.title}. Try again later.`,
         exitCodes.unavailable,
       ]
     case "ConnectionFailed":
       return [
-        `${url} cannot be reached: ${failure.detail}. Is the address right, and the server running?`,
+        `${url} is unreachable: ${failure.detail}. Check the address, and check that the server runs.`,
         exitCodes.unavailable,
       ]
     case "InternalServerError":
-      return [`The server failed. Its log has the cause under ${failure.correlation_id}.`, exitCodes.failed]
+      return [`The server failed. Search its log for ${failure.correlation_id}.`, exitCodes.failed]
     case "MethodNotAllowed":
     case "UnexpectedAnswer":
       return [
-        `${url} does not answer like Errata: ${failure._tag === "UnexpectedAnswer" ? failure.message : failure.title}. Is the address right?`,
+        `${url} does not respond like an Errata server: ${failure._tag === "UnexpectedAnswer" ? failure.message : failure.title}. Check the address.`,
         exitCodes.failed,
       ]
   }

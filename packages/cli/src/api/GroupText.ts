@@ -1,11 +1,11 @@
-/** A group for people. */
+/** Formats a group for people. */
 import type { GroupDetailView, GroupView } from "@errata/api"
 import type { DateTime } from "effect"
 import { printable } from "../Table.js"
 import { fieldLines } from "./Detail.js"
 import { absolute } from "./Moments.js"
 
-/** In one word or two: `open`, `resolved`, `muted`, `resolved, muted`. */
+/** Returns the state: `open`, `resolved`, `muted`, or `resolved, muted`. */
 export const stateText = (group: Pick<GroupView, "resolved" | "muted">): string =>
   [group.resolved ? "resolved" : "", group.muted ? "muted" : ""].filter(Boolean).join(", ") || "open"
 
@@ -43,6 +43,7 @@ const by = (moment: DateTime.DateTime, user: number | null, now: DateTime.DateTi
   `${absolute(moment, now)}${user === null ? "" : ` by user ${user}`}`
 
 const muteEnd = (group: GroupView, now: DateTime.DateTime): string => {
-  if (group.muted_until_reports_count !== null) return `there are ${group.muted_until_reports_count} reports`
+  if (group.muted_until_reports_count !== null)
+    return `${group.muted_until_reports_count} reports are recorded`
   return absolute(group.muted_until, now)
 }

@@ -1,4 +1,4 @@
-/** `errata groups`: what went wrong, and what is decided about it. */
+/** `errata groups`: lists, shows and changes groups. */
 import { Args, Command, Options } from "@effect/cli"
 import type { GroupView, MergeView, SearchHintView } from "@errata/api"
 import { Effect, Option } from "effect"
@@ -52,16 +52,16 @@ const list = Command.make(
     query: Args.text({ name: "query" }).pipe(
       Args.repeated,
       Args.withDescription(
-        "What to search for, e.g. is:unresolved severity:error environment:production tags.browser:Firefox words",
+        "Search expression, e.g. is:unresolved severity:error environment:production tags.browser:Firefox timeout",
       ),
     ),
     status: Options.choice("status", ["unresolved", "resolved", "muted", "unmuted", "all"]).pipe(
       Options.optional,
-      Options.withDescription("Only groups in this state"),
+      Options.withDescription("List only groups in this state"),
     ),
     resolved: Options.choice("resolved", ["true", "false"]).pipe(
       Options.optional,
-      Options.withDescription("Only groups that are resolved, or are not"),
+      Options.withDescription("List only resolved groups (true) or unresolved groups (false)"),
     ),
     ...periodOptions,
     ...pageOptions,
@@ -85,7 +85,7 @@ const list = Command.make(
         yield* listing({
           choice,
           columns: choice.json ? columns : yield* columnsIn(client, project),
-          empty: "No groups match.",
+          empty: Object.keys(filter).length === 0 ? "No groups." : "No groups match.",
           page: (query) => client.groups.list(project, { ...filter, ...query }),
           items: ({ groups }) => groups,
           notes: choice.query.length === 0 ? null : ({ hints = [] }) => hints.map(hintText),
@@ -111,13 +111,13 @@ const get = Command.make("get", getOptions, (choice) =>
       yield* show(choice, report, lastReportLines)
     }),
   ),
-).pipe(Command.withDescription("Show a group with the stack of its last report"))
+).pipe(Command.withDescription("Show a group and the stack of its latest report"))
 
-const groupIds = idArgument("group").pipe(Args.atLeast(1), Args.withDescription("The ids of groups"))
+const groupIds = idArgument("group").pipe(Args.atLeast(1), Args.withDescription("Ids of the groups"))
 
 const manyOptions = { groups: groupIds, ...projectOption, ...connectionOptions }
 
-/** A verb that changes groups, several in one call. */
+/** A command that changes groups, several with one request. */
 const changing = (
   verb: string,
   done: string,
@@ -144,11 +144,13 @@ const mute = Command.make(
     groups: groupIds,
     reports: Options.integer("reports").pipe(
       Options.optional,
-      Options.withDescription("Until there are so many more reports; default: for ever"),
+      Options.withDescription("End the mute after this number of further reports"),
     ),
     until: Options.text("until").pipe(
       Options.optional,
-      Options.withDescription("Until a date, an ISO 8601 timestamp, or for a span like 12h or 7d"),
+      Options.withDescription(
+        "End the mute at a date, an ISO 8601 timestamp, or after a time span like 12h or 7d",
+      ),
     ),
     ...projectOption,
     ...connectionOptions,
@@ -158,7 +160,8 @@ const mute = Command.make(
       Effect.gen(function* () {
         if (Option.isSome(choice.reports) && Option.isSome(choice.until)) {
           return yield* new CommandFailed({
-            message: "A mute ends after so many reports or at a moment: give --reports or --until, not both.",
+            message:
+              "A mute ends after a number of reports or at a time. Give --reports or --until, not both.",
             exitCode: exitCodes.usage,
           })
         }
@@ -175,14 +178,14 @@ const mute = Command.make(
             many: (groups) => client.groups.bulkMute(project, groups),
           })
         }
-        // Only mutes for ever can be made for many groups in one call.
+        // The API has no bulk request for mutes with an end.
         for (const group of choice.groups) {
           yield* client.groups.mute(project, group, condition)
           yield* note(`Muted group ${group}.`)
         }
       }),
     ),
-).pipe(Command.withDescription("Mute groups: for ever, for a number of reports, or until a moment"))
+).pipe(Command.withDescription("Mute groups: indefinitely, for a number of reports, or until a time"))
 
 const unmute = changing("unmute", "Unmuted", "Unmute groups", (groups, project) => ({
   one: (id) => groups.unmute(project, id),
@@ -192,10 +195,10 @@ const unmute = changing("unmute", "Unmuted", "Unmute groups", (groups, project) 
 const merge = Command.make(
   "merge",
   {
-    target: idArgument("target").pipe(Args.withDescription("The group that stays")),
+    target: idArgument("target").pipe(Args.withDescription("Id of the group to merge into")),
     sources: idArgument("source").pipe(
       Args.atLeast(1),
-      Args.withDescription("The groups that become part of it"),
+      Args.withDescription("Ids of the groups to merge into it"),
     ),
     ...projectOption,
     ...connectionOptions,
@@ -226,19 +229,21 @@ const merges = Command.make(
       listing({
         choice,
         columns: mergeColumns,
-        empty: "Nothing was merged into it.",
+        empty: "No groups were merged into this group.",
         page: (query) => client.merges.list(project, choice.group, query),
         items: ({ merges }) => merges,
         stream: (query) => client.merges.stream(project, choice.group, query),
       }),
     ),
-).pipe(Command.withDescription("List the merges that a group was made of"))
+).pipe(Command.withDescription("List the merges into a group"))
 
 const unmerge = Command.make(
   "unmerge",
   {
     group: groupArgument,
-    merge: idArgument("merge").pipe(Args.withDescription("The id of the merge, as merges lists it")),
+    merge: idArgument("merge").pipe(
+      Args.withDescription("Id of the merge, as errata groups merges lists it"),
+    ),
     ...projectOption,
     ...connectionOptions,
   },
@@ -249,14 +254,14 @@ const unmerge = Command.make(
         yield* note(`Undid merge ${choice.merge}.`)
       }),
     ),
-).pipe(Command.withDescription("Undo a merge: what was merged is a group of its own again"))
+).pipe(Command.withDescription("Undo a merge, so that the merged group is separate again"))
 
 const assign = Command.make(
   "assign",
   {
     group: groupArgument,
     user: Args.text({ name: "user" }).pipe(
-      Args.withDescription("The user, by id; admins may give the e-mail address"),
+      Args.withDescription("Id of the user. Admins may give the email address instead"),
     ),
     ...projectOption,
     ...connectionOptions,
@@ -278,13 +283,13 @@ const unassign = Command.make(
     inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
         yield* client.groups.unassign(project, choice.group)
-        yield* note(`Group ${choice.group} is nobody's any more.`)
+        yield* note(`Unassigned group ${choice.group}.`)
       }),
     ),
-).pipe(Command.withDescription("Take a group from its assignee"))
+).pipe(Command.withDescription("Remove the assignee of a group"))
 
 export const groups = Command.make("groups").pipe(
-  Command.withDescription("Groups of reports: find, resolve, mute, merge, assign"),
+  Command.withDescription("Find, resolve, mute, merge and assign groups of reports"),
   Command.withSubcommands([
     list,
     get,
@@ -309,7 +314,10 @@ interface Change {
   readonly many: (groups: ReadonlyArray<number>) => ReturnType<Groups["bulkResolve"]>
 }
 
-/** One group by itself, so that one that is not there is told; many in one call, which skips what needs no change. */
+/**
+ * Changes one group with its own request, which reports a missing group. Changes several with one request, which skips
+ * groups that need no change.
+ */
 const change = (
   choice: { readonly groups: ReadonlyArray<number>; readonly json: boolean },
   done: string,
@@ -326,13 +334,13 @@ const change = (
     if (choice.json) return yield* show(choice, answer, () => [])
     const rest = ids.length - answer.processed
     yield* note(
-      `${done} ${counted(answer.processed)}.${rest === 0 ? "" : ` ${rest} of those given needed no change, or are not in this project.`}`,
+      `${done} ${counted(answer.processed)}.${rest === 0 ? "" : ` The other ${rest} needed no change or are not in this project.`}`,
     )
   })
 
 const hintText = ({ did_you_mean: meant, token }: SearchHintView): string =>
   printable(
-    `${token} is no filter and no tag of the project. It was searched for as text.${meant === null ? "" : ` Did you mean ${meant}?`}`,
+    `${token} is not a filter or a tag of the project, so it was searched as text.${meant === null ? "" : ` Did you mean ${meant}?`}`,
   )
 
 const counted = (count: number): string => `${count} ${count === 1 ? "group" : "groups"}`

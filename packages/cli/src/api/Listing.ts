@@ -1,4 +1,4 @@
-/** Lists: a page or everything, as a table or as JSON. */
+/** Prints lists: one page or all pages, as a table or as JSON. */
 import { Chunk, DateTime, Effect, Option, Ref, Stream } from "effect"
 import { type Column, startTable } from "../Table.js"
 import type { PageChoice } from "./ApiOptions.js"
@@ -21,11 +21,11 @@ interface Page {
 export interface ListRequest<A, P extends Page, E, R> {
   readonly choice: PageChoice & { readonly json: boolean }
   readonly columns: ReadonlyArray<ListColumn<A>>
-  /** What is said where there is nothing to list. */
+  /** Printed if the list is empty. */
   readonly empty: string
   readonly page: (query: PageQuery) => Effect.Effect<P, E, R>
   readonly items: (page: P) => ReadonlyArray<A>
-  /** What the server has to say about what was asked for. */
+  /** Notes of the server on the query. */
   readonly notes?: ((page: P) => ReadonlyArray<string>) | null
   readonly stream: (query: PageQuery) => Stream.Stream<A, E, R>
 }
@@ -35,7 +35,7 @@ export const list = <A, P extends Page, E, R>(request: ListRequest<A, P, E, R>) 
 
 // internal
 
-/** As sent where nothing is said: how many is for the server to choose. */
+/** The default limit is left to the server. */
 const queryOf = ({ cursor, limit }: PageChoice): PageQuery => ({
   ...(Option.isSome(limit) && { limit: limit.value }),
   ...(Option.isSome(cursor) && { cursor: cursor.value }),
@@ -59,11 +59,11 @@ const listPage = <A, P extends Page, E, R>({
     const { width } = yield* Output
     yield* print(startTable(columns, width)(rows(found)))
     if (answer.has_more) {
-      yield* note(`There are more: go on with --cursor ${answer.next_cursor}, or list everything with --all.`)
+      yield* note(`More entries exist. Continue with --cursor ${answer.next_cursor}, or list all with --all.`)
     }
   })
 
-/** Page by page, so that the first lines are there before the last have been asked for. */
+/** Prints page by page, so that the first lines appear before the last page is requested. */
 const listAll = <A, P extends Page, E, R>({
   choice,
   columns,
@@ -73,7 +73,7 @@ const listAll = <A, P extends Page, E, R>({
   stream,
 }: ListRequest<A, P, E, R>) =>
   Effect.gen(function* () {
-    // The stream has items only.
+    // The stream has no notes.
     if (notes) yield* Effect.forEach(notes(yield* page({ limit: 1 })), note)
     const count = yield* Ref.make(0)
     const { width } = yield* Output

@@ -1,4 +1,4 @@
-/** `errata login` and `errata logout`: the server and the key that the API's verbs go by. */
+/** `errata login` and `errata logout`: store and delete the server's URL and the API key. */
 import { Command, Options, Prompt } from "@effect/cli"
 import { Config, Effect, Option, Redacted } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
@@ -12,15 +12,15 @@ const options = {
   url: Options.text("url").pipe(
     Options.withFallbackConfig(Config.nonEmptyString("ERRATA_URL")),
     Options.optional,
-    Options.withDescription("The server's address; asked for on a terminal. Environment: ERRATA_URL"),
+    Options.withDescription("URL of the server. Prompted for on a terminal. Environment: ERRATA_URL"),
   ),
   withKey: Options.boolean("with-key").pipe(
-    Options.withDescription("Read the API key from standard input instead of asking for it"),
+    Options.withDescription("Read the API key from standard input instead of prompting"),
   ),
   project: Options.text("project").pipe(
     Options.withAlias("p"),
     Options.optional,
-    Options.withDescription("The project that is meant where none is named, by id or exact name"),
+    Options.withDescription("Id or exact name of the default project"),
   ),
 }
 
@@ -28,7 +28,7 @@ export const login = Command.make("login", options, (choice) =>
   Effect.gen(function* () {
     const input = yield* StandardInput
     const isTerminal = input.isTerminal()
-    // A profile that cannot be read is about to be replaced.
+    // An unreadable profile is replaced.
     const former = Option.flatten(yield* Effect.option(readProfile))
     const url = normalUrl(
       yield* Option.match(choice.url, {
@@ -37,16 +37,16 @@ export const login = Command.make("login", options, (choice) =>
           isTerminal && !choice.withKey
             ? ask(
                 Prompt.text({
-                  message: "Address of the server",
+                  message: "URL of the server",
                   default: Option.match(former, { onNone: () => defaultUrl, onSome: (known) => known.url }),
                 }),
               )
-            : new CommandFailed({ message: "Which server? Give --url.", exitCode: exitCodes.usage }),
+            : new CommandFailed({ message: "No server is selected. Give --url.", exitCode: exitCodes.usage }),
       }),
     )
     if (!isHttpUrl(url)) {
       return yield* new CommandFailed({
-        message: badUrl(Option.isSome(choice.url) ? "--url" : "The address of a server"),
+        message: badUrl(Option.isSome(choice.url) ? "--url" : "The URL of the server"),
         exitCode: exitCodes.usage,
       })
     }
@@ -55,7 +55,7 @@ export const login = Command.make("login", options, (choice) =>
       : isTerminal
         ? Redacted.value(yield* ask(Prompt.hidden({ message: "API key" })))
         : yield* new CommandFailed({
-            message: "Standard input is no terminal: give --with-key to read the API key from it.",
+            message: "Standard input is not a terminal. To read the API key from it, give --with-key.",
             exitCode: exitCodes.usage,
           })
     const apiKey = Redacted.make(key.trim())
@@ -63,7 +63,7 @@ export const login = Command.make("login", options, (choice) =>
       Effect.gen(function* () {
         const seen = yield* client.projects.list({ limit: 1 })
         const project = yield* Option.match(choice.project, {
-          // Who sees one project only means that one.
+          // The only visible project becomes the default.
           onNone: () =>
             Effect.succeed(formerProject(former, url) ?? (seen.has_more ? undefined : seen.projects[0]?.id)),
           onSome: (text) => findProject(client, text),
@@ -73,29 +73,28 @@ export const login = Command.make("login", options, (choice) =>
           api_key: apiKey,
           ...(project !== undefined && { project: String(project) }),
         })
-        yield* note(`Logged in to ${url}. The key is in ${path}, which only you can read.`)
-        if (project !== undefined) yield* note(`Where no project is named, project ${project} is meant.`)
-        if (isExposed(url))
-          yield* note("The address is not https: the key can be read on its way to the server.")
+        yield* note(`Logged in to ${url}. The API key is stored in ${path}, which only you can read.`)
+        if (project !== undefined) yield* note(`The default project is ${project}.`)
+        if (isExposed(url)) yield* note("The URL is not https, so the network can read the API key.")
       }),
     )
   }),
-).pipe(Command.withDescription("Keep a server's address and an API key for the verbs of the API"))
+).pipe(Command.withDescription("Store the URL of a server and an API key for other commands"))
 
 export const logout = Command.make("logout", {}, () =>
   Effect.gen(function* () {
     const wasLoggedIn = yield* removeProfile
     yield* note(
-      wasLoggedIn ? "Logged out. The API key is still valid on the server." : "Nobody was logged in.",
+      wasLoggedIn ? "Logged out. The API key is still valid on the server." : "You were not logged in.",
     )
   }),
-).pipe(Command.withDescription("Forget what errata login keeps"))
+).pipe(Command.withDescription("Delete the stored URL and API key"))
 
 // internal
 
 const defaultUrl = "http://127.0.0.1:4000"
 
-/** Who leaves a question by Ctrl-C wants nothing done. */
+/** Runs a prompt. Ctrl-C leaves everything unchanged. */
 const ask = <A>(prompt: Prompt.Prompt<A>) =>
   Effect.catchTag(
     Prompt.run(prompt),

@@ -1,4 +1,4 @@
-/** `errata mcp`: for coding tools that start a program and speak with it, where they cannot call a server themselves. */
+/** `errata mcp`: an MCP server on standard input and output, for coding tools that cannot use HTTP. */
 import { Command } from "@effect/cli"
 import { NodeStream } from "@effect/platform-node"
 import { Effect } from "effect"
@@ -17,10 +17,10 @@ export const mcp = Command.make("mcp", serverOptions, (choice) =>
     yield* serve({
       url,
       apiKey,
-      // Not as an iterable: that is let go of only when there is something to read.
+      // Not as an iterable: Node closes one only when the next input arrives.
       input: NodeStream.fromReadable<CommandFailed | ReaderGone>(
         () => process.stdin,
-        () => new CommandFailed({ message: "Standard input cannot be read" }),
+        () => new CommandFailed({ message: "Reading standard input failed" }),
       ),
       write: (line) => write(`${line}\n`),
     }).pipe(
@@ -30,4 +30,4 @@ export const mcp = Command.make("mcp", serverOptions, (choice) =>
       ),
     )
   }),
-).pipe(Command.withDescription("Serve coding tools over standard input and output (Model Context Protocol)"))
+).pipe(Command.withDescription("Run an MCP server for coding tools on standard input and output"))

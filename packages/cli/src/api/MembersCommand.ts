@@ -1,4 +1,4 @@
-/** `errata members`: who has access to a project. */
+/** `errata members`: users with access to a project. */
 import { Args, Command } from "@effect/cli"
 import { Effect } from "effect"
 import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
@@ -8,7 +8,7 @@ import { inProject } from "./Session.js"
 import { findMember, findUser } from "./UserReference.js"
 import { userColumns } from "./UserText.js"
 
-const user = Args.text({ name: "user" }).pipe(Args.withDescription("The user, by id or e-mail address"))
+const user = Args.text({ name: "user" }).pipe(Args.withDescription("Id or email address of the user"))
 
 const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
   inProject(choice, ({ client, project }) =>
@@ -31,19 +31,19 @@ const add = Command.make("add", { user, ...projectOption, ...connectionOptions }
       yield* note(`User ${id} is a member of project ${project}.`)
     }),
   ),
-).pipe(Command.withDescription("Make a user a member of a project (admin)"))
+).pipe(Command.withDescription("Add a user to a project (admin)"))
 
 const remove = Command.make("remove", { user, ...projectOption, ...connectionOptions }, (choice) =>
   inProject(choice, ({ client, project }) =>
     Effect.gen(function* () {
       const id = yield* findMember(client, project, choice.user)
       yield* client.members.remove(project, id)
-      yield* note(`User ${id} is no member of project ${project} any more.`)
+      yield* note(`User ${id} is no longer a member of project ${project}.`)
     }),
   ),
-).pipe(Command.withDescription("End a membership (admin)"))
+).pipe(Command.withDescription("Remove a user from a project (admin)"))
 
 export const members = Command.make("members").pipe(
-  Command.withDescription("Who has access to a project"),
+  Command.withDescription("Manage access to a project"),
   Command.withSubcommands([list, add, remove]),
 )

@@ -1,4 +1,4 @@
-/** `errata notes`: what people, and Errata itself, wrote on a group. */
+/** `errata notes`: notes on groups, by users and by Errata. */
 import { Args, Command } from "@effect/cli"
 import type { NoteView } from "@errata/api"
 import { Effect } from "effect"
@@ -39,7 +39,7 @@ const create = Command.make(
     group: groupArgument,
     text: Args.text({ name: "text" }).pipe(
       Args.repeated,
-      Args.withDescription("What to write; without it standard input is read"),
+      Args.withDescription("Text of the note. Default: standard input"),
     ),
     ...projectOption,
     ...connectionOptions,
@@ -59,7 +59,7 @@ const remove = Command.make(
   "delete",
   {
     group: groupArgument,
-    note: idArgument("note").pipe(Args.withDescription("The id of the note")),
+    note: idArgument("note").pipe(Args.withDescription("Id of the note")),
     ...projectOption,
     ...connectionOptions,
   },
@@ -70,10 +70,10 @@ const remove = Command.make(
         yield* note(`Deleted note ${choice.note}.`)
       }),
     ),
-).pipe(Command.withDescription("Delete a note (its author, or an admin)"))
+).pipe(Command.withDescription("Delete a note (author or admin)"))
 
 export const notes = Command.make("notes").pipe(
-  Command.withDescription("Notes on groups"),
+  Command.withDescription("Manage notes on groups"),
   Command.withSubcommands([list, create, remove]),
 )
 
@@ -82,7 +82,7 @@ export const notes = Command.make("notes").pipe(
 const noteFromInput = Effect.flatMap(StandardInput, ({ isTerminal, read }) =>
   isTerminal()
     ? Effect.fail(
-        new CommandFailed({ message: "What shall the note say? Give its text.", exitCode: exitCodes.usage }),
+        new CommandFailed({ message: "The note is empty. Give its text.", exitCode: exitCodes.usage }),
       )
     : Effect.map(read, (text) => text.trim()),
 )

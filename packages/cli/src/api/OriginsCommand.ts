@@ -1,4 +1,4 @@
-/** `errata origins`: from where source maps may be fetched. */
+/** `errata origins`: origins from which Errata may fetch source maps. */
 import { Args, Command } from "@effect/cli"
 import type { SourcemapOriginView } from "@errata/api"
 import { Effect, Option, Stream } from "effect"
@@ -26,13 +26,17 @@ const list = Command.make("list", { ...pageOptions, ...projectOption, ...connect
       stream: (query) => client.sourcemapOrigins.stream(project, query),
     }),
   ),
-).pipe(Command.withDescription("List the origins that a project's source maps may be fetched from (admin)"))
+).pipe(
+  Command.withDescription(
+    "List the origins from which Errata may fetch the source maps of a project (admin)",
+  ),
+)
 
 const create = Command.make(
   "create",
   {
     origin: Args.text({ name: "origin" }).pipe(
-      Args.withDescription("An exact public HTTPS origin, e.g. https://cdn.example.com"),
+      Args.withDescription("Public HTTPS origin, e.g. https://cdn.example.com"),
     ),
     ...projectOption,
     ...connectionOptions,
@@ -42,15 +46,15 @@ const create = Command.make(
       Effect.gen(function* () {
         const created = yield* client.sourcemapOrigins.create(project, { origin: choice.origin })
         if (choice.json) yield* show(choice, created, () => [])
-        else yield* note(`Source maps may be fetched from ${created.origin} (${created.id}).`)
+        else yield* note(`Allowed origin ${created.origin} (${created.id}).`)
       }),
     ),
-).pipe(Command.withDescription("Allow an origin; at most ten a project (admin)"))
+).pipe(Command.withDescription("Allow an origin, at most ten per project (admin)"))
 
 const remove = Command.make(
   "delete",
   {
-    origin: Args.text({ name: "origin" }).pipe(Args.withDescription("The origin as listed, or its id")),
+    origin: Args.text({ name: "origin" }).pipe(Args.withDescription("The origin or its id, as listed")),
     ...projectOption,
     ...connectionOptions,
   },
@@ -77,9 +81,9 @@ const remove = Command.make(
         yield* note(`Deleted origin ${id}.`)
       }),
     ),
-).pipe(Command.withDescription("Remove an origin, and the maps that were fetched from it (admin)"))
+).pipe(Command.withDescription("Remove an origin and the source maps fetched from it (admin)"))
 
 export const origins = Command.make("origins").pipe(
-  Command.withDescription("Where source maps may be fetched from"),
+  Command.withDescription("Manage the origins from which Errata may fetch source maps"),
   Command.withSubcommands([list, create, remove]),
 )

@@ -1,4 +1,4 @@
-/** `errata policies`: what holds for the whole instance. */
+/** `errata policies`: policies of the instance. */
 import { Args, Command } from "@effect/cli"
 import { Effect, ParseResult, Schema, SchemaAST } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
@@ -13,7 +13,7 @@ type PolicyName = (typeof names)[number]
 const policy = Args.choice(
   names.map((name) => [name, name] as const),
   { name: "policy" },
-).pipe(Args.withDescription(`One of ${names.join(", ")}`))
+).pipe(Args.withDescription(`Policy: ${names.join(", ")}`))
 
 const list = Command.make("list", connectionOptions, (choice) =>
   connected(choice, ({ client }) =>
@@ -45,7 +45,9 @@ const set = Command.make(
     policy,
     values: Args.text({ name: "key=value" }).pipe(
       Args.atLeast(1),
-      Args.withDescription("What to change, by the names that get shows, e.g. retention_period_days=30"),
+      Args.withDescription(
+        "Fields to change, named as errata policies get shows them, e.g. retention_period_days=30",
+      ),
     ),
     ...connectionOptions,
   },
@@ -59,9 +61,7 @@ const set = Command.make(
 ).pipe(Command.withDescription("Change a policy (admin)"))
 
 export const policies = Command.make("policies").pipe(
-  Command.withDescription(
-    "What holds for the whole instance: ingest protection, retention, hosted source maps",
-  ),
+  Command.withDescription("Manage instance policies: ingest protection, retention, hosted source maps"),
   Command.withSubcommands([list, get, set]),
 )
 
@@ -74,7 +74,7 @@ const getters = {
   "hosted-sourcemaps": (client: Client) => client.policies.getHostedSourcemaps(),
 }
 
-/** The contract says which keys there are and what they take: what it does not know would be left out unsaid. */
+/** Updates a policy. The schema rejects unknown fields here, because the server would ignore them. */
 const update = (client: Client, name: PolicyName, changes: unknown) =>
   Effect.gen(function* () {
     const api = yield* Effect.promise(() => import("@errata/api"))
@@ -107,7 +107,7 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, changes: unknown) => {
         message: ParseResult.ArrayFormatter.formatErrorSync(error)
           .map(
             ({ _tag, message, path }) =>
-              `${path.join(".")} ${_tag === "Unexpected" ? `is no field of this policy that can be changed. Fields: ${fields.join(", ")}` : message}`,
+              `${path.join(".")} ${_tag === "Unexpected" ? `is not a field of this policy that can be changed. Fields: ${fields.join(", ")}` : message}`,
           )
           .join("; "),
         exitCode: exitCodes.invalid,
@@ -118,7 +118,10 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, changes: unknown) => {
 const keyAndValue = (text: string): Effect.Effect<readonly [string, unknown], CommandFailed> => {
   const [, key, value] = /^([a-z_]+)=(.*)$/s.exec(text) ?? []
   return key === undefined || value === undefined
-    ? new CommandFailed({ message: `Not of the form key=value: ${text}`, exitCode: exitCodes.usage })
+    ? new CommandFailed({
+        message: `Fields to change must have the form key=value, not "${text}".`,
+        exitCode: exitCodes.usage,
+      })
     : Effect.succeed([key, valueOf(value)])
 }
 

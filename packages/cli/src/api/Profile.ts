@@ -1,4 +1,4 @@
-/** The server and the key that `errata login` keeps, in a file that only its owner can read. */
+/** The server URL and API key of `errata login`, in a file that only its owner can read. */
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 import { FileSystem, type Error as PlatformError } from "@effect/platform"
@@ -8,7 +8,7 @@ import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 const Profile = Schema.Struct({
   url: Schema.String,
   api_key: Schema.Redacted(Schema.NonEmptyString),
-  /** The project that is meant where none is named: an id or a name. */
+  /** Id or name of the default project. */
   project: Schema.optional(Schema.NonEmptyString),
 })
 export type Profile = typeof Profile.Type
@@ -21,7 +21,7 @@ export const profileFolder = ({ appData, configHome, home, platform }: Places): 
       "errata",
     )
   }
-  // A relative path is to be ignored, says the XDG Base Directory Specification.
+  // The XDG Base Directory Specification says to ignore relative paths.
   const configured = Option.filter(configHome, isAbsolute)
   return join(
     Option.getOrElse(configured, () => join(home, ".config")),
@@ -36,7 +36,7 @@ export interface Places {
   readonly appData: Option.Option<string>
 }
 
-/** The profile, if somebody has logged in. A file that others can read is refused: what it holds is no secret. */
+/** Reads the profile, if one exists. A file that other users can read is rejected, because its key may have leaked. */
 export const readProfile = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* profilePath
@@ -46,22 +46,22 @@ export const readProfile = Effect.gen(function* () {
       (error) => error._tag === "SystemError" && error.reason === "NotFound",
       () => Effect.succeedNone,
     ),
-    Effect.mapError((error) => failure(`The profile cannot be read: ${error.message}`)),
+    Effect.mapError((error) => failure(`Reading the profile failed: ${error.message}`)),
   )
   if (Option.isNone(text)) return Option.none<Profile>()
   const { mode } = yield* Effect.mapError(fs.stat(path), (error) => failure(error.message))
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     return yield* failure(
-      `${path} holds an API key and can be read by others. Take their rights away (chmod 600) or log in again.`,
+      `${path} contains an API key and is readable by other users. Run chmod 600 on it, or log in again.`,
     )
   }
   return yield* decode(text.value).pipe(
     Effect.asSome,
-    Effect.mapError(() => failure(`${path} is not a profile. Log in again: errata login`)),
+    Effect.mapError(() => failure(`${path} is not a valid profile. Log in again with errata login.`)),
   )
 })
 
-/** Replaces the profile as a whole; at no moment anybody else can read it. */
+/** Replaces the whole profile. Other users can never read it, not even during the write. */
 export const writeProfile = (profile: Profile) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -78,13 +78,13 @@ export const writeProfile = (profile: Profile) =>
     return path
   }).pipe(
     Effect.catchTag("ParseError", Effect.die),
-    // Neither the path's content nor the key is in what the file system says.
+    // Messages of the file system contain neither the file's content nor the key.
     Effect.mapError(
-      (error) => new CommandFailed({ message: `The profile cannot be stored: ${error.message}` }),
+      (error) => new CommandFailed({ message: `Writing the profile failed: ${error.message}` }),
     ),
   )
 
-/** Forgets the profile; answers whether there was one. */
+/** Deletes the profile. Returns true if one existed. */
 export const removeProfile = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* profilePath
@@ -92,16 +92,14 @@ export const removeProfile = Effect.gen(function* () {
   yield* fs.remove(path, { force: true })
   return exists
 }).pipe(
-  Effect.mapError(
-    (error) => new CommandFailed({ message: `The profile cannot be removed: ${error.message}` }),
-  ),
+  Effect.mapError((error) => new CommandFailed({ message: `Deleting the profile failed: ${error.message}` })),
 )
 
 // internal
 
 /**
- * Makes a folder and those above it. Not left to Node: it tries for ever where a folder cannot be made though the one
- * above it is there, as in /proc.
+ * Creates a directory and its parents. Node's recursive version loops forever if a directory cannot be created although
+ * its parent exists, as in /proc.
  */
 const makeFolder = (
   fs: FileSystem.FileSystem,

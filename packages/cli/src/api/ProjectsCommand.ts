@@ -21,7 +21,7 @@ const columns: ReadonlyArray<ListColumn<ProjectView>> = [
   {
     title: "MUTED",
     of: ({ muted, muted_until: until }, now) =>
-      muted ? (until === null ? "for ever" : `ends ${relative(until, now)}`) : "",
+      muted ? (until === null ? "indefinitely" : `ends ${relative(until, now)}`) : "",
   },
   { title: "CREATED", of: (project, now) => relative(project.created_at, now) },
 ]
@@ -31,7 +31,7 @@ const list = Command.make(
   {
     name: Options.text("name").pipe(
       Options.optional,
-      Options.withDescription("Only the one of this exact name"),
+      Options.withDescription("List only the project with this exact name"),
     ),
     ...pageOptions,
     ...connectionOptions,
@@ -57,7 +57,7 @@ const get = Command.make("get", { ...projectArgument, ...connectionOptions }, (c
       yield* show(choice, project, (answer, now) => projectLines(answer, now, url))
     }),
   ),
-).pipe(Command.withDescription("Show a project with its DSN"))
+).pipe(Command.withDescription("Show a project and its DSN"))
 
 const dsn = Command.make("dsn", { ...projectArgument, ...connectionOptions }, (choice) =>
   connected(choice, ({ client, projectId, url }) =>
@@ -66,20 +66,22 @@ const dsn = Command.make("dsn", { ...projectArgument, ...connectionOptions }, (c
       yield* show({ json: false }, project, () => [dsnOf(project, url)])
     }),
   ),
-).pipe(Command.withDescription("Print what an application's Sentry SDK is configured with"))
+).pipe(Command.withDescription("Print the DSN of a project, to configure a Sentry SDK"))
 
 const timezone = Options.text("timezone").pipe(
   Options.optional,
-  Options.withDescription("An IANA time zone, e.g. Europe/Berlin"),
+  Options.withDescription("IANA time zone, e.g. Europe/Berlin"),
 )
 
 const create = Command.make(
   "create",
   {
-    name: Args.text({ name: "name" }).pipe(Args.withDescription("The name, which no other project has")),
+    name: Args.text({ name: "name" }).pipe(
+      Args.withDescription("Name of the project, unique among projects"),
+    ),
     platform: Options.text("platform").pipe(
       Options.optional,
-      Options.withDescription("E.g. node; default: other"),
+      Options.withDescription("Platform of the project, e.g. node. Default: other"),
     ),
     timezone,
     ...connectionOptions,
@@ -101,7 +103,7 @@ const update = Command.make(
   "update",
   {
     ...projectArgument,
-    name: Options.text("name").pipe(Options.optional, Options.withDescription("The new name")),
+    name: Options.text("name").pipe(Options.optional, Options.withDescription("New name")),
     timezone,
     ...connectionOptions,
   },
@@ -114,7 +116,7 @@ const update = Command.make(
         }
         if (Object.keys(changes).length === 0) {
           return yield* new CommandFailed({
-            message: "Nothing to change: give --name or --timezone.",
+            message: "No change was given. Give --name or --timezone.",
             exitCode: exitCodes.usage,
           })
         }
@@ -127,7 +129,7 @@ const update = Command.make(
 const remove = Command.make(
   "delete",
   {
-    project: Args.text({ name: "project" }).pipe(Args.withDescription("The project, by id or exact name")),
+    project: Args.text({ name: "project" }).pipe(Args.withDescription("Id or exact name of the project")),
     ...yesOption,
     ...connectionOptions,
   },
@@ -137,12 +139,12 @@ const remove = Command.make(
         const { id, name, reports_count } = yield* client.projects.get(
           yield* findProject(client, choice.project),
         )
-        yield* confirm(choice, `Delete the project "${name}" with its ${reports_count} reports for good?`)
+        yield* confirm(choice, `Permanently delete the project "${name}" and its ${reports_count} reports?`)
         yield* client.projects.remove(id)
         yield* note(`Deleted the project "${name}".`)
       }),
     ),
-).pipe(Command.withDescription("Delete a project with all its data (admin)"))
+).pipe(Command.withDescription("Delete a project and all its data (admin)"))
 
 const mute = Command.make(
   "mute",
@@ -150,7 +152,9 @@ const mute = Command.make(
     ...projectArgument,
     until: Options.text("until").pipe(
       Options.optional,
-      Options.withDescription("A date, an ISO 8601 timestamp, or a span like 12h or 7d; default: for ever"),
+      Options.withDescription(
+        "End of the mute: a date, an ISO 8601 timestamp, or a time span like 12h or 7d. Default: no end",
+      ),
     ),
     ...connectionOptions,
   },
@@ -162,19 +166,17 @@ const mute = Command.make(
           ? yield* momentFrom("--until", choice.until.value, "future")
           : null
         yield* client.projects.mute(id, until === null ? {} : { snooze_until: until })
-        yield* note(`Muted project ${id} ${until === null ? "for ever" : `until ${until}`}.`)
+        yield* note(`Muted project ${id} ${until === null ? "indefinitely" : `until ${until}`}.`)
       }),
     ),
-).pipe(Command.withDescription("Mute all groups of a project, and those to come (admin)"))
+).pipe(Command.withDescription("Mute all existing and new groups of a project (admin)"))
 
 const unmute = Command.make("unmute", { ...projectArgument, ...connectionOptions }, (choice) =>
   connected(choice, ({ client, projectId }) =>
     Effect.gen(function* () {
       const id = yield* projectId(choice.project)
       yield* client.projects.unmute(id)
-      yield* note(
-        `New groups of project ${id} are not muted any more; groups that are stay so until unmuted.`,
-      )
+      yield* note(`New groups of project ${id} are no longer muted. Groups that are muted stay muted.`)
     }),
   ),
 ).pipe(Command.withDescription("Stop muting new groups of a project (admin)"))
@@ -185,7 +187,7 @@ const settings = Command.make(
     ...projectArgument,
     errorAndFatalOnly: onOff("error-and-fatal-only").pipe(
       Options.optional,
-      Options.withDescription("Changes it: whether only groups of severity error and fatal notify"),
+      Options.withDescription("Set to true to notify only about groups of severity error and fatal"),
     ),
     ...connectionOptions,
   },
@@ -199,16 +201,16 @@ const settings = Command.make(
             client.projects.updateNotificationSettings(id, { error_and_fatal_notifications_only: value }),
         })
         yield* show(choice, answer, ({ error_and_fatal_notifications_only: only }) =>
-          fieldLines([["Only error and fatal notify", yesNo(only)]]),
+          fieldLines([["Only error and fatal", yesNo(only)]]),
         )
       }),
     ),
-).pipe(Command.withDescription("Show or change what a project notifies about (admin)"))
+).pipe(Command.withDescription("Show or change the notification settings of a project (admin)"))
 
 const use = Command.make(
   "use",
   {
-    project: Args.text({ name: "project" }).pipe(Args.withDescription("The project, by id or exact name")),
+    project: Args.text({ name: "project" }).pipe(Args.withDescription("Id or exact name of the project")),
     ...connectionOptions,
   },
   (choice) =>
@@ -218,19 +220,19 @@ const use = Command.make(
         const profile = Option.filter(yield* readProfile, (known) => known.url === url)
         if (Option.isNone(profile)) {
           return yield* new CommandFailed({
-            message: `There is no profile for ${url} to keep this in. Log in first: errata login --url ${url}`,
+            message: `No profile exists for ${url}. Log in first with errata login --url ${url}.`,
             exitCode: exitCodes.denied,
           })
         }
-        // The id: names may change.
+        // The id, because names can change.
         yield* writeProfile({ ...profile.value, project: String(id) })
-        yield* note(`Where no project is named, "${name}" (${id}) is meant.`)
+        yield* note(`The default project is "${name}" (${id}).`)
       }),
     ),
-).pipe(Command.withDescription("Choose the project that is meant where none is named"))
+).pipe(Command.withDescription("Select the default project"))
 
 export const projects = Command.make("projects").pipe(
-  Command.withDescription("Projects and their DSNs"),
+  Command.withDescription("Manage projects"),
   Command.withSubcommands([list, get, create, update, remove, mute, unmute, settings, dsn, use]),
 )
 
@@ -253,7 +255,7 @@ const projectLines = (project: ProjectView, now: DateTime.DateTime, url: string)
 
 const mutedText = (project: ProjectView, now: DateTime.DateTime): string => {
   if (!project.muted) return ""
-  return project.muted_until === null ? "for ever" : `until ${absolute(project.muted_until, now)}`
+  return project.muted_until === null ? "indefinitely" : `until ${absolute(project.muted_until, now)}`
 }
 
 const dsnOf = (project: ProjectView, url: string): string => {

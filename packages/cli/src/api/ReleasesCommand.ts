@@ -1,4 +1,4 @@
-/** `errata releases`: versions, and what was recorded of them. */
+/** `errata releases`: versions of applications and their counts. */
 import { Args, Command } from "@effect/cli"
 import type { ReleaseView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
@@ -39,7 +39,7 @@ const get = Command.make(
   "get",
   {
     release: Args.text({ name: "release" }).pipe(
-      Args.withDescription("The version, or the release's id as listed"),
+      Args.withDescription("Version of the release, or its id as listed"),
     ),
     ...projectOption,
     ...connectionOptions,
@@ -47,7 +47,7 @@ const get = Command.make(
   (choice) =>
     inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        // A version can look like an id.
+        // A version can have the form of an id.
         const [named] = (yield* client.releases.list(project, { version: choice.release })).releases
         const release =
           named ??
@@ -60,10 +60,10 @@ const get = Command.make(
         yield* show(choice, release, releaseLines)
       }),
     ),
-).pipe(Command.withDescription("Show a release with what was recorded of it"))
+).pipe(Command.withDescription("Show a release and its counts"))
 
 export const releases = Command.make("releases").pipe(
-  Command.withDescription("Versions of applications, as events and build tools tell of them"),
+  Command.withDescription("Inspect releases, which are versions of applications"),
   Command.withSubcommands([list, get]),
 )
 

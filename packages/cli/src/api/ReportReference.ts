@@ -7,13 +7,13 @@ export const reportOptions = {
   group: Options.integer("group").pipe(
     Options.withAlias("g"),
     Options.optional,
-    Options.withDescription("The group that it belongs to"),
+    Options.withDescription("Id of the report's group"),
   ),
 }
 
 export const reportArgument = Args.text({ name: "report" })
 
-/** The report that is meant: by its event, by its own id in a group, or the last of a group. */
+/** Finds a report by its event id, by its id in a group, or as the latest of a group. */
 export const findReport = (
   client: Client,
   project: number,
@@ -23,10 +23,10 @@ export const findReport = (
 ) =>
   Effect.gen(function* () {
     if (Option.isNone(group)) {
-      // A number of up to 15 digits is an id: it says nothing without its group. Event ids have 32.
+      // A number of up to 15 digits is a report id, which requires a group. Event ids have 32 digits.
       if (Option.isNone(report) || /^\d{1,15}$/.test(report.value)) {
         return yield* new CommandFailed({
-          message: "Which report? Give the id of its event; or the group's id (--group) and the report's.",
+          message: "No report is selected. Give its event id, or its report id and the group with --group.",
           exitCode: exitCodes.usage,
         })
       }

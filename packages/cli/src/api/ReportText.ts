@@ -1,12 +1,13 @@
-/** A report for people. */
+/** Formats a report for people. */
 import type { ReportDetailView } from "@errata/api"
+import { sourcemapAdviceOf } from "@errata/core"
 import { DateTime } from "effect"
 import { printable } from "../Table.js"
 import { type Field, fieldLines, yesNo } from "./Detail.js"
 import { absolute } from "./Moments.js"
 import { stackText } from "./StackText.js"
 
-/** Everything about it that is read; the rest is in its JSON. */
+/** Lines with the readable parts of a report. The JSON has the rest. */
 export const reportLines = (report: ReportDetailView, now: DateTime.DateTime): ReadonlyArray<string> => [
   ...titleLines(report),
   "",
@@ -23,8 +24,9 @@ export const reportLines = (report: ReportDetailView, now: DateTime.DateTime): R
     ["SDK", [report.sdk.name, report.sdk.version].filter(Boolean).join(" ")],
     ["Fingerprint", report.custom_fingerprint?.join(", ") ?? null],
     ["Source maps", sourcemapText(report)],
-    ["Cut on arrival", report.ingest_truncations.join(", ")],
+    ["Truncated", report.ingest_truncations.join(", ")],
   ]),
+  ...sourcemapAdvice(report),
   ...purgedLines(report),
   ...section("Stack", stackText(report, "all")),
   ...section("Tags", fieldLines(report.tags.map(({ key, value }) => [printable(key), value]))),
@@ -37,7 +39,7 @@ export const reportLines = (report: ReportDetailView, now: DateTime.DateTime): R
   ),
 ]
 
-/** Below its group: when, where, and the application's frames. */
+/** Lines for the latest report below its group: time, circumstances, and the application's frames. */
 export const lastReportLines = (report: ReportDetailView, now: DateTime.DateTime): ReadonlyArray<string> => [
   "",
   `LAST REPORT  ${absolute(report.occurred_at, now)}`,
@@ -50,20 +52,29 @@ export const lastReportLines = (report: ReportDetailView, now: DateTime.DateTime
 
 const shownBreadcrumbs = 20
 
-/** Nothing of reports that no source map is for. */
+/** Empty for reports without source maps. */
 const sourcemapText = ({
   sourcemap_failure_code: code,
   sourcemap_status: status,
 }: ReportDetailView): string =>
   status === "unprocessed" ? "" : code === null ? status : `${status}: ${code}`
 
+/** Frames that came with their source lines need no source map. */
+const sourcemapAdvice = ({
+  exceptions,
+  sourcemap_failure_code: code,
+}: ReportDetailView): ReadonlyArray<string> =>
+  code === null || exceptions.every(({ frames }) => frames.every((frame) => frame.context_line !== undefined))
+    ? []
+    : ["", sourcemapAdviceOf(code)]
+
 const titleLines = ({ error_message: message, error_type: type }: ReportDetailView): ReadonlyArray<string> =>
   [type, message].filter(Boolean).join(": ").split(/\r?\n/).map(printable)
 
 const purgedLines = ({ details_purged: isPurged }: ReportDetailView): ReadonlyArray<string> =>
-  isPurged ? ["", "Its details are older than errors are kept here: retention has removed them."] : []
+  isPurged ? ["", "Retention removed the details of this report."] : []
 
-/** Where it happened and to whom. */
+/** Where the error occurred, and for which user. */
 const circumstances = (report: ReportDetailView): ReadonlyArray<Field> => [
   ["Release", report.release_version],
   ["Environment", report.environment],
@@ -87,7 +98,7 @@ const breadcrumbLine = (crumb: ReportDetailView["breadcrumbs"][number]): string 
       .join("  "),
   )
 
-/** SDKs send seconds since 1970, or ISO 8601. */
+/** SDKs send Unix time in seconds or ISO 8601. */
 const timeOf = (timestamp: unknown): string => {
   const moment =
     typeof timestamp === "number"

@@ -1,4 +1,4 @@
-/** `errata reports`: what happened, each time it did. */
+/** `errata reports`: single occurrences of errors. */
 import { Args, Command, Options } from "@effect/cli"
 import type { ReportView } from "@errata/api"
 import { Effect, Option } from "effect"
@@ -60,11 +60,13 @@ const get = Command.make(
   {
     report: reportArgument.pipe(
       Args.optional,
-      Args.withDescription("The id of its event; or its own id, with --group. Default: the last of --group"),
+      Args.withDescription(
+        "Event id of the report, or the report id with --group. Default: the latest report of --group",
+      ),
     ),
     ...reportOptions,
     rawFrames: Options.boolean("raw-frames").pipe(
-      Options.withDescription("Show stacks as they were received, not mapped by source maps"),
+      Options.withDescription("Show stacks as received, not mapped by source maps"),
     ),
     ...markdownOption,
     ...projectOption,
@@ -80,14 +82,16 @@ const get = Command.make(
         yield* print(yield* markdown(path))
       }),
     ),
-).pipe(Command.withDescription("Show a report with its stack and what else came with it"))
+).pipe(Command.withDescription("Show a report with its stack and details"))
 
 const retrySourcemaps = Command.make(
   "retry-sourcemaps",
   {
     report: reportArgument.pipe(
       Args.optional,
-      Args.withDescription("The id of its event; or its own id, with --group. Default: the last of --group"),
+      Args.withDescription(
+        "Event id of the report, or the report id with --group. Default: the latest report of --group",
+      ),
     ),
     ...reportOptions,
     ...projectOption,
@@ -100,16 +104,16 @@ const retrySourcemaps = Command.make(
         const retry = yield* client.reports.retrySourcemaps(project, report.group_id, report.id)
         yield* show(choice, retry, ({ report_id, result, sourcemap_status: status }) => [
           result === "resolved"
-            ? `The frames of report ${report_id} are mapped already.`
+            ? `The frames of report ${report_id} are already mapped.`
             : result === "queued"
-              ? `Report ${report_id} is queued: its frames are mapped in a moment.`
-              : `Report ${report_id} is being worked on (${status}).`,
+              ? `Report ${report_id} is queued. Its frames will be mapped soon.`
+              : `Report ${report_id} is already being mapped (${status}).`,
         ])
       }),
     ),
-).pipe(Command.withDescription("Map the frames of a report by source maps once more (admin)"))
+).pipe(Command.withDescription("Map the frames of a report with source maps again (admin)"))
 
 export const reports = Command.make("reports").pipe(
-  Command.withDescription("Reports: what happened, each time it did"),
+  Command.withDescription("Inspect reports, which are single occurrences of an error"),
   Command.withSubcommands([list, get, attachment, retrySourcemaps]),
 )

@@ -1,4 +1,4 @@
-/** `errata retention`: removing what is too old, and what was removed. */
+/** `errata retention`: starts and lists retention runs. */
 import { Command, Options } from "@effect/cli"
 import type { RetentionRunView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
@@ -35,16 +35,18 @@ const list = Command.make("list", { ...pageOptions, ...connectionOptions }, (cho
       stream: (query) => client.retention.stream(query),
     }),
   ),
-).pipe(Command.withDescription("List the runs of retention (admin)"))
+).pipe(Command.withDescription("List the retention runs (admin)"))
 
 const run = Command.make(
   "run",
   {
     artifacts: Options.boolean("artifacts").pipe(
-      Options.withDescription("Remove uploads of artifacts, as artifact-retention says, and not errors"),
+      Options.withDescription(
+        "Delete uploaded artifacts by the policy artifact-retention, instead of errors",
+      ),
     ),
     noWait: Options.boolean("no-wait").pipe(
-      Options.withDescription("Ask for the run, and do not wait for its end"),
+      Options.withDescription("Return without waiting for the end of the run"),
     ),
     ...connectionOptions,
   },
@@ -62,11 +64,13 @@ const run = Command.make(
       }),
     ),
 ).pipe(
-  Command.withDescription("Remove what is too old now, as error-retention of errata policies says (admin)"),
+  Command.withDescription(
+    "Start a retention run, which deletes old data by the policy error-retention (admin)",
+  ),
 )
 
 export const retention = Command.make("retention").pipe(
-  Command.withDescription("What is removed because it is too old, and what was"),
+  Command.withDescription("Start and inspect retention runs"),
   Command.withSubcommands([run, list]),
 )
 
@@ -83,7 +87,7 @@ const runLines = (run: RetentionRunView, now: DateTime.DateTime): ReadonlyArray<
     ["Run", run.id],
     ["Removes", run.kind],
     ["State", run.state],
-    ["Asked for", absolute(run.created_at, now)],
+    ["Requested", absolute(run.created_at, now)],
     ["Mode", run.time_purge_type],
     ["Older than", absolute(run.purged_before, now)],
     ["Reports removed", run.reports_purged],
@@ -92,7 +96,7 @@ const runLines = (run: RetentionRunView, now: DateTime.DateTime): ReadonlyArray<
     ["Partitions removed", run.partitions_purged],
     [
       "Partitions in use",
-      run.partitions_postponed === 0 ? null : `${run.partitions_postponed}, tried again in an hour`,
+      run.partitions_postponed === 0 ? null : `${run.partitions_postponed}, retried in an hour`,
     ],
     ["Returned", megabytes(run.bytes_returned)],
     ["Before", run.bytes_before === null ? null : megabytes(run.bytes_before)],

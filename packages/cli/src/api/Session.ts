@@ -1,4 +1,4 @@
-/** A verb at work: it has a client for the server that is meant, and its failures are told to people. */
+/** Runs a command with a client for the selected server, and explains its failures. */
 import { apiPath } from "@errata/api"
 import type { ErrataClient } from "@errata/api/client"
 import { Cause, DateTime, Effect, Option, Redacted } from "effect"
@@ -13,13 +13,16 @@ export type Client = ErrataClient["Type"]
 export interface Session {
   readonly client: Client
   readonly url: string
-  /** A document of the API as Markdown, by its path below the API's. For what has been found: failures are not told apart. */
+  /**
+   * Returns an API document as Markdown, by its path below the API's path. Call it only for documents that exist: it
+   * does not distinguish failures.
+   */
   readonly markdown: (path: string) => Effect.Effect<string, Failure>
-  /** The id of the project given, else of the one chosen by environment or profile, else of the only one. */
+  /** Returns the id of the given project, of the default project, or of the only project. */
   readonly projectId: (given: Option.Option<string>) => Effect.Effect<number, Failure | CommandFailed>
 }
 
-/** Runs a verb against the server that its options, the environment or the profile name. */
+/** Runs a command against the server that its options, the environment or the profile name. */
 export const connected = <A, E extends Failure | CommandFailed | ReaderGone, R>(
   choice: ConnectionChoice,
   use: (session: Session) => Effect.Effect<A, E, R>,
@@ -36,13 +39,13 @@ export const connected = <A, E extends Failure | CommandFailed | ReaderGone, R>(
     ),
   )
 
-/** What a verb about the things of one project works with. */
+/** The session of a command about one project. */
 export interface ProjectSession extends Session {
-  /** The id of the project that is meant. */
+  /** The id of the selected project. */
   readonly project: number
 }
 
-/** The same for a verb about the things of one project. */
+/** Runs a command about one project. */
 export const inProject = <A, E extends Failure | CommandFailed | ReaderGone, R>(
   choice: ConnectionChoice & { readonly project: Option.Option<string> },
   use: (session: ProjectSession) => Effect.Effect<A, E, R>,
@@ -51,21 +54,21 @@ export const inProject = <A, E extends Failure | CommandFailed | ReaderGone, R>(
     Effect.flatMap(session.projectId(choice.project), (project) => use({ ...session, project })),
   )
 
-/** A single answer: as the API sent it, or in lines for people. */
+/** Prints a response as JSON, or as lines for people. */
 export const show = <A>(
   { json }: Pick<ConnectionChoice, "json">,
   answer: A,
   lines: (answer: A, now: DateTime.DateTime) => ReadonlyArray<string>,
 ) => (json ? printJson(answer) : Effect.flatMap(DateTime.now, (now) => print(lines(answer, now))))
 
-/** An id as it is, a name by asking for it. */
+/** Returns an id as it is, or looks up a name. */
 export const findProject = (client: Client, text: string): Effect.Effect<number, Failure | CommandFailed> =>
   /^\d+$/.test(text)
     ? Effect.succeed(Number(text))
     : Effect.flatMap(client.projects.list({ name: text, limit: 1 }), ({ projects }) =>
         projects[0] === undefined
           ? new CommandFailed({
-              message: `Not found: no project that this API key can see is named "${text}"`,
+              message: `Not found: this API key has access to no project named "${text}"`,
               exitCode: exitCodes.notFound,
             })
           : Effect.succeed(projects[0].id),
@@ -73,7 +76,7 @@ export const findProject = (client: Client, text: string): Effect.Effect<number,
 
 // internal
 
-/** The client is loaded when a verb is about to call: help and completions do without it. */
+/** The client is loaded before the first request, because help and completions do not need it. */
 const openClient = (baseUrl: string, apiKey: Redacted.Redacted): Effect.Effect<Client> =>
   Effect.flatMap(
     Effect.promise(() => import("@errata/api/client")),
@@ -96,7 +99,7 @@ const openSession = ({ apiKey, project, url }: Connection): Effect.Effect<Sessio
       ),
   }))
 
-/** The only project that the caller can see. With several, one has to be named. */
+/** Returns the only project that the caller can see. With several projects, the command must name one. */
 const onlyProject = (client: Client): Effect.Effect<number, Failure | CommandFailed> =>
   Effect.flatMap(client.projects.list({ limit: 2 }), ({ projects: [first, ...more] }) =>
     first !== undefined && more.length === 0
@@ -104,8 +107,8 @@ const onlyProject = (client: Client): Effect.Effect<number, Failure | CommandFai
       : new CommandFailed({
           message:
             first === undefined
-              ? "This API key can see no project. Create one: errata projects create NAME. Or let an admin add you to one."
-              : "Which project? Give it by id or name (--project), set ERRATA_PROJECT, or choose one: errata projects use",
+              ? "This API key has access to no project. Create one with errata projects create NAME, or ask an admin to add you to one."
+              : "No project is selected. Give --project, set ERRATA_PROJECT, or choose one with errata projects use.",
           exitCode: exitCodes.usage,
         }),
   )
@@ -128,23 +131,25 @@ const readMarkdown = (address: string, apiKey: Redacted.Redacted): Effect.Effect
             text: await response.text(),
           }
         },
-        // The cause is not told: it may name what was sent.
+        // The cause is not shown, because it may contain the request.
         catch: () => new ConnectionFailed({ request, reason: "transport", detail: "the connection failed" }),
       }).pipe(
         Effect.flatMap(({ contentType, status, text }) =>
           status === 200 && contentType?.startsWith("text/markdown") === true
             ? Effect.succeed(text)
-            : new UnexpectedAnswer({ request, status, contentType, detail: "it is no Markdown" }),
+            : new UnexpectedAnswer({ request, status, contentType, detail: "the response is not Markdown" }),
         ),
       ),
   )
 }
 
-/** Errors of the program itself go the same way as all others; none may show the key. */
+/** Reports a bug like other errors, and masks the API key in it. */
 const unexpected = (defect: unknown, apiKey: Redacted.Redacted) => {
   const text = Cause.pretty(Cause.die(defect)).replaceAll(Redacted.value(apiKey), "…")
   return Effect.zipRight(
     Effect.logDebug(text),
-    new CommandFailed({ message: `Unexpected: ${text.split("\n", 1)[0]} (--log-level debug tells where)` }),
+    new CommandFailed({
+      message: `Unexpected error: ${text.split("\n", 1)[0]}. Run with --log-level debug for details.`,
+    }),
   )
 }

@@ -1,14 +1,14 @@
-/** A report for people: what was raised, where, and around it. */
+/** Formats the exceptions of a report for people. */
 import type { ReportDetailView } from "@errata/api"
 import { printable } from "../Table.js"
 
 type Exception = ReportDetailView["exceptions"][number]
 type Frame = Exception["frames"][number]
 
-/** How much of a stack is shown: the application's own frames with the others counted, or every one. */
+/** Frames to show: those of the application, with a count of the others, or all. */
 export type StackDetail = "in-app" | "all"
 
-/** The exception that was raised last with its causes below it, the innermost frame first. */
+/** Formats the exception that was raised last, with its causes below, and the innermost frame first. */
 export const stackText = (report: ReportDetailView, detail: StackDetail): ReadonlyArray<string> =>
   report.exceptions
     .toReversed()
@@ -22,7 +22,7 @@ export const stackText = (report: ReportDetailView, detail: StackDetail): Readon
 const titleOf = ({ type, value }: Exception): string =>
   [type, value].filter((part) => part !== null && part !== "").join(": ") || "(no message)"
 
-/** A message may have lines of its own. */
+/** A message may have several lines. */
 const headline = (text: string): ReadonlyArray<string> => {
   const lines = text.split(/\r?\n/)
   const shown = lines.slice(0, longestMessage).map(printable)
@@ -32,13 +32,13 @@ const headline = (text: string): ReadonlyArray<string> => {
 const longestMessage = 20
 
 const frameLines = (frames: ReadonlyArray<Frame>, detail: StackDetail): ReadonlyArray<string> => {
-  // Where nothing is known to be the application's, all of it is shown.
+  // Without known application frames, all frames are shown.
   const isShown = (frame: Frame) =>
     detail === "all" || frame["in_app"] === true || !frames.some((each) => each["in_app"] === true)
   const lines: Array<string> = []
   let hidden = 0
   const tellHidden = () => {
-    if (hidden > 0) lines.push(`    … ${hidden} ${hidden === 1 ? "frame" : "frames"} of libraries`)
+    if (hidden > 0) lines.push(`    … ${hidden} library ${hidden === 1 ? "frame" : "frames"}`)
     hidden = 0
   }
   for (const frame of frames) {
@@ -57,7 +57,7 @@ const frameLines = (frames: ReadonlyArray<Frame>, detail: StackDetail): Readonly
 
 const longestSource = 160
 
-/** `function (file:line:column)`, of that what there is. */
+/** Formats `function (file:line:column)` from the known parts. */
 const place = (frame: Frame): string => {
   const file = textOf(frame["filename"]) || textOf(frame["abs_path"]) || textOf(frame["module"])
   const line = [file, frame["lineno"], frame["colno"]].filter((part) => part !== undefined && part !== "")

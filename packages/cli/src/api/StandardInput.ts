@@ -3,19 +3,19 @@ import { Context, Effect } from "effect"
 import { CommandFailed } from "../ErrorOutput.js"
 
 export interface StandardInputService {
-  /** Whether a person can be asked. */
+  /** True if the command can prompt. */
   readonly isTerminal: () => boolean
-  /** All that is piped into the command. */
+  /** Reads all piped input. */
   readonly read: Effect.Effect<string, CommandFailed>
 }
 
-/** Standard input, which tests may replace. */
+/** Standard input. Tests can replace it. */
 export class StandardInput extends Context.Reference<StandardInput>()("@errata/cli/api/StandardInput", {
   defaultValue: (): StandardInputService => ({
     isTerminal: () => process.stdin.isTTY,
     read: Effect.tryPromise({
       try: () => text(process.stdin),
-      catch: () => new CommandFailed({ message: "Standard input cannot be read." }),
+      catch: () => new CommandFailed({ message: "Reading standard input failed." }),
     }),
   }),
 }) {}

@@ -1,13 +1,13 @@
-/** Users as people name them: by id, or by e-mail address. */
+/** Finds users by id or email address. */
 import { Effect, Option, Stream } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import type { Failure } from "./Failures.js"
 import type { Client } from "./Session.js"
 
-/** Any active user, or one by id. */
+/** Finds any active user, or one by id. */
 export const findUser = (client: Client, text: string) => find(text, client.users.stream())
 
-/** A user with access to a project. */
+/** Finds a user with access to a project. */
 export const findMember = (client: Client, project: number, text: string) =>
   find(text, client.members.stream(project))
 
@@ -29,7 +29,7 @@ const find = <E extends Failure>(
     Option.match({
       onNone: () =>
         new CommandFailed({
-          message: `Not found: no active user here has the e-mail address ${text}`,
+          message: `Not found: no active user has the email address ${text}`,
           exitCode: exitCodes.notFound,
         }),
       onSome: ({ id }) => Effect.succeed(id),

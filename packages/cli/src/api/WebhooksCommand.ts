@@ -1,4 +1,4 @@
-/** `errata webhooks`: whom a project tells about its groups. */
+/** `errata webhooks`: webhooks of a project. */
 import { Args, Command, Options } from "@effect/cli"
 import type { CreatedWebhookView, WebhookView } from "@errata/api"
 import { WebhookEvent } from "@errata/core"
@@ -21,7 +21,7 @@ const columns: ReadonlyArray<ListColumn<WebhookView>> = [
   { title: "CREATED", of: (webhook, now) => relative(webhook.created_at, now) },
 ]
 
-export const webhookArgument = idArgument("webhook").pipe(Args.withDescription("The id of a webhook"))
+export const webhookArgument = idArgument("webhook").pipe(Args.withDescription("Id of the webhook"))
 
 const event = Options.choice("event", WebhookEvent.literals).pipe(Options.withAlias("e"))
 
@@ -41,12 +41,14 @@ const list = Command.make("list", { ...pageOptions, ...projectOption, ...connect
 const create = Command.make(
   "create",
   {
-    target: Args.text({ name: "target" }).pipe(Args.withDescription("The http or https URL to send to")),
+    target: Args.text({ name: "target" }).pipe(
+      Args.withDescription("URL (http or https) to send deliveries to"),
+    ),
     event: event.pipe(
       Options.atLeast(1),
-      Options.withDescription("What to tell about, e.g. group.created; may be given more than once"),
+      Options.withDescription("Event to send, e.g. group.created. May be repeated"),
     ),
-    disabled: Options.boolean("disabled").pipe(Options.withDescription("Send nothing until it is enabled")),
+    disabled: Options.boolean("disabled").pipe(Options.withDescription("Create the webhook disabled")),
     ...projectOption,
     ...connectionOptions,
   },
@@ -68,12 +70,15 @@ const update = Command.make(
   "update",
   {
     webhook: webhookArgument,
-    target: Options.text("target").pipe(Options.optional, Options.withDescription("Another URL to send to")),
+    target: Options.text("target").pipe(Options.optional, Options.withDescription("New URL")),
     event: event.pipe(
       Options.repeated,
-      Options.withDescription("What to tell about instead; may be given more than once"),
+      Options.withDescription("Event to send. Replaces the webhook's events. May be repeated"),
     ),
-    enabled: onOff("enabled").pipe(Options.optional, Options.withDescription("Whether anything is sent")),
+    enabled: onOff("enabled").pipe(
+      Options.optional,
+      Options.withDescription("Enable or disable the webhook"),
+    ),
     ...projectOption,
     ...connectionOptions,
   },
@@ -87,7 +92,7 @@ const update = Command.make(
         }
         if (Object.keys(changes).length === 0) {
           return yield* new CommandFailed({
-            message: "Nothing to change: give --target, --event or --enabled.",
+            message: "No change was given. Give --target, --event or --enabled.",
             exitCode: exitCodes.usage,
           })
         }
@@ -107,7 +112,7 @@ const remove = Command.make(
         yield* note(`Deleted webhook ${choice.webhook}.`)
       }),
     ),
-).pipe(Command.withDescription("Delete a webhook with its deliveries (admin)"))
+).pipe(Command.withDescription("Delete a webhook and its deliveries (admin)"))
 
 const test = Command.make(
   "test",
@@ -119,15 +124,15 @@ const test = Command.make(
         yield* show(choice, delivery, deliveryLines)
         if (delivery.status !== "succeeded") {
           return yield* new CommandFailed({
-            message: `The test of webhook ${choice.webhook} was not delivered: ${printable(delivery.error ?? `status ${delivery.response_status}`)}`,
+            message: `The test delivery of webhook ${choice.webhook} failed: ${printable(delivery.error ?? `status ${delivery.response_status}`)}`,
           })
         }
       }),
     ),
-).pipe(Command.withDescription("Send a test, once, and tell what came of it (admin)"))
+).pipe(Command.withDescription("Send a test delivery, once, and show the result (admin)"))
 
 export const webhooks = Command.make("webhooks").pipe(
-  Command.withDescription("Whom a project tells about its groups"),
+  Command.withDescription("Manage webhooks, which notify other systems about groups"),
   Command.withSubcommands([list, create, update, remove, test]),
 )
 

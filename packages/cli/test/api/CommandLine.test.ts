@@ -14,21 +14,21 @@ describe("the command line", () => {
   it.effect("tells in one line what is wrong with it, with status 2", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [line: string, message: string]> = [
-        ["group list", "There is no command group (did you mean groups?). See errata --help"],
-        ["--json groups list", "Give the command first: errata COMMAND [OPTIONS]. See errata --help"],
+        ["group list", "Unknown command group (did you mean groups?). See errata --help"],
+        ["--json groups list", "The command must come first: errata COMMAND [OPTIONS]. See errata --help"],
         [
           "apps lsit",
           "errata apps has no command lsit (did you mean list?). Commands: list, create, update, delete",
         ],
         [
           "apps --json list",
-          "Give the command first: errata apps COMMAND [OPTIONS]. Commands: list, create, update, delete",
+          "The command must come first: errata apps COMMAND [OPTIONS]. Commands: list, create, update, delete",
         ],
         ["groups list --limit", "--limit needs a value. See errata groups list --help"],
         ["groups get", "Missing argument <group>"],
         ["groups get 1x", "<group> must be an id, not '1x'"],
         ["reports get a b", "Received unknown argument: 'b'"],
-        ["projects update 1 --url http://x --api-key k", "Nothing to change: give --name or --timezone."],
+        ["projects update 1 --url http://x --api-key k", "No change was given. Give --name or --timezone."],
       ]
       for (const [line, message] of cases) {
         expect(yield* told(...line.split(" "))).toEqual({ code: 2, stderr: `errata: ${message}` })
@@ -59,7 +59,7 @@ describe("the command line", () => {
       expect(yield* told("projects", "list", "--log-level", "loud")).toMatchObject({ code: 2 })
       expect(yield* told("--completions", "cmd")).toEqual({
         code: 2,
-        stderr: "errata: --completions is given the name of a shell: bash, zsh or fish",
+        stderr: "errata: --completions must be bash, zsh or fish",
       })
     }),
   )
@@ -127,12 +127,12 @@ describe("help", () => {
     Effect.gen(function* () {
       const text = yield* help("groups", "mute", "--help")
       expect(text).toContain("Usage: errata groups mute [OPTIONS] GROUP...")
-      expect(text).toMatch(/^ {2}GROUP\.\.\. {2}The ids of groups$/m)
-      expect(text).toMatch(/^ {6}--reports INTEGER {2}Until there are so many more reports/m)
-      expect(text).toMatch(/^ {2}-p, --project TEXT {2,}The project, by id or exact name/m)
-      expect(text).toMatch(/^ {6}--json {2,}Print the API's JSON/m)
+      expect(text).toMatch(/^ {2}GROUP\.\.\. {2}Ids of the groups$/m)
+      expect(text).toMatch(/^ {6}--reports INTEGER {2}End the mute after this number of further reports/m)
+      expect(text).toMatch(/^ {2}-p, --project TEXT {2,}Id or exact name of the project/m)
+      expect(text).toMatch(/^ {6}--json {2,}Print the JSON of the API/m)
       expect(yield* help("groups", "list", "--help")).toMatch(
-        /^ {6}--status unresolved\|resolved\|muted\|unmuted\|all\n {10,}Only groups in this state$/m,
+        /^ {6}--status unresolved\|resolved\|muted\|unmuted\|all\n {10,}List only groups in this state$/m,
       )
     }),
   )

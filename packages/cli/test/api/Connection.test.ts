@@ -78,7 +78,7 @@ describe("the connection", () => {
       const listed = yield* errata(["groups", "list", "--url", other.url, "--api-key", "k"], { env: home })
       expect(listed).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining("This API key can see no project."),
+        stderr: expect.stringContaining("This API key has access to no project."),
       })
       // The profile's server has a project of its own chosen, which means nothing here.
       expect(keys(other.requests)).toEqual(["Bearer k"])
@@ -110,7 +110,7 @@ describe("the connection", () => {
       expect(notErrata).toMatchObject({
         code: 1,
         stdout: "",
-        stderr: expect.stringMatching(/^errata: \S+ does not answer like Errata: .*\n$/),
+        stderr: expect.stringMatching(/^errata: \S+ does not respond like an Errata server: .*\n$/),
       })
       // Nobody listens where somebody just did.
       const gone = yield* Effect.scoped(Effect.map(answering(200, ""), ({ url }) => url))
@@ -125,7 +125,7 @@ describe("the connection", () => {
       expect(unreachable).toMatchObject({
         code: 6,
         stdout: "",
-        stderr: expect.stringMatching(/^errata: \S+ cannot be reached: .*\n$/),
+        stderr: expect.stringMatching(/^errata: \S+ is unreachable: .*\n$/),
       })
       const busy = yield* answering(
         503,

@@ -106,7 +106,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       yield* projectWith("Hints", [failure("Hinted")])
       const run = (...args: ReadonlyArray<string>) =>
         cli(["groups", "list", ...args], { env: { ERRATA_PROJECT: "Hints" } })
-      const hint = "is no filter and no tag of the project. It was searched for as text."
+      const hint = "is not a filter or a tag of the project, so it was searched as text."
       expect(yield* run("enviroment:production", "is:foo")).toEqual({
         code: 0,
         stdout: "",
@@ -200,7 +200,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       expect(yield* run("resolve", a, b, c)).toEqual({
         code: 0,
         stdout: "",
-        stderr: "Resolved 2 groups. 1 of those given needed no change, or are not in this project.\n",
+        stderr: "Resolved 2 groups. The other 1 needed no change or are not in this project.\n",
       })
       expect(yield* resolved).toEqual([a, b, c].sort())
       // An id behind a flag is an id.
@@ -256,7 +256,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       expect(yield* cli(["groups", "get", b], { env })).toEqual({
         code: 4,
         stdout: "",
-        stderr: `errata: The group was merged into another: errata groups get ${a}\n`,
+        stderr: `errata: The group was merged into group ${a}. Run errata groups get ${a}.\n`,
       })
       expect((yield* cli(["groups", "merge", a, a], { env })).code).toBe(5)
     }),
@@ -267,7 +267,9 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       const { ids, project } = yield* given("Unmerge", ["AError", "BError"])
       const [a, b] = ids.map(String) as [string, string]
       const env = { ERRATA_PROJECT: String(project) }
-      expect((yield* cli(["groups", "merges", a], { env })).stderr).toBe("Nothing was merged into it.\n")
+      expect((yield* cli(["groups", "merges", a], { env })).stderr).toBe(
+        "No groups were merged into this group.\n",
+      )
       yield* cli(["groups", "merge", a, b], { env })
       const listed = yield* cli(["groups", "merges", a], { env })
       expect(listed.stdout).toMatch(
@@ -291,7 +293,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
     }),
   )
 
-  it.effect("assigns to a user by id or e-mail address", () =>
+  it.effect("assigns to a user by id or email address", () =>
     Effect.gen(function* () {
       const { ids, project } = yield* given("Assignment", ["AError"])
       const env = { ERRATA_PROJECT: String(project) }
@@ -334,7 +336,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
         [
           "    at pay (shop.js:12:3)",
           "        throw new PaymentError(order)",
-          "    … 2 frames of libraries",
+          "    … 2 library frames",
           "Caused by SyntaxError: not JSON",
           "    at parse",
           "",

@@ -56,7 +56,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
       expect(outcome).toEqual({
         code: 0,
         stdout: "",
-        stderr: `Logged in to ${url}. The key is in ${join(home, "errata", "profile.json")}, which only you can read.\nWhere no project is named, project 1 is meant.\n`,
+        stderr: `Logged in to ${url}. The API key is stored in ${join(home, "errata", "profile.json")}, which only you can read.\nThe default project is 1.\n`,
       })
       // The only one that the key can see.
       expect(profileOf(home)).toEqual({ url, api_key: apiKey, project: "1" })
@@ -64,7 +64,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
 
       expect((yield* errata(["logout"], { env })).code).toBe(0)
       expect(yield* errata(["projects", "list"], { env })).toMatchObject({ code: 3 })
-      expect((yield* errata(["logout"], { env })).stderr).toBe("Nobody was logged in.\n")
+      expect((yield* errata(["logout"], { env })).stderr).toBe("You were not logged in.\n")
     }),
   )
 
@@ -79,7 +79,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
         errata(["login", "--url", server.url, "--with-key", ...args], { env, input: server.apiKey })
       expect((yield* login("-p", "Nowhere")).code).toBe(4)
       expect((yield* login("--project", "Daily")).code).toBe(0)
-      expect((yield* errata(["groups", "list"], { env })).stderr).toBe("No groups match.\n")
+      expect((yield* errata(["groups", "list"], { env })).stderr).toBe("No groups.\n")
       expect(JSON.parse((yield* errata(["projects", "get", "--json"], { env })).stdout).id).toBe(id)
       expect((yield* errata(["projects", "use", "Weekly"], { env })).code).toBe(0)
       expect(JSON.parse((yield* errata(["projects", "get", "--json"], { env })).stdout).id).toBe(other)
@@ -105,7 +105,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
       })
       expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining(`Logged in to ${url}.`) })
       expect(profileOf(home)).toEqual({ url, api_key: apiKey })
-      expect(terminal.shown()).toContain("Address of the server")
+      expect(terminal.shown()).toContain("URL of the server")
       expect(terminal.shown()).toContain("API key")
       for (let i = 4; i <= apiKey.length; i++) expect(terminal.shown()).not.toContain(apiKey.slice(i - 4, i))
     }),
@@ -117,7 +117,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
       const env = { XDG_CONFIG_HOME: yield* configHome }
       expect(yield* errata(["login"], { env })).toMatchObject({
         code: 2,
-        stderr: "errata: Which server? Give --url.\n",
+        stderr: "errata: No server is selected. Give --url.\n",
       })
       expect(yield* errata(["login", "--url", url], { env })).toMatchObject({
         code: 2,

@@ -32,7 +32,7 @@ describe("moments", () => {
       expect(yield* momentFrom("--until", "2w", "future")).toBe("2026-03-15T12:00:00.000Z")
       expect(yield* momentFrom("--since", "2026-01-02", "past")).toBe("2026-01-02")
       expect(yield* Effect.flip(momentFrom("--until", "yesterday", "future"))).toMatchObject({
-        message: `--until must be a date, an ISO 8601 timestamp, or a span like 30m, 12h, 7d, 2w, not "yesterday"`,
+        message: `--until must be a date, an ISO 8601 timestamp, or a time span (30m, 12h, 7d, 2w), not "yesterday"`,
         exitCode: 2,
       })
     }),

@@ -46,7 +46,7 @@ describe("the profile", () => {
     Effect.gen(function* () {
       expect(yield* Effect.flip(within("/proc/errata")(writeProfile(profile)))).toMatchObject({
         _tag: "CommandFailed",
-        message: expect.stringContaining("The profile cannot be stored: "),
+        message: expect.stringContaining("Writing the profile failed: "),
       })
     }),
   )
@@ -61,12 +61,12 @@ describe("the profile", () => {
       for (const mode of [0o640, 0o604, 0o620]) {
         chmodSync(path, mode)
         expect(yield* refusal).toBe(
-          `${path} holds an API key and can be read by others. Take their rights away (chmod 600) or log in again.`,
+          `${path} contains an API key and is readable by other users. Run chmod 600 on it, or log in again.`,
         )
       }
       chmodSync(path, 0o600)
       writeFileSync(path, '{"url": 1, "api_key": "errata_secret"}')
-      expect(yield* refusal).toBe(`${path} is not a profile. Log in again: errata login`)
+      expect(yield* refusal).toBe(`${path} is not a valid profile. Log in again with errata login.`)
     }),
   )
 

@@ -69,7 +69,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
       expect(first.stdout.trim().split("\n")).toHaveLength(3)
       const cursor = projects[1].id
       expect(first.stderr).toBe(
-        `There are more: go on with --cursor ${cursor}, or list everything with --all.\n`,
+        `More entries exist. Continue with --cursor ${cursor}, or list all with --all.\n`,
       )
       const second = yield* cli(["projects", "list", "--limit", "1", "--cursor", String(cursor), "--json"])
       expect(JSON.parse(second.stdout).projects).toEqual([projects[2]])
@@ -94,7 +94,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
       expect(yield* cli(["projects", "mute", "Noisy"])).toEqual({
         code: 0,
         stdout: "",
-        stderr: `Muted project ${id} for ever.\n`,
+        stderr: `Muted project ${id} indefinitely.\n`,
       })
       expect(yield* view).toMatchObject({ muted: true, muted_until: null })
       yield* cli(["projects", "mute", "Noisy", "--until", "2999-01-02"])
@@ -102,7 +102,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
       expect((yield* cli(["projects", "unmute", "Noisy"])).code).toBe(0)
       expect(yield* view).toMatchObject({ muted: false })
 
-      expect((yield* cli(["projects", "settings", "Noisy"])).stdout).toBe("Only error and fatal notify  no\n")
+      expect((yield* cli(["projects", "settings", "Noisy"])).stdout).toBe("Only error and fatal  no\n")
       const changed = yield* cli([
         "projects",
         "settings",
@@ -132,7 +132,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
       expect(missing).toEqual({
         code: 4,
         stdout: "",
-        stderr: 'errata: Not found: no project that this API key can see is named "Gone soon"\n',
+        stderr: 'errata: Not found: this API key has access to no project named "Gone soon"\n',
       })
     }),
   )
@@ -144,7 +144,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
       expect(yield* cli(get, { env: { ERRATA_API_KEY: "errata_wrong" } })).toEqual({
         code: 3,
         stdout: "",
-        stderr: `errata: ${url} does not accept the API key. Log in with another one (errata login), or check ERRATA_API_KEY.\n`,
+        stderr: `errata: ${url} rejected the API key. Log in with another key (errata login), or check ERRATA_API_KEY.\n`,
       })
       expect(yield* cli(["projects", "get", "999999"])).toMatchObject({
         code: 4,
@@ -152,16 +152,16 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
       })
       expect(yield* cli(["projects", "create", " ", "--timezone", "Moon/Crater"])).toMatchObject({
         code: 5,
-        stderr: expect.stringMatching(/^errata: The server refuses this: .*name .*timezone .*\n$/),
+        stderr: expect.stringMatching(/^errata: The server rejected the request: .*name .*timezone .*\n$/),
       })
       expect(yield* cli(["projects", "list", "--limit", "0"])).toMatchObject({ code: 5 })
       expect(yield* cli(["projects", "get"])).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining("Which project?"),
+        stderr: expect.stringContaining("No project is selected."),
       })
       expect(yield* cli(get, { env: { ERRATA_URL: "" } })).toMatchObject({
         code: 3,
-        stderr: expect.stringContaining("Which server?"),
+        stderr: expect.stringContaining("No server is selected."),
       })
       expect(yield* cli([...get, "--url", "ftp://x"])).toMatchObject({ code: 2 })
     }),

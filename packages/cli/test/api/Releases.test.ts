@@ -76,7 +76,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata releases and erra
       ])
       const shown = yield* cli(["artifacts", "get", String(id)], { env })
       expect(shown.stdout).toMatch(
-        /^Upload +\d+\nKind +release_file\nState +ok\nName +~\/�app\.js\nBelongs to +shop@2 \(5\)\n/,
+        /^Upload +\d+\nKind +release_file\nState +ok\nName +~\/�app\.js\nRelease +shop@2 \(5\)\n/,
       )
       expect(shown.stdout).toMatch(/\nFiles +1\n {2}minified_source {2}~\/�app\.js {2}3\.0 MiB\n$/)
       const asJson = yield* cli(["artifacts", "get", String(id), "--json"], { env })

@@ -21,7 +21,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the other rooms", (it) =
         `${yield* wire(server, `/projects/${id}/users`)}\n`,
       )
       expect((yield* cli(["members", "list"], { env })).stdout).toMatch(
-        /^ID {2}E-MAIL {11}NAME {3}ROLE {3}PROJECTS {2}CREATED\n 1 {2}admin@localhost {2}Admin {2}admin {2}all /,
+        /^ID {2}EMAIL {12}NAME {3}ROLE {3}PROJECTS {2}CREATED\n 1 {2}admin@localhost {2}Admin {2}admin {2}all /,
       )
       expect((yield* cli(["members", "remove", "1"], { env })).code).toBe(0)
       expect((yield* cli(["members", "add", "999999"], { env })).code).toBe(5)
@@ -176,7 +176,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the other rooms", (it) =
       expect(yield* refused("retention_days=3")).toEqual({
         code: 5,
         stderr: expect.stringMatching(
-          /^errata: retention_days is no field of this policy that can be changed\. Fields: .*retention_period_days.*\n$/,
+          /^errata: retention_days is not a field of this policy that can be changed\. Fields: .*retention_period_days.*\n$/,
         ),
       })
       expect(yield* refused("enabled=perhaps")).toEqual({
@@ -185,7 +185,9 @@ layer(TestServer.layer, { excludeTestServices: true })("the other rooms", (it) =
       })
       expect(yield* refused("retention_period_days=99999")).toMatchObject({
         code: 5,
-        stderr: expect.stringMatching(/^errata: The server refuses this: retention_period_days .+\n$/),
+        stderr: expect.stringMatching(
+          /^errata: The server rejected the request: retention_period_days .+\n$/,
+        ),
       })
       expect(yield* refused("enabled")).toMatchObject({ code: 2 })
     }),
@@ -200,9 +202,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata users", (it) => {
       expect((yield* cli(["users", "get", "ADMIN@localhost", "--json"])).stdout).toBe(
         `${yield* wire(server, "/users/1")}\n`,
       )
-      expect((yield* cli(["users", "get", "1"])).stdout).toMatch(
-        /^E-mail {4}admin@localhost\nRole {6}admin$/m,
-      )
+      expect((yield* cli(["users", "get", "1"])).stdout).toMatch(/^Email {5}admin@localhost\nRole {6}admin$/m)
       expect((yield* cli(["users", "set-role", "1", "admin"])).code).toBe(0)
       // The last admin stays one.
       expect(yield* cli(["users", "set-role", "admin@localhost", "member"])).toMatchObject({
@@ -217,7 +217,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata users", (it) => {
   it.scoped("goes straight to the storage where an option names one, or no server is known", () =>
     Effect.gen(function* () {
       // Only a server creates an admin.
-      const none = "ID  E-MAIL  NAME  ROLE  PROJECTS\n"
+      const none = "ID  EMAIL  NAME  ROLE  PROJECTS\n"
       const dataDir = join(yield* Folder.temporary, "data")
       expect((yield* cli(["migrate", "--data-dir", dataDir])).code).toBe(0)
       expect((yield* cli(["users", "list", "--data-dir", dataDir])).stdout).toBe(none)

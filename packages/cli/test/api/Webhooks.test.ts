@@ -89,10 +89,10 @@ layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries"
       const { code, stderr, stdout } = yield* cli(["webhooks", "test", webhook], { env })
       expect([code, stderr]).toEqual([
         1,
-        `errata: The test of webhook ${webhook} was not delivered: the receiver answered 404\n`,
+        `errata: The test delivery of webhook ${webhook} failed: the receiver responded with 404\n`,
       ])
       expect(stdout).toMatch(
-        /^Status +failed\nAttempts +1\nAnswered +404\nError +the receiver answered 404\n/m,
+        /^Status +failed\nAttempts +1\nAnswered +404\nError +the receiver responded with 404\n/m,
       )
     }),
   )

@@ -2,7 +2,9 @@
  * Releases and uploads by the clients that people have: command lines of three generations, and builds with the plugins of
  * four bundlers. Chunks are small, so that everything comes in many of them.
  */
-import { rmSync } from "node:fs"
+import { randomUUID } from "node:crypto"
+import { readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Rest from "../support/Rest.js"
@@ -186,6 +188,87 @@ describe.each(UploadClient.commandLineClients)("$name", ({ engine, name, run }) 
     await run(server, home, ["releases", "new", "--project", String(id), "listed@1"])
     const listed = await run(server, home, ["releases", "list", "--project", String(id)])
     expect(listed).toMatchObject({ code: 0, output: expect.stringContaining("listed@1") })
+  })
+})
+
+describe.each(["sentry-cli-2-39", "sentry-cli-2-58"])("%s sourcemaps explain", (name) => {
+  const { run } = UploadClient.commandLineClients.find((client) => client.name === name)!
+  let shop: Rest.Project
+  let sentEvents = 0
+  const explain = (eventId: string) =>
+    run(server, home, ["sourcemaps", "explain", eventId], { SENTRY_PROJECT: String(shop.id) })
+
+  const script = "https://shop.example.com/app.js?v=3"
+  const errorAt = (filename: string, lineno = 1) => ({
+    values: [
+      {
+        type: "Error",
+        value: "x",
+        stacktrace: { frames: [{ filename, function: "e", lineno, colno: 1, in_app: true }] },
+      },
+    ],
+  })
+
+  /** Waits until the event is recorded. */
+  const send = async (event: Record<string, unknown>): Promise<string> => {
+    const eventId = randomUUID().replaceAll("-", "")
+    const sent = await fetch(`${server.url}/api/${shop.id}/store/?sentry_key=${shop.token}`, {
+      method: "POST",
+      body: JSON.stringify({
+        event_id: eventId,
+        platform: "javascript",
+        exception: errorAt(script),
+        ...event,
+      }),
+    })
+    expect(sent.status).toBe(200)
+    sentEvents += 1
+    await Effect.runPromise(Rest.recorded(server, shop, sentEvents))
+    return eventId
+  }
+
+  beforeAll(async () => {
+    shop = await Effect.runPromise(Rest.createProject(server, `${name} explained`))
+    const dist = UploadClient.writeBuild(home)
+    const uploaded = await run(server, home, ["sourcemaps", "upload", "--release", "1.0", dist], {
+      SENTRY_PROJECT: String(shop.id),
+    })
+    expect(uploaded).toMatchObject({ code: 0 })
+  })
+
+  it("shows the source lines of a mapped event", async () => {
+    const explained = await explain(await send({ release: "1.0" }))
+    expect(explained).toMatchObject({ code: 0, output: expect.stringContaining("already source mapped") })
+    expect(explained.output).toContain("> export const noise")
+  })
+
+  it("says why an event is not mapped", async () => {
+    const other = await explain(await send({ release: "2.0" }))
+    expect(other).toMatchObject({ code: 1, output: expect.stringContaining("(artifact_not_uploaded)") })
+    const none = await explain(await send({}))
+    expect(none).toMatchObject({ code: 1, output: expect.stringContaining("(no_debug_id_or_release)") })
+    const python = await explain(await send({ platform: "python", exception: errorAt("shop/cart.py") }))
+    expect(python).toMatchObject({ code: 1, output: expect.stringContaining("no frames that a source map") })
+  })
+
+  it("shows an event that is mapped by a debug id alone", async () => {
+    const dist = UploadClient.writeBuild(home)
+    await run(server, home, ["sourcemaps", "inject", dist])
+    await run(server, home, ["sourcemaps", "upload", dist], { SENTRY_PROJECT: String(shop.id) })
+    const lines = readFileSync(join(dist, "app.js"), "utf8").split("\n")
+    const lineno = lines.findIndex((line) => line.startsWith("function e()")) + 1
+    const debugId = lines.find((line) => line.startsWith("//# debugId="))!.slice("//# debugId=".length)
+    const eventId = await send({
+      exception: errorAt(script, lineno),
+      debug_meta: { images: [{ type: "sourcemap", code_file: script, debug_id: debugId }] },
+    })
+    const explained = await explain(eventId)
+    expect(explained).toMatchObject({ code: 0, output: expect.stringContaining("> export const noise") })
+  })
+
+  it("says that an event is unknown", async () => {
+    const explained = await explain("0".repeat(32))
+    expect(explained).toMatchObject({ code: 1, output: expect.stringContaining("Could not retrieve event") })
   })
 })
 

@@ -114,7 +114,7 @@ describe("the readiness of a server", () => {
         "--database-url",
         Redacted.value(url),
       ])
-      const bound = /Bound to 127\.0\.0\.1 port (\d+)/
+      const bound = /Port bound.* port=(\d+)/
       yield* until("it listens", () => bound.test(running.output()))
       const server = { url: `http://127.0.0.1:${bound.exec(running.output())![1]}` }
       expect((yield* Effect.promise(() => Http.send(`${server.url}/up`))).body).toBe("up")

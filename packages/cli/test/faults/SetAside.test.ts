@@ -43,7 +43,9 @@ describe("an event that is no JSON between two that are", () => {
       expect(yield* Effect.promise(() => Instance.findReport(server, project, ids[1]))).toBe(null)
       expect((yield* Instance.firstProject(server)).reports_count).toBe(2)
       const listed = yield* list(storage)
-      expect(listed).toContain("1 in all, 0.0 MiB. Kept for 90 days, of a project up to 1000 and 64.0 MiB.")
+      expect(listed).toContain(
+        "1 payload, 0.0 MiB in total. Kept for 90 days, up to 1000 payloads and 64.0 MiB per project.",
+      )
       const [row, ...others] = rowsOf(listed)
       expect(others).toEqual([])
       const [id, , event, , , reason] = row!
@@ -51,7 +53,7 @@ describe("an event that is no JSON between two that are", () => {
       expect(reason).toBe("The event is not a JSON object")
 
       const retried = yield* Effect.promise(() => Server.run(["payloads", "retry", ...storage, id!]))
-      expect(retried).toMatchObject({ code: 0, stdout: `Payload ${id} is in the queue again.\n` })
+      expect(retried).toMatchObject({ code: 0, stdout: `Payload ${id} was queued again.\n` })
       // Nothing has changed about it, so it comes back, under another number.
       yield* until("it is set aside again", async () => {
         const [again] = rowsOf(await Effect.runPromise(list(storage)))
@@ -59,7 +61,7 @@ describe("an event that is no JSON between two that are", () => {
       })
       const repeated = yield* Effect.promise(() => Server.run(["payloads", "retry", ...storage, id!]))
       expect(repeated.code).toBe(1)
-      expect(repeated.stderr).toContain("No payload with this id is set aside.")
+      expect(repeated.stderr).toContain("The dead-letter queue has no payload with this id.")
 
       // What is readable again is recorded.
       yield* Queue.replaceBodies(database, (payload) =>
@@ -71,7 +73,7 @@ describe("an event that is no JSON between two that are", () => {
         "it is recorded",
         async () => (await Instance.findReport(server, project, ids[1])) !== null,
       )
-      expect(yield* list(storage)).toBe("No payload is set aside.\n")
+      expect(yield* list(storage)).toBe("The dead-letter queue is empty.\n")
     }),
   )
 })
@@ -99,7 +101,7 @@ describe("errata payloads retry --all", () => {
       const first = (yield* aside).map(({ id }) => id)
 
       const retried = yield* Effect.promise(() => Server.run(["payloads", "retry", "--all", ...storage]))
-      expect(retried).toEqual({ code: 0, stdout: `${count} payloads are in the queue again.\n`, stderr: "" })
+      expect(retried).toEqual({ code: 0, stdout: `${count} payloads were queued again.\n`, stderr: "" })
       // Nothing has changed about them, so each comes back once, under another number.
       yield* allAside(first)
       expect((yield* aside).map(({ event_id }) => event_id)).toEqual([...events].sort())

@@ -119,7 +119,7 @@ describe("a server that is told to end while its database is silent", () => {
       const answers = yield* Effect.promise(() => Promise.all(waiting))
       expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
       expect(yield* Effect.promise(() => server.closed)).toBe(0)
-      expect(server.output()).toContain("Stopping took more than")
+      expect(server.output()).toContain("Stopping took too long")
     }),
   )
 })
@@ -127,7 +127,7 @@ describe("a server that is told to end while its database is silent", () => {
 describe("a server that is told to end before it is ready", () => {
   it.scopedLive.each([
     ["Errata ", "SIGTERM"],
-    ["Bound to ", "SIGINT"],
+    ["Port bound", "SIGINT"],
     ["Creating the embedded database", "SIGTERM"],
     ["The embedded database is ready", "SIGTERM"],
     ["API key of the admin", "SIGTERM"],
@@ -190,7 +190,7 @@ describe("the first start", () => {
       const caughtEarly = Effect.gen(function* () {
         const dataDir = join(yield* Folder.temporary, "data")
         const running = yield* Server.spawnScoped(["serve", "--port", "0", "--data-dir", dataDir])
-        const bound = /Bound to 127\.0\.0\.1 port (\d+)/
+        const bound = /Port bound.* port=(\d+)/
         yield* until("it listens", () => bound.test(running.output()))
         if (running.output().includes("Errata is listening"))
           return yield* Effect.fail("It was ready already")

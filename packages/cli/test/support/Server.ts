@@ -109,9 +109,9 @@ const spawnErrata = (
   env: Readonly<Record<string, string>>,
   user: { readonly uid?: number; readonly gid?: number } = {},
 ): ChildProcess => {
-  // Settings of the machine that runs the tests must not reach the server.
+  // Settings of the machine that runs the tests must not reach the server, and neither must npm's.
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !name.startsWith("ERRATA_") && name !== "DATABASE_URL",
+    ([name]) => !/^(?:ERRATA_|npm_)/.test(name) && name !== "DATABASE_URL",
   )
   return spawn(process.execPath, ["--enable-source-maps", inject("errataBin"), ...args], {
     env: {

@@ -12,6 +12,21 @@ export const temporary = Effect.acquireRelease(
     Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })),
 )
 
+/** A file system of its own; null where the tests do not have the right to mount one. */
+export const smallDisk = (megabytes: number) =>
+  Effect.flatMap(temporary, (folder) =>
+    Effect.acquireRelease(
+      Effect.promise(() =>
+        execute("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder]).then(
+          () => folder,
+          () => null,
+        ),
+      ),
+      (mounted) =>
+        mounted === null ? Effect.void : Effect.promise(() => execute("umount", ["-l", mounted])),
+    ),
+  )
+
 /** The database of the server that runs on the folder now. */
 export const databaseUrl = (dataDir: string): Redacted.Redacted =>
   Redacted.make(`postgresql://errata@localhost:5432/errata?host=${encodeURIComponent(runFolder(dataDir))}`)

@@ -44,7 +44,7 @@ const user = async (
     ["users", "create", ...args, "--role", name === "admin" ? "admin" : "member", emailAddress],
     env,
   )
-  const apiKey = /API key, shown only now: (\S+)/.exec(stdout)?.[1]
+  const apiKey = /API key \(shown only now\): (\S+)/.exec(stdout)?.[1]
   if (apiKey === undefined) throw new Error(`No key for ${emailAddress}: ${stdout}${stderr}`)
   return { emailAddress, apiKey }
 }

@@ -1,0 +1,105 @@
+/** The order in which `docs/configuration.md` lists the settings. */
+
+export interface ConfigurationSection {
+  readonly title: string
+  /** Text above the table: what the settings have in common, and who changes them. */
+  readonly about?: string
+  /** Paths of settings, or beginnings of paths that end with a dot. */
+  readonly paths: ReadonlyArray<string>
+}
+
+/** The settings that most instances change. They are listed in their sections as well. */
+export const commonPaths: ReadonlyArray<string> = [
+  "baseUrl",
+  "host",
+  "port",
+  "databaseUrl",
+  "dataDir",
+  "encryptionKey",
+  "trustedProxies",
+  "corsOrigins",
+  "roles",
+  "metrics.enabled",
+]
+
+export const configurationSections: ReadonlyArray<ConfigurationSection> = [
+  {
+    title: "Network",
+    paths: [
+      ...["host", "port", "baseUrl", "trustedProxies", "corsOrigins", "dsnPrefixes", "serviceName"],
+      ...["allowPrivateAddresses", "drainTime"],
+    ],
+  },
+  {
+    title: "Storage",
+    paths: [
+      ...["storage", "dataDir", "databaseUrl", "databaseDiskPath", "databaseAnswerTimeout", "encryptionKey"],
+      ...["blobs", "blobsS3."],
+    ],
+  },
+  { title: "First admin", paths: ["admin."] },
+  { title: "Roles, logs and metrics", paths: ["roles", "log.", "metrics."] },
+  {
+    title: "Ingest protection",
+    about: "Web nodes answer 429 while one of these limits is reached.",
+    paths: ["policies.ingestProtection.", "maxPendingIngestBytes"],
+  },
+  {
+    title: "Error retention",
+    about: "Runs every night at 02:00 UTC.",
+    paths: ["policies.errorRetention."],
+  },
+  {
+    title: "Artifact retention",
+    about:
+      "Artifacts are the files that build tools upload, such as source maps. Runs every night at 02:00 UTC.",
+    paths: ["policies.artifactRetention."],
+  },
+  {
+    title: "Hosted source maps",
+    about:
+      "Change the time limits and sizes if source maps fail with `hosted_timeout` or `source_map_too_large`.",
+    paths: ["policies.hostedSourcemaps.", "maxSourcemapOrigins", "hostedMaps."],
+  },
+  {
+    title: "Limits of events",
+    about:
+      "Raise a limit if reports name it in `ingest_truncations`, or if SDKs get 413. Unless the description says that a request is rejected, Errata keeps the event, cuts the value and names it in `ingest_truncations`.",
+    paths: ["ingestLimits."],
+  },
+  {
+    title: "Limits of uploads",
+    about: "Raise a limit if a build tool reports that an upload exceeds it.",
+    paths: ["artifacts."],
+  },
+  {
+    title: "Webhooks",
+    about: "Change these for slow receivers, or for thousands of webhooks.",
+    paths: ["webhooks."],
+  },
+  {
+    title: "Source maps",
+    about: "Change these for very large source maps or a slow file store.",
+    paths: ["sourcemaps."],
+  },
+  {
+    title: "Dead-letter queue",
+    about: "Payloads that cannot be recorded. `errata payloads list` shows them.",
+    paths: ["setAside."],
+  },
+  {
+    title: "Intake",
+    about: "The queue writes of web nodes. The defaults suit a node with two processors.",
+    paths: ["intake."],
+  },
+  {
+    title: "Recorder",
+    about: "The recording of worker nodes. The defaults suit a node with two processors.",
+    paths: ["recorder."],
+  },
+  {
+    title: "Background jobs",
+    about: "The defaults suit all instances.",
+    paths: ["sweepInterval", "purgeInterval", "backgroundLease"],
+  },
+]
