@@ -67,7 +67,7 @@ const unzip = promisify(gunzip)
 
 /** Keys are hexadecimal digits, and nothing that a path could be made of. */
 const fileOf = (path: string, key: string): string => {
-  if (!/^[0-9a-f]{64}$/.test(key)) throw new TypeError("a key is a SHA-256 in hexadecimal")
+  if (!/^[0-9a-f]{64}$/.test(key)) throw new TypeError("a key must be a SHA-256 in hexadecimal")
   return join(path, key.slice(0, 2), `${key}.gz`)
 }
 

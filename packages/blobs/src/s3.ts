@@ -62,7 +62,7 @@ export const layer = (options: S3Options): Layer.Layer<BlobStore, StorageError> 
         get: (key) =>
           attempt("BlobStore.get", async (abortSignal) => {
             const { Body } = await client.send(new sdk.GetObjectCommand(place(key)), { abortSignal })
-            if (Body === undefined) throw new Error("an object came without a body")
+            if (Body === undefined) throw new Error("the object has no body")
             return await Body.transformToByteArray()
           }).pipe(
             Effect.flatMap((kept) => BlobContent.open(key, kept, unzip)),
@@ -81,7 +81,7 @@ export const layer = (options: S3Options): Layer.Layer<BlobStore, StorageError> 
             { concurrency: 8, discard: true },
           ),
 
-        disk: new DiskUnmeasurable({ reason: "a store of objects tells nothing of disks", why: "no_disk" }),
+        disk: new DiskUnmeasurable({ reason: "an object store has no disk to measure", why: "no_disk" }),
       })
     }),
   )
@@ -132,7 +132,7 @@ const attempt = <A>(
         new StorageError({
           operation,
           reason: "unavailable",
-          cause: new Error("the store of objects did not answer in time"),
+          cause: new Error("the object store did not respond in time"),
         }),
     }),
   )

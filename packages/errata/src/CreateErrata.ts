@@ -1,6 +1,6 @@
 /** Makes an instance inside the application. */
 import { hostname } from "node:os"
-import { ErrataConfig, Keyring, Layers, NodeName, UserStore } from "@errata/core"
+import { ErrataConfig, Keyring, Layers, NodeName, SharedClock, UserStore } from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
 import {
   Cause,
@@ -116,7 +116,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
     on: listeners.on,
     dsn: (project = first) => {
       if (baseUrl === undefined) {
-        throw new TypeError("A DSN names where Errata is mounted: give createErrata the option baseUrl")
+        throw new TypeError("A DSN requires the address of Errata. Pass the option baseUrl to createErrata")
       }
       const { host, pathname, protocol } = new URL(baseUrl)
       return `${protocol}//${project.token}@${host}${pathname.replace(/\/+$/, "")}/${project.id}`
@@ -126,7 +126,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
         ? calls.run("fetch", async () => (await mount()).fetch(request))
         : Promise.resolve(Http.closed()),
     nodeHandler: Http.nodeHandler(calls, mount, (error) => {
-      runFork(Effect.logError("The answers to requests could not be built", error))
+      runFork(Effect.logError("Building the HTTP handler failed", error))
     }),
     flush: ({ timeout = flushMillis } = {}) =>
       calls.run("flush", async () => {
@@ -169,29 +169,18 @@ const layerOf = (options: ErrataOptions, settings: ErrataConfig["Type"]) => {
     Layer.scopedContext(
       Effect.gen(function* () {
         yield* Log.take(log)
-        if (now !== undefined) yield* Effect.withClockScoped(clockOf(now))
+        if (now !== undefined) yield* Effect.withClockScoped(SharedClock.clockOf(Clock.make(), now))
         return Context.make(ErrataConfig, settings).pipe(
           Context.add(NodeName, `${hostname()}:${process.pid}:embedded`),
         )
       }),
     ),
     storage.layer,
+    // A clock that was given is the application's own.
+    now === undefined ? SharedClock.layer : Layer.empty,
     layerKeyring(options),
     ErrataLayer.layerUncalled({ access, environment, project, release, serverName }),
   )
-}
-
-/** Another time, while waits are as long as ever. */
-const clockOf = (now: () => number): Clock.Clock => {
-  const clock = Clock.make()
-  return {
-    ...clock,
-    sleep: (duration) => clock.sleep(duration),
-    unsafeCurrentTimeMillis: now,
-    unsafeCurrentTimeNanos: () => BigInt(Math.round(now() * 1_000)) * 1_000n,
-    currentTimeMillis: Effect.sync(now),
-    currentTimeNanos: Effect.sync(() => BigInt(Math.round(now() * 1_000)) * 1_000n),
-  }
 }
 
 /** The keys that are given, else the storage's own. */

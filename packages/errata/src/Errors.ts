@@ -7,7 +7,7 @@ export class ErrataClosedError extends ErrataError {
   readonly status = 503
 
   constructor(request: string) {
-    super("had not ended when the instance was closed, or came after that", request)
+    super("was running when the instance was closed, or started after that", request)
   }
 }
 
@@ -18,7 +18,7 @@ export class ErrataTimeoutError extends ErrataError {
 
   /** `timeout` in milliseconds. */
   constructor(request: string, timeout: number) {
-    super(`did not end within ${timeout} ms`, request)
+    super(`did not finish within ${timeout} ms`, request)
   }
 }
 

@@ -50,7 +50,7 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
       )
 
       const failed = (event: string) => (error: unknown) => {
-        runFork(Effect.logError(`A listener to ${event} failed`, error))
+        runFork(Effect.annotateLogs(Effect.logError("A listener failed", error), { event }))
       }
 
       const tell = (event: GroupEventName, payload: unknown): void => {
@@ -77,7 +77,9 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
           ? Deferred.succeed(item.reached, undefined)
           : read(item.event).pipe(
               Effect.catchAllCause((cause) =>
-                Effect.logError(`Listeners were not told of ${item.event.event}`, cause),
+                Effect.annotateLogs(Effect.logError("Notifying listeners failed", cause), {
+                  event: item.event.event,
+                }),
               ),
             ),
       )

@@ -72,7 +72,7 @@ export const closed = (): Response =>
 // internal
 
 const bodyIsGone =
-  "Something read the body of this request before Errata got it, and left it nowhere: mount Errata's handler before it"
+  "Another middleware read the body of this request and did not keep it. Mount Errata's handler before that middleware"
 
 const answered = (response: ServerResponse, answer: () => void): Promise<void> =>
   new Promise((resolve) => {

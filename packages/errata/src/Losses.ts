@@ -24,7 +24,7 @@ export class Losses {
 
   /** Tells how many there were since the last line. */
   sum(): void {
-    if (this.untold > 0) this.tell(`Errors that were not reported besides: ${this.untold}`)
+    if (this.untold > 0) this.tell(`Further errors that were not reported: ${this.untold}`)
     this.untold = 0
   }
 }

@@ -50,9 +50,9 @@ export const refusalOf = (exit: Exit.Failure<string, CaptureFailure>): Error => 
 const name = "capture"
 
 const pauses = {
-  rate: "More errors than ingest protection lets in",
-  queue: "Too many errors wait to be recorded",
-  disk: "Too little room is left on the disk",
+  rate: "The rate limit of ingest protection is reached",
+  queue: "The queue is full",
+  disk: "The disk has too little free space",
 }
 
 const causedBy = <E extends Error>(error: E, cause: unknown): E => Object.assign(error, { cause })

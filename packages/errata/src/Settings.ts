@@ -10,7 +10,7 @@ export const settingsOf = (input: SettingsInput | undefined): ErrataSettings => 
   const texts = new Map(textsIn(input, ""))
   for (const [path, text] of texts) {
     const setting = listed.get(path)
-    if (setting === undefined) throw new ErrataStartError(`there is no setting ${path}`)
+    if (setting === undefined) throw new ErrataStartError(`unknown setting ${path}`)
     if (setting.parse(text)._tag === "None") {
       throw new ErrataStartError(
         `the setting ${path} must be ${setting.expected}, not ${JSON.stringify(text)}`,

@@ -10,6 +10,6 @@ export const explained = ({ cause, operation, reason }: StorageError): StorageFa
   const said = cause instanceof Error && cause.message !== "" ? cause.message : String(cause)
   if (reason === "unavailable") return { message: `the database cannot be reached: ${said}`, cause }
   return operation === "migrate"
-    ? { message: `the database could not be prepared: ${said}`, cause }
-    : { message: `the database refuses this (${operation}): ${said}`, cause }
+    ? { message: `the schema could not be migrated: ${said}`, cause }
+    : { message: `the database rejected the operation (${operation}): ${said}`, cause }
 }

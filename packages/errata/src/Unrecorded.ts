@@ -67,7 +67,7 @@ export const settled = Effect.gen(function* () {
   })
   const look = (tries: number) =>
     Effect.zipRight(record, tries === 0 ? Effect.void : ask).pipe(
-      Effect.catchAll((error) => Effect.logDebug("Recording what waits failed", Cause.fail(error))),
+      Effect.catchAll((error) => Effect.logDebug("Recording pending errors failed", Cause.fail(error))),
     )
   for (let tries = 0; own.has(waiting); tries++) {
     if (tries > 0) yield* Effect.sleep(Math.min(shortestPause * 2 ** tries, longestPause))

@@ -229,9 +229,9 @@ describe("capture", () => {
     })
     await errata.close()
     const told = lines.filter((line) => line.includes("not reported"))
-    expect(told[0]).toContain("An error was not reported: capture was answered 429")
+    expect(told[0]).toContain("An error was not reported: capture received status 429")
     expect(told.slice(1)).toEqual(
-      refused.length === 1 ? [] : [`Errors that were not reported besides: ${refused.length - 1}`],
+      refused.length === 1 ? [] : [`Further errors that were not reported: ${refused.length - 1}`],
     )
   })
 

@@ -88,7 +88,7 @@ describe("createErrata", () => {
   })
 
   it.each<[string, object, string]>([
-    ["a setting that there is not", { recorder: { wrokers: 1 } }, "there is no setting recorder.wrokers"],
+    ["a setting that there is not", { recorder: { wrokers: 1 } }, "unknown setting recorder.wrokers"],
     ["a value out of bounds", { recorder: { workers: 99 } }, "the setting recorder.workers must be"],
     [
       "settings that do not go together",

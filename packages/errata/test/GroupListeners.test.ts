@@ -93,7 +93,7 @@ describe("listeners", () => {
     await errata.flush()
     expect(heard).toEqual(["same", "same", "same"])
     await errata.close()
-    const failures = lines.filter((line) => line.includes("A listener to group.created failed"))
+    const failures = lines.filter((line) => line.includes("A listener failed"))
     expect(failures.length).toBe(4)
     expect(failures.join()).toContain("not now")
     expect(failures.join()).toContain("nor later")

@@ -157,7 +157,7 @@ describe("a mounted instance", () => {
     })
     expect([answer.status, await answer.text()]).toEqual([
       500,
-      expect.stringContaining("Something read the body"),
+      expect.stringContaining("Another middleware read the body"),
     ])
     // Without a body nothing is gone.
     expect(await statusOf(`${origin}/errors/up`)).toBe(200)

@@ -42,7 +42,7 @@ export const make = (
           answer === null
             ? Effect.zipRight(
                 Effect.sync(() => slow.set(key(), true)),
-                Effect.logWarning("An uploaded file could not be read within the limits").pipe(
+                Effect.logWarning("Reading an uploaded file exceeded the limits").pipe(
                   Effect.annotateLogs({ projectId, kind: job.kind, bytes: content.length }),
                 ),
               )

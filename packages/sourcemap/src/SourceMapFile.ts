@@ -54,7 +54,7 @@ export class SourceMapFile implements SourceMap {
   static read(bytes: Uint8Array): SourceMapFile | MapFault {
     if (bytes.length > maxBytes) return tooLarge(`is larger than ${maxBytes} bytes`)
     const json = MapJson.jsonOf(bytes)
-    if (json === null) return unreadable("not_a_source_map", "is no object of JSON")
+    if (json === null) return unreadable("not_a_source_map", "is not a JSON object")
     if (!hasAtMostValues(json, maxValues)) return tooLarge(`has more than ${maxValues} values`)
     const text = decoder.decode(json)
     let parsed: unknown
@@ -185,7 +185,7 @@ const collectSections = (
   depth: number,
 ): string | null => {
   if (!Array.isArray(sections)) return "has no list of sections"
-  if (depth === maxDepth) return "has sections in sections in sections"
+  if (depth === maxDepth) return "has too deeply nested sections"
   const begins: Array<{ readonly line: number; readonly column: number; readonly map: unknown }> = []
   for (const section of sections) {
     const offset: unknown = isObject(section) ? section["offset"] : null

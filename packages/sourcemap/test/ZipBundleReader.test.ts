@@ -209,7 +209,11 @@ describe("A bundle is refused", () => {
   refused("whose manifest is not JSON", "is not valid JSON", withManifest("{"))
   refused("whose manifest is no object", "has no files", withManifest("[]"))
   refused("whose manifest has no files", "has no files", withManifest("{}"))
-  refused("whose manifest says nothing of a file", "says nothing", withManifest(manifest({ "a.js": null })))
+  refused(
+    "whose manifest says nothing of a file",
+    "has an invalid entry",
+    withManifest(manifest({ "a.js": null })),
+  )
   refused("whose manifest names what is not there", "not in the bundle", [
     { name: "b.js", content: "" },
     manifestEntry,

@@ -16,5 +16,5 @@ export const make = (state: State): BlobStore["Type"] => ({
       for (const key of keys) state.blobContents.delete(transaction, key)
     }),
 
-  disk: new DiskUnmeasurable({ reason: "the contents are in memory", why: "no_disk" }),
+  disk: new DiskUnmeasurable({ reason: "memory storage has no disk", why: "no_disk" }),
 })

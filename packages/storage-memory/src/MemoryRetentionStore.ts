@@ -1,5 +1,5 @@
 import { type Removed, type RetentionRun, RetentionRunId, type RetentionStore } from "@errata/core"
-import { Clock, DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import * as RetentionPurge from "./internal/RetentionPurge.js"
 import type { State } from "./internal/State.js"
@@ -35,11 +35,7 @@ export const make = (state: State): RetentionStore["Type"] => {
       removed: { ...removed, [column]: removed[column] + amount },
     }))
 
-  const now = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.unsafeMake(millis))
-
   return {
-    now,
-
     size: state.read((reader) => {
       let bytes = 0
       for (const [, payloads] of state.segments.entries(reader)) {
@@ -57,7 +53,7 @@ export const make = (state: State): RetentionStore["Type"] => {
       }),
 
     request: (kind, trigger, by) =>
-      Effect.flatMap(now, (createdAt) =>
+      Effect.flatMap(DateTime.now, (createdAt) =>
         state.write((transaction) => {
           const other = unfinished(transaction, kind)
           if (other !== undefined) return other
@@ -89,7 +85,7 @@ export const make = (state: State): RetentionStore["Type"] => {
     find: (id) => state.read((reader) => Option.fromNullable(state.retentionRuns.get(reader, id))),
 
     begin: (id, { before, bytesBefore, timePurgeType }) =>
-      Effect.flatMap(now, (startedAt) =>
+      Effect.flatMap(DateTime.now, (startedAt) =>
         state.write((transaction) =>
           change(transaction, id, (run) => ({
             state: "running",
@@ -102,7 +98,7 @@ export const make = (state: State): RetentionStore["Type"] => {
       ),
 
     finish: (id, outcome) =>
-      Effect.flatMap(now, (finishedAt) =>
+      Effect.flatMap(DateTime.now, (finishedAt) =>
         state.write((transaction) =>
           change(transaction, id, () => ({
             ...outcome,
@@ -128,7 +124,7 @@ export const make = (state: State): RetentionStore["Type"] => {
       }),
 
     endOfOldest: (after) =>
-      Effect.flatMap(now, (now) =>
+      Effect.flatMap(DateTime.now, (now) =>
         state.read((reader) => {
           let oldest = now.epochMillis
           for (const [, { createdAt }] of state.reports.entries(reader)) {

@@ -37,7 +37,7 @@ import {
   UserStore,
   WebhookStore,
 } from "@errata/core"
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
 import * as MemoryAppStore from "./MemoryAppStore.js"
 import * as MemoryArtifactChunks from "./MemoryArtifactChunks.js"
@@ -78,7 +78,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
   const pending = MemoryPendingPayloads.make(state)
   return Context.empty()
     .pipe(
-      Context.add(Storage, { transaction: state.transaction, ping: Effect.void }),
+      Context.add(Storage, { transaction: state.transaction, now: DateTime.now, ping: Effect.void }),
       // There is as much room as there is.
       Context.add(StorageUpkeep, { prepare: Effect.void }),
       Context.add(DiskSpace, { measure: onNoDisk }),
@@ -115,7 +115,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     )
 })
 
-const onNoDisk = new DiskUnmeasurable({ reason: "the data are in memory", why: "no_disk" })
+const onNoDisk = new DiskUnmeasurable({ reason: "memory storage has no disk", why: "no_disk" })
 
 /** Each build of this layer is a storage of its own. */
 export const layer: Layer.Layer<Services.Stores> = Layer.effectContext(make)

@@ -69,7 +69,7 @@ const make = Effect.gen(function* () {
       const [row] = yield* sql`
         SELECT greatest(0, pg_total_relation_size('errata.blob_parts')
           - (SELECT coalesce(sum(bytes), 0) FROM errata.artifact_blobs))::bigint AS bytes`.pipe(
-        Effect.mapError(() => new DiskUnmeasurable({ reason: "the database does not answer" })),
+        Effect.mapError(() => new DiskUnmeasurable({ reason: "the database does not respond" })),
       )
       const { bytes } = bytesRows.read(row!)
       return { ...use, freeBytes: Math.min(use.totalBytes, use.freeBytes + bytes) }

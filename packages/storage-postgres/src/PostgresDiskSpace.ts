@@ -49,12 +49,13 @@ const findFolder = (sql: SqlClient.SqlClient): Effect.Effect<string, DiskUnmeasu
       Effect.mapError((error) => elsewhere(reasonOf(error))),
     )
     const { folder, identifier } = folderRows.read(row!)
-    if (folder === null) return yield* elsewhere("the server does not tell this role where its files are")
+    if (folder === null)
+      return yield* elsewhere("the database role may not read the location of the data directory")
     const found = yield* Effect.tryPromise({
       try: () => identifierIn(folder),
       catch: (error) => elsewhere(`the server's files are not to be read here: ${reasonOf(error)}`),
     })
-    if (found !== identifier) return yield* elsewhere("the server's files are on another host")
+    if (found !== identifier) return yield* elsewhere("the database is on another host")
     return folder
   })
 
@@ -73,7 +74,7 @@ const identifierIn = async (folder: string): Promise<string> => {
 
 const elsewhere = (reason: string) =>
   new DiskUnmeasurable({
-    reason: `${reason}; name a path on the same file system where there is one`,
+    reason: `${reason}. Set ERRATA_DATABASE_DISK_PATH to a path on the same file system`,
     why: "elsewhere",
   })
 

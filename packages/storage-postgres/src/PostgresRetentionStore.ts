@@ -37,11 +37,6 @@ const make = Effect.gen(function* () {
   return RetentionStore.of({
     ...RetentionPurge.make(sql),
 
-    now: sql`SELECT errata.now() AS now`.pipe(
-      Effect.map(([row]) => nowRows.read(row!).now),
-      named("RetentionStore.now"),
-    ),
-
     // Of the schema, because the database may be an application's own.
     size: sql`
       SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes FROM pg_class
@@ -122,7 +117,6 @@ export const layer = Layer.effect(RetentionStore, make)
 
 // internal
 
-const nowRows = Rows.make({ now: time })
 const sizeRows = Rows.make({ bytes: int8() })
 
 const runRows = Rows.make({

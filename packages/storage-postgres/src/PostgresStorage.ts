@@ -7,6 +7,8 @@ import { type HealthStore, type Services, Storage, StorageError, StorageUpkeep }
 import { Cause, Effect, Layer, Option } from "effect"
 import type pg from "pg"
 import { named, storageError } from "./internal/PgStorageError.js"
+import * as Rows from "./internal/Rows.js"
+import { time } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
 import * as PostgresArtifactChunks from "./PostgresArtifactChunks.js"
@@ -50,6 +52,10 @@ const make = Effect.gen(function* () {
               error instanceof SqlError ? storageError("Storage.transaction")(error) : error,
             ),
       ),
+    now: sql`SELECT errata.now() AS now`.pipe(
+      Effect.map(([row]) => nowRows.read(row!).now),
+      named("Storage.now"),
+    ),
     ping: sql`SELECT 1`.pipe(Effect.asVoid, named("Storage.ping")),
   })
 })
@@ -161,6 +167,8 @@ export const layerFromPool = (
 
 // internal
 
+const nowRows = Rows.make({ now: time })
+
 function storesAt(diskPath: string | undefined): Layer.Layer<Services.Stores, never, SqlClient.SqlClient> {
   return Layer.merge(ports, Layer.provideMerge(PostgresBlobStore.layer, PostgresDiskSpace.layer(diskPath)))
 }
@@ -191,7 +199,7 @@ const refuseUnmigrated = Effect.filterOrFail(
 
 /** What comes in is accepted without them as well, and they are made later: no reason not to start. */
 const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => Weeks.makePartitions(sql)).pipe(
-  Effect.catchAll((error) => Effect.logWarning("Making partitions ahead failed", Cause.fail(error))),
+  Effect.catchAll((error) => Effect.logWarning("Creating partitions in advance failed", Cause.fail(error))),
 )
 
 const endLeases = Effect.flatMap(SqlClient.SqlClient, (sql) =>

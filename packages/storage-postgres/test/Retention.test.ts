@@ -10,6 +10,7 @@ import {
   RecorderWorker,
   ReportStore,
   RetentionStore,
+  Storage,
   StorageUpkeep,
 } from "@errata/core"
 import { Given, StorageClock, TestDecoder } from "@errata/testing"
@@ -77,7 +78,7 @@ const purge = (mode: "partial" | "full", days: number) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
     const id = yield* begun
-    const before = DateTime.subtract(yield* store.now, { days })
+    const before = DateTime.subtract(yield* (yield* Storage).now, { days })
     yield* mode === "partial"
       ? store.purgeDetails(id, before)
       : Effect.zipRight(store.purgeReports(id, before), store.purgeGroups(id, before))
@@ -278,7 +279,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       for (const { id } of [first, second]) yield* send(id, [...events("eu", 7), ...events("apac", 7)])
       const store = yield* RetentionStore
       const id = yield* begun
-      const before = DateTime.subtract(yield* store.now, { days: 30 })
+      const before = DateTime.subtract(yield* (yield* Storage).now, { days: 30 })
 
       // It is through with the first project when it waits for a group of the second one.
       const held = yield* Deferred.make<void>()

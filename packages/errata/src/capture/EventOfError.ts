@@ -162,9 +162,9 @@ const requestOf = ({ cookies, data, env, headers, ...request }: CaptureRequest) 
   headers:
     headers &&
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, secretHeaders.test(name) ? "[left out]" : String(value)]],
+      value === undefined ? [] : [[name, secretHeaders.test(name) ? "[omitted]" : String(value)]],
     ),
-  cookies: cookies && Object.fromEntries(Object.keys(cookies).map((name) => [name, "[left out]"])),
+  cookies: cookies && Object.fromEntries(Object.keys(cookies).map((name) => [name, "[omitted]"])),
   data: data === undefined ? undefined : plainJson(data),
   env: env && plainObject(env),
 })

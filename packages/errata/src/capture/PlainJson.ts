@@ -26,7 +26,7 @@ class Plain {
   private values = 0
 
   of(value: unknown, depth: number): Json {
-    if (++this.values > maxValues) return "[left out]"
+    if (++this.values > maxValues) return "[omitted]"
     switch (typeof value) {
       case "string":
         return value.length > maxText ? `${value.slice(0, maxText)}…` : value

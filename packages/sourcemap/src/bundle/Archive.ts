@@ -53,7 +53,7 @@ export const open = (
     }
     const overlapping = firstOverlap(list, directoryStart)
     if (overlapping !== null) {
-      return yield* unreadable(`The archive's entry ${shown(nameOf(overlapping))} overlaps what follows it`)
+      return yield* unreadable(`The archive's entry ${shown(nameOf(overlapping))} overlaps the next entry`)
     }
 
     const content = (entry: Entry) =>

@@ -33,7 +33,7 @@ export const parse = (
     if (!isRecord(manifest) || !isRecord(files)) return unreadable("manifest.json has no files")
     const result: Array<ManifestFile> = []
     for (const [entry, info] of Object.entries(files)) {
-      if (!isRecord(info)) return unreadable("manifest.json says nothing of one of its files")
+      if (!isRecord(info)) return unreadable("manifest.json has an invalid entry for a file")
       const type = types.find((type) => type === info["type"])
       if (type === undefined) continue
       const headers = headersOf(info["headers"])

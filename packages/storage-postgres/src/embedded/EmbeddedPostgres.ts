@@ -118,7 +118,7 @@ const assemble = Effect.fnUntraced(function* (dataDir: string, durable: boolean)
     Effect.forkScoped,
   )
   const ready = yield* Clock.currentTimeMillis
-  yield* Effect.logInfo(`The embedded database is ready after ${ready - began} ms`)
+  yield* Effect.annotateLogs(Effect.logInfo("The embedded database is ready"), { millis: ready - began })
   const secret = yield* secretOf(dataDir)
   const url = (user: string, database: string) =>
     Redacted.make(connectionUrl(endpoint, user, database, secret))
@@ -141,7 +141,9 @@ const keepRunning = Effect.fnUntraced(function* (
     const since = yield* Clock.currentTimeMillis
     const status = yield* Effect.flatMap(Ref.get(running), ({ exited }) => exited)
     if ((yield* Clock.currentTimeMillis) - since > 60_000) failures = 0
-    yield* Effect.logError(`The embedded database ended by itself (status ${status}); starting it again`)
+    yield* Effect.annotateLogs(Effect.logError("The embedded database exited and is being restarted"), {
+      status,
+    })
     let told = ""
     while (true) {
       yield* Effect.sleep(Math.min(100 * 2 ** failures++, 15_000))
@@ -162,7 +164,7 @@ const keepRunning = Effect.fnUntraced(function* (
       )
       if (started) break
     }
-    yield* Effect.logInfo("The embedded database runs again")
+    yield* Effect.logInfo("The embedded database is running again")
   }
 })
 

@@ -9,7 +9,7 @@ export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
   override get message() {
     return (
       `The data folder ${this.dataDir} is in use by process ${this.pid}. ` +
-      "Stop that process first, or give this one a data folder of its own."
+      "Stop that process, or use another data folder."
     )
   }
 }
@@ -22,7 +22,7 @@ export class DataFolderOfAnother extends Data.TaggedError("DataFolderOfAnother")
   override get message() {
     return (
       `The data folder ${this.dataDir} is in use by process ${this.pid}, which runs as another user. ` +
-      "Run this as the same user."
+      "Run the command as that user."
     )
   }
 }
@@ -53,7 +53,7 @@ export class BinariesUnavailable extends Data.TaggedError("BinariesUnavailable")
   readonly cause?: unknown
 }> {
   override get message() {
-    return `The embedded PostgreSQL cannot be used here: ${this.detail} A server of your own works everywhere: set DATABASE_URL.`
+    return `The embedded PostgreSQL cannot be used here: ${this.detail} Set DATABASE_URL to use your own PostgreSQL server.`
   }
 }
 
@@ -64,7 +64,7 @@ export class NoAccount extends Data.TaggedError("NoAccount")<{
   override get message() {
     return (
       `The embedded PostgreSQL found no account to run as: ${this.detail} ` +
-      "Run as an ordinary user, or give the data folder to one (chown), or set DATABASE_URL to a server of your own."
+      "Run as an ordinary user, change the owner of the data folder with chown, or set DATABASE_URL to use your own server."
     )
   }
 }

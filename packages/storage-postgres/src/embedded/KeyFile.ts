@@ -29,7 +29,7 @@ export const keysIn = (
     })
     if (text !== null) {
       return yield* Option.match(Keyring.parseKeys(text), {
-        onNone: () => failed("it is none"),
+        onNone: () => failed("it is not a valid key"),
         onSome: Effect.succeed,
       })
     }

@@ -10,6 +10,8 @@ export const make = (longestSilence: Duration.DurationInput) => (): Socket => {
   const millis = toMillis(longestSilence)
   const socket = new Socket()
   // Connections that nobody uses are closed by the pool before that.
-  socket.setTimeout(millis, () => socket.destroy(new Error(`The database has not answered for ${millis} ms`)))
+  socket.setTimeout(millis, () =>
+    socket.destroy(new Error(`The database has not responded for ${millis} ms`)),
+  )
   return socket
 }

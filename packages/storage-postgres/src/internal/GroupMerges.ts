@@ -247,7 +247,7 @@ export const treeChanged = (operation: string) =>
   new StorageError({
     operation,
     reason: "conflict",
-    cause: new Error("groups were merged or unmerged while their locks were waited for"),
+    cause: new Error("groups were merged or unmerged while waiting for their locks"),
   })
 
 // internal

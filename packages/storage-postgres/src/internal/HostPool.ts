@@ -54,7 +54,7 @@ const connector =
     pool.connect((error, client) => {
       clearTimeout(timer)
       if (isLate) return client?.release()
-      if (client === undefined) return connected(error ?? new Error("The pool gave no connection"))
+      if (client === undefined) return connected(error ?? new Error("The pool returned no connection"))
       const borrowed = new BorrowedClient(client, settings)
       connected(undefined, borrowed, (cause) => borrowed.release(cause))
     })
@@ -97,7 +97,7 @@ class BorrowedClient {
       if (this.isOwed && this.unanswered === 0) this.giveBack()
     }
     const { answerMillis } = this.settings
-    const silent = () => answer(new Error(`The database has not answered for ${answerMillis} ms`))
+    const silent = () => answer(new Error(`The database has not responded for ${answerMillis} ms`))
     const timer = answerMillis === null ? undefined : setTimeout(silent, answerMillis)
     this.unanswered++
     this.client.query(config, answer)
@@ -113,7 +113,7 @@ class BorrowedClient {
       this.client.on("error", ignore)
       const { releasedMillis } = this.settings
       this.late = setTimeout(() => {
-        this.failure = new Error(`The database has not answered for ${releasedMillis} ms`)
+        this.failure = new Error(`The database has not responded for ${releasedMillis} ms`)
         this.giveBack()
       }, releasedMillis)
     }

@@ -32,7 +32,7 @@ export const reach = (pool: pg.Pool): Effect.Effect<void, SqlError> =>
     Effect.timeoutFail({
       duration: connectTimeout,
       onTimeout: () =>
-        new SqlError({ cause: new Error("Connection timed out"), message: "The database does not answer" }),
+        new SqlError({ cause: new Error("Connection timed out"), message: "The database does not respond" }),
     }),
     Effect.asVoid,
   )

@@ -197,7 +197,7 @@ const tagsOfReport = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
 const treeChanged = new StorageError({
   operation: "RetentionStore.purgeReports",
   reason: "conflict",
-  cause: new Error("groups were merged or unmerged while their locks were waited for"),
+  cause: new Error("groups were merged or unmerged while waiting for their locks"),
 })
 
 /** Each step is a transaction of its own, so one that has lost a race is run again. */

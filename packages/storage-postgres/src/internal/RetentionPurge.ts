@@ -62,7 +62,9 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
       }
       busy.add(table)
       yield* count(id, "postponed", 1)
-      yield* Effect.logInfo(`Retention left a partition that is in use: ${Weeks.partitionOf(table, week)}`)
+      yield* Effect.annotateLogs(Effect.logInfo("Retention skipped a partition that is in use"), {
+        partition: Weeks.partitionOf(table, week),
+      })
       return false
     })
 

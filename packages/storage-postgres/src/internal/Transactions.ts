@@ -77,8 +77,8 @@ const within = <A>(timeout: Duration.Duration, commit: Effect.Effect<A, SqlError
     answer._tag === "Some"
       ? Effect.succeed(answer.value)
       : new SqlError({
-          cause: new Error(`The database has not answered for ${Duration.toMillis(timeout)} ms`),
-          message: "A commit was not answered",
+          cause: new Error(`The database has not responded for ${Duration.toMillis(timeout)} ms`),
+          message: "The database did not respond to a commit",
         }),
   )
 

@@ -30,9 +30,9 @@ export const ensure = Effect.fn("Cluster.ensure")(function* (
   durable: boolean,
 ) {
   const cluster = pathIn(dataDir)
-  yield* attempt(`left-overs in ${dataDir} could not be removed`, () => removeUnfinished(dataDir))
+  yield* attempt(`leftovers in ${dataDir} could not be deleted`, () => removeUnfinished(dataDir))
   if (!existsSync(cluster)) {
-    yield* Effect.logInfo(`Creating the embedded database in ${dataDir}`)
+    yield* Effect.annotateLogs(Effect.logInfo("Creating the embedded database"), { dataDir })
     yield* create(dataDir, runFolder, durable)
   }
   const version = yield* attempt(`${cluster} is not a database`, () =>

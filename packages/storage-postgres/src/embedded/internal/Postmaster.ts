@@ -129,7 +129,10 @@ const launchOnWindows = Effect.fn("Postmaster.launchOnWindows")(function* (
 })
 
 const spawned = <A>(start: () => A) =>
-  Effect.try({ try: start, catch: (cause) => new StartFailed({ detail: "no process could be made", cause }) })
+  Effect.try({
+    try: start,
+    catch: (cause) => new StartFailed({ detail: "the process could not be started", cause }),
+  })
 
 interface Controls {
   readonly fast: Effect.Effect<unknown>
@@ -155,7 +158,9 @@ const supervised = Effect.fnUntraced(function* (place: Place, child: ChildProces
     if (yield* Deferred.isDone(exit)) return
     yield* controls.fast
     if (yield* within(30)) return
-    yield* Effect.logWarning("The embedded database takes long to stop; ending it without a last checkpoint")
+    yield* Effect.logWarning(
+      "The embedded database stops slowly and is now stopped without a last checkpoint",
+    )
     yield* controls.immediate
     if (yield* within(10)) return
     yield* controls.kill
@@ -181,7 +186,7 @@ const awaitReady = Effect.fnUntraced(function* (cluster: string, before: string)
       yield* Effect.logInfo("Still waiting for the embedded database (it may be recovering from a crash)")
     }
     if (now - started > 600_000)
-      return yield* new StartFailed({ detail: "it was not ready after ten minutes" })
+      return yield* new StartFailed({ detail: "it was not ready within ten minutes" })
   }
 })
 
@@ -206,7 +211,10 @@ const awaitPredecessor = Effect.fnUntraced(function* (place: Place) {
     const waited = (yield* Clock.currentTimeMillis) - started
     if (waited > 45_000) return yield* new DataFolderInUse({ dataDir: place.dataDir, pid })
     const signal = waited > 15_000 ? "SIGQUIT" : "SIGINT"
-    if (sent === "") yield* Effect.logInfo(`Waiting for the previous server (process ${pid}) to end`)
+    if (sent === "")
+      yield* Effect.annotateLogs(Effect.logInfo("Waiting for the previous PostgreSQL server to stop"), {
+        pid,
+      })
     if (sent !== signal && serving === "certain") send(pid, signal)
     sent = signal
     yield* Effect.sleep("50 millis")
@@ -235,7 +243,7 @@ const pidFile = (cluster: string) =>
   Effect.promise(() => readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => ""))
 
 const removePidFile = (cluster: string) =>
-  attempt("the file of a dead server could not be removed", () =>
+  attempt("the stale postmaster.pid could not be deleted", () =>
     rm(join(cluster, "postmaster.pid"), { force: true }),
   )
 

@@ -78,7 +78,7 @@ const attemptIn = (account: Account, parent: string, root: string): Effect.Effec
     return yield* Effect.gen(function* () {
       const { owner } = account
       if (owner !== undefined)
-        yield* step("a folder could not be handed over", () => chown(path, owner.uid, owner.gid))
+        yield* step("the owner of a folder could not be changed", () => chown(path, owner.uid, owner.gid))
       if (process.platform !== "win32") {
         const check = 'test -w "$1/." && test -w "$2/."'
         const reached = yield* run(account, path, "sh", ["-c", check, "sh", path, account.pathOf(path)])
