@@ -190,7 +190,7 @@ export const announcementsSuite: ContractSuite = {
         expect(yield* contents(group)).toEqual([])
         // Its own mute is its own news.
         expect(yield* names(project)).toEqual([...told, "group.unmuted"])
-        expect(yield* contents(own)).toEqual([...noted, "Unmuted: the mute has run out"])
+        expect(yield* contents(own)).toEqual([...noted, "Unmuted: the mute expired"])
         yield* projects.mute(administer, null)
         yield* projects.unmute(administer)
         expect(yield* names(project)).toEqual([...told, "group.unmuted"])

@@ -11,6 +11,7 @@ import {
   type ProjectId,
   purgeOldReleases,
   RetentionStore,
+  Storage,
   StorageError,
 } from "@errata/core"
 import { DateTime, Duration, Effect, Option } from "effect"
@@ -54,7 +55,7 @@ const idsOf = (projectId: ProjectId) =>
 /** On the storage's clock, at noon, with nothing left to remove and this night behind us. */
 const given = Effect.gen(function* () {
   yield* onStorageClock
-  const { now } = yield* RetentionStore
+  const { now } = yield* Storage
   const time = yield* now
   const noon = DateTime.add(DateTime.startOf(time, "day"), { days: 1, hours: 12 })
   yield* advance(Duration.millis(DateTime.distance(time, noon)))

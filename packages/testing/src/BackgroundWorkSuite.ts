@@ -209,10 +209,7 @@ export const backgroundWorkSuite: ContractSuite = {
             expect(state.failure).toBe("defect")
           }),
         )
-        expect(told).toEqual([
-          `Background work failed: ${work.name}: false`,
-          `Background work failed: ${work.name}: true`,
-        ])
+        expect(told).toEqual(["A background job failed: false", "A background job failed: true"])
       }).pipe(onRealClock),
     ),
 

@@ -25,14 +25,11 @@ interface Asking {
 }
 
 const listPage = (projectId: ProjectId, query: string, page: Page.PageRequest, asking: Asking = {}) =>
-  Effect.flatMap(GroupStore, (groups) =>
-    groups.list(
-      projectId,
-      GroupFilter.make(SearchQuery.parse(query), asking.parameters ?? {}, asking.me ?? 0),
-      page,
-      asking.now ?? hours(2),
-    ),
-  )
+  Effect.flatMap(GroupStore, (groups) => {
+    const { me = 0, now = hours(2), parameters = {} } = asking
+    const filter = GroupFilter.make(SearchQuery.parse(query), parameters, me, now.epochMillis)
+    return groups.list(projectId, filter, page, now)
+  })
 
 const all = { limit: 100, cursor: null }
 

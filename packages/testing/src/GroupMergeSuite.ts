@@ -97,7 +97,12 @@ export const groupMergeSuite: ContractSuite = {
         const find = (query: string, limit = 100) =>
           Effect.map(
             readPages(limit, (page) =>
-              groups.list(project.id, GroupFilter.make(SearchQuery.parse(query), {}, 0), page, Factory.noon),
+              groups.list(
+                project.id,
+                GroupFilter.make(SearchQuery.parse(query), {}, 0, Factory.noon.epochMillis),
+                page,
+                Factory.noon,
+              ),
             ),
             (pages) => pages.flat().map(idOf),
           )

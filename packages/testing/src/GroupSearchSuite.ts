@@ -110,7 +110,7 @@ export const groupSearchSuite: ContractSuite = {
         )
         const now = hours(count)
         for (const query of queries) {
-          const filter = GroupFilter.make(SearchQuery.parse(query), {}, me)
+          const filter = GroupFilter.make(SearchQuery.parse(query), {}, me, now.epochMillis)
           const expected = groups
             .filter((group, i) => {
               const hasTag = (key: string, value: string) =>

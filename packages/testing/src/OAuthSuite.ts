@@ -147,7 +147,7 @@ export const oauthSuite: ContractSuite = {
         const refused = yield* Effect.flip(onSecondNode(register(61)))
         expect(refused._tag).toBe("TooManyAttempts")
         expect((yield* oauth((s) => s.register({ redirect_uris: [redirectUri] }, "192.0.2.7"))).name).toBe(
-          "An application without a name",
+          "Unnamed application",
         )
       }),
     ),

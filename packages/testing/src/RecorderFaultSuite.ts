@@ -236,9 +236,7 @@ export const recorderFaultSuite: ContractSuite = {
         }
         const group = yield* onlyGroupOf(project.id)
         expect(yield* eventIdsOf(group)).toEqual([payloads[2]!.eventId, payloads[0]!.eventId])
-        expect(yield* setAsideOf(project.id)).toEqual([
-          [payloads[1]!.eventId, "recording it did not come to an end"],
-        ])
+        expect(yield* setAsideOf(project.id)).toEqual([[payloads[1]!.eventId, "recording did not finish"]])
         expect(yield* isQueueEmpty).toBe(true)
       }),
     ),

@@ -423,7 +423,7 @@ export const resolvingSuite: ContractSuite = {
         expect(yield* workOff({})).toBe(2)
         expect((yield* reportOf(projectId, early[0]!.eventId)).groupId).toBe(group.id)
         expect(yield* notesOf(projectId, group.id)).toEqual([
-          `May be the same error as group ${twin.id}: with mapped frames their reports are grouped alike`,
+          `May be the same error as group ${twin.id}: with mapped frames, their reports have the same grouping`,
         ])
         expect(yield* notesOf(projectId, twin.id)).toHaveLength(1)
         const [now] = (yield* groupsOf(projectId)).filter((other) => other.id === twin.id)

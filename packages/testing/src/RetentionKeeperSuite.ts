@@ -6,6 +6,7 @@ import {
   Policies,
   RetentionKeeper,
   RetentionStore,
+  Storage,
 } from "@errata/core"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { expect } from "vitest"
@@ -21,7 +22,7 @@ const full: Partial<ErrorRetention> = { enabled: true, timePurgeType: "full", re
 /** Later than any night that another case has come to: without a clock of its own a storage goes back with each case. */
 const afterAllNights = Effect.gen(function* () {
   const store = yield* RetentionStore
-  while (!(yield* store.enterNight("errors", yield* store.now))) yield* advance("30 days")
+  while (!(yield* store.enterNight("errors", yield* (yield* Storage).now))) yield* advance("30 days")
 })
 
 /** On the storage's clock, with nothing left over to remove, and this night behind us. */
@@ -44,7 +45,7 @@ const lastRun = Effect.flatMap(RetentionStore, ({ list }) =>
 /** To so many hours after the next midnight, UTC. */
 const nextDayAt = (hours: number) =>
   Effect.gen(function* () {
-    const { now } = yield* RetentionStore
+    const { now } = yield* Storage
     const time = yield* now
     const then = DateTime.add(DateTime.startOf(time, "day"), { days: 1, hours })
     yield* advance(Duration.millis(DateTime.distance(time, then)))

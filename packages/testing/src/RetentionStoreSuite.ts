@@ -5,6 +5,7 @@ import {
   type ReportId,
   ReportStore,
   RetentionStore,
+  Storage,
   unprocessed,
 } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
@@ -283,7 +284,7 @@ export const retentionStoreSuite: ContractSuite = {
         yield* send(projectId, { group: "a" })
         yield* pass(21)
         yield* send(projectId, { group: "a" })
-        const now = yield* store.now
+        const now = yield* (yield* Storage).now
         const ends: Array<DateTime.Utc> = []
         while (true) {
           const end = yield* store.endOfOldest(ends.at(-1) ?? null)
@@ -327,7 +328,7 @@ export const retentionStoreSuite: ContractSuite = {
           finishedAt: null,
           removed: { reports: 0, groups: 0, bundles: 0, partitions: 0, postponed: 0, bytes: 0 },
         })
-        const before = yield* store.now
+        const before = yield* (yield* Storage).now
         yield* store.begin(id, { timePurgeType: "partial", before, bytesBefore: 7 })
         const running = yield* yield* store.unfinished("errors")
         expect(running).toMatchObject({ id, state: "running", timePurgeType: "partial", bytesBefore: 7 })
@@ -362,7 +363,7 @@ export const retentionStoreSuite: ContractSuite = {
       Effect.gen(function* () {
         yield* onStorageClock
         const store = yield* RetentionStore
-        const now = yield* store.now
+        const now = yield* (yield* Storage).now
         const enter = (millis: number) =>
           Effect.flatMap(RetentionStore, ({ enterNight }) =>
             enterNight("errors", DateTime.add(now, { millis })),

@@ -55,6 +55,7 @@ import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
 import { retentionStoreSuite } from "./RetentionStoreSuite.js"
 import { rulesSuite } from "./RulesSuite.js"
 import { sessionStoreSuite } from "./SessionStoreSuite.js"
+import { sharedClockSuite } from "./SharedClockSuite.js"
 import { signInSuite } from "./SignInSuite.js"
 import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { sourcemapReportStoreSuite } from "./SourcemapReportStoreSuite.js"
@@ -130,6 +131,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   // Last, because they set the storage's clock ahead by years.
   retentionStoreSuite,
   retentionKeeperSuite,
+  sharedClockSuite,
   artifactRetentionSuite,
 ]
 

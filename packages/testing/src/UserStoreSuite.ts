@@ -51,7 +51,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives an e-mail address to one active user only, whatever its case",
+      "gives an email address to one active user only, whatever its case",
       Effect.gen(function* () {
         const users = yield* UserStore
         const { emailAddress, id } = yield* Given.user()
@@ -76,7 +76,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives an e-mail address to one user only when two nodes insert it at once",
+      "gives an email address to one user only when two nodes insert it at once",
       Effect.gen(function* () {
         const { emailAddress } = Factory.newUser()
         const inserted = yield* Effect.all(
@@ -134,7 +134,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "frees the e-mail address of a user who is deactivated",
+      "frees the email address of a user who is deactivated",
       Effect.gen(function* () {
         const users = yield* UserStore
         const { emailAddress, id } = yield* Given.user()

@@ -23,7 +23,7 @@ import { emptyQueue, leaseSuspect } from "./Queue.js"
 /** An empty queue, and one clock: that of the storage. */
 export const onStorageClock = Effect.gen(function* () {
   yield* emptyQueue
-  const { now } = yield* RetentionStore
+  const { now } = yield* Storage
   yield* TestClock.setTime((yield* now).epochMillis)
 })
 
@@ -65,7 +65,7 @@ export const purge = (mode: "partial" | "full", days: number) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
     const id = yield* begun
-    const before = DateTime.subtract(yield* store.now, { days })
+    const before = DateTime.subtract(yield* (yield* Storage).now, { days })
     if (mode === "partial") yield* store.purgeDetails(id, before)
     else {
       yield* store.purgeReports(id, before)

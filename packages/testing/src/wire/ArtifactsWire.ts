@@ -3,16 +3,11 @@ import * as Given from "./Given.js"
 import type { Json } from "./Json.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
-const list = "GET /projects/{project_id}/artifact_bundles"
-const get = "GET /projects/{project_id}/artifact_bundles/{bundle_id}"
-const remove = "DELETE /projects/{project_id}/artifact_bundles/{bundle_id}"
-
 export const artifactsWire: WireFile = {
   name: "Artifacts",
   cases: [
     wireCase(
       "are listed newest first, with what they belong to, and shown with their files",
-      [list, get, "Decision 3.2"],
       async (wire) => {
         const { admin, member, stranger } = wire
         const project = await Given.project(wire, [member])
@@ -58,7 +53,7 @@ export const artifactsWire: WireFile = {
       },
     ),
 
-    wireCase("are deleted by admins", [remove, get], async (wire) => {
+    wireCase("are deleted by admins", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const file = await Given.artifact(wire, project, { name: "~/a.js", content: "f()" })

@@ -4,10 +4,6 @@ import type { Json } from "./Json.js"
 import { type Wire, word } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
-const download =
-  "GET /projects/{project_id}/groups/{group_id}/reports/{report_id}/attachments/{attachment_id}"
-const point = "Decision 5 attachments"
-
 const everyByte = Uint8Array.from({ length: 3_000 }, (_, index) => index % 256)
 
 /** A report with these attachments, and their paths below the API. */
@@ -21,7 +17,7 @@ const reported = async (wire: Wire, attachments: ReadonlyArray<Given.Attachment>
 export const attachmentsWire: WireFile = {
   name: "Attachments",
   cases: [
-    wireCase("are listed on their report and downloaded byte by byte", [download, point], async (wire) => {
+    wireCase("are listed on their report and downloaded byte by byte", async (wire) => {
       const { paths, report } = await reported(
         wire,
         [
@@ -45,38 +41,34 @@ export const attachmentsWire: WireFile = {
       expect(head.headers.get("content-disposition")).toBe(full.headers.get("content-disposition"))
     }),
 
-    wireCase(
-      "are saved and never shown, under their own type only where it is harmless",
-      [download, point],
-      async (wire) => {
-        const types = {
-          "text/plain": "text/plain; charset=utf-8",
-          "text/plain; charset=UTF-8": "text/plain; charset=utf-8",
-          "application/json": "application/json",
-          "image/png": "image/png",
-          "text/plain; charset=utf-7": "application/octet-stream",
-          "text/html": "application/octet-stream",
-          "image/svg+xml": "application/octet-stream",
-          "Application/XHTML+xml; charset=utf-8": "application/octet-stream",
-        }
-        const body = Buffer.from("<script>alert(1)</script>")
-        const { paths } = await reported(
-          wire,
-          Object.keys(types).map((type) => ({ filename: "page.html", type, body })),
-        )
-        const sent: Array<string | null> = []
-        for (const path of paths) {
-          const { headers, status } = await wire.admin.send("GET", path)
-          expect(status).toBe(200)
-          expect(headers.get("content-disposition")).toMatch(/^attachment; /)
-          expect(headers.get("content-security-policy")).toMatch(/^sandbox; default-src 'none'/)
-          sent.push(headers.get("content-type"))
-        }
-        expect(sent).toEqual(Object.values(types))
-      },
-    ),
+    wireCase("are saved and never shown, under their own type only where it is harmless", async (wire) => {
+      const types = {
+        "text/plain": "text/plain; charset=utf-8",
+        "text/plain; charset=UTF-8": "text/plain; charset=utf-8",
+        "application/json": "application/json",
+        "image/png": "image/png",
+        "text/plain; charset=utf-7": "application/octet-stream",
+        "text/html": "application/octet-stream",
+        "image/svg+xml": "application/octet-stream",
+        "Application/XHTML+xml; charset=utf-8": "application/octet-stream",
+      }
+      const body = Buffer.from("<script>alert(1)</script>")
+      const { paths } = await reported(
+        wire,
+        Object.keys(types).map((type) => ({ filename: "page.html", type, body })),
+      )
+      const sent: Array<string | null> = []
+      for (const path of paths) {
+        const { headers, status } = await wire.admin.send("GET", path)
+        expect(status).toBe(200)
+        expect(headers.get("content-disposition")).toMatch(/^attachment; /)
+        expect(headers.get("content-security-policy")).toMatch(/^sandbox; default-src 'none'/)
+        sent.push(headers.get("content-type"))
+      }
+      expect(sent).toEqual(Object.values(types))
+    }),
 
-    wireCase("have names that hurt neither headers nor folders", [download, point], async (wire) => {
+    wireCase("have names that hurt neither headers nor folders", async (wire) => {
       const names: ReadonlyArray<readonly [given: string, plain: string, exact: string]> = [
         ["crash.log", "crash.log", ""],
         ["../../etc/passwd", "_.._etc_passwd", ""],
@@ -110,7 +102,7 @@ export const attachmentsWire: WireFile = {
       expect(report.attachments[0].filename).toBe("crash.log")
     }),
 
-    wireCase("are found on their own report only", [download, point], async (wire) => {
+    wireCase("are found on their own report only", async (wire) => {
       const { paths, project, report } = await reported(wire, [
         { filename: "a.log", type: "text/plain", body: everyByte },
       ])

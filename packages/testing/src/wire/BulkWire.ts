@@ -4,19 +4,16 @@ import type { Json } from "./Json.js"
 import type { Wire } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
-const bulk = "/projects/{project_id}/groups/{group_id}"
-const rules = ["Groups 1", "Decision 4.6"]
-
 const stateOf = async ({ admin }: Wire, { path }: Json) => {
   const { resolved, muted, notes_count } = await admin.get(path)
   return { resolved, muted, notes_count }
 }
 
 const changes = [
-  ["POST", "bulk_resolve", "resolve", "Transition resolve"],
-  ["DELETE", "bulk_resolve", "resolve", "Transition unresolve"],
-  ["POST", "bulk_mute", "mute", "Transition bulk mute"],
-  ["DELETE", "bulk_mute", "mute", "Transition unmute"],
+  ["POST", "bulk_resolve", "resolve"],
+  ["DELETE", "bulk_resolve", "resolve"],
+  ["POST", "bulk_mute", "mute"],
+  ["DELETE", "bulk_mute", "mute"],
 ] as const
 
 const verbs = {
@@ -29,10 +26,9 @@ const verbs = {
 export const bulkWire: WireFile = {
   name: "Bulk",
   cases: [
-    ...changes.map(([method, action, single, transition]) =>
+    ...changes.map(([method, action, single]) =>
       wireCase(
         `${verbs[`${method} ${action}`]} the groups of the body that need it, and counts those`,
-        [`${method} ${bulk}/${action}`, transition, ...rules],
         async (wire) => {
           const { admin, member } = wire
           const project = await Given.project(wire, [member])
@@ -57,126 +53,97 @@ export const bulkWire: WireFile = {
       ),
     ),
 
-    wireCase(
-      "takes the path's group along where the body names it",
-      [`POST ${bulk}/bulk_resolve`, ...rules],
-      async (wire) => {
-        const [one, two] = await Given.groups(wire, await Given.project(wire), 2)
-        const body = { group_ids: [one.id, two.id] }
-        expect(await wire.admin.post(`${one.path}/bulk_resolve`, body, 200)).toEqual({ processed: 2 })
-        expect(await wire.admin.get(one.path)).toMatchObject({ resolved: true, resolver_id: wire.admin.id })
-      },
-    ),
+    wireCase("takes the path's group along where the body names it", async (wire) => {
+      const [one, two] = await Given.groups(wire, await Given.project(wire), 2)
+      const body = { group_ids: [one.id, two.id] }
+      expect(await wire.admin.post(`${one.path}/bulk_resolve`, body, 200)).toEqual({ processed: 2 })
+      expect(await wire.admin.get(one.path)).toMatchObject({ resolved: true, resolver_id: wire.admin.id })
+    }),
 
-    wireCase(
-      "mutes for ever, and leaves what is muted already as it is",
-      [`POST ${bulk}/bulk_mute`, "Transition bulk mute", "Groups 3"],
-      async (wire) => {
-        const { admin } = wire
-        const [plain, counted] = await Given.groups(wire, await Given.project(wire), 2)
-        await admin.post(`${counted.path}/mute`, { occurrences: 5 })
-        const ids = [plain.id, counted.id]
-        for (const body of [{ group_ids: ids, occurrences: 5, snooze_until: Given.fromNow(Given.hour) }]) {
-          expect(await admin.post(`${plain.path}/bulk_mute`, body, 200)).toEqual({ processed: 1 })
-        }
-        expect(await admin.get(plain.path)).toMatchObject({
-          muted: true,
-          muted_until: null,
-          muted_until_reports_count: null,
-          mute_source: "manual",
+    wireCase("mutes for ever, and leaves what is muted already as it is", async (wire) => {
+      const { admin } = wire
+      const [plain, counted] = await Given.groups(wire, await Given.project(wire), 2)
+      await admin.post(`${counted.path}/mute`, { occurrences: 5 })
+      const ids = [plain.id, counted.id]
+      for (const body of [{ group_ids: ids, occurrences: 5, snooze_until: Given.fromNow(Given.hour) }]) {
+        expect(await admin.post(`${plain.path}/bulk_mute`, body, 200)).toEqual({ processed: 1 })
+      }
+      expect(await admin.get(plain.path)).toMatchObject({
+        muted: true,
+        muted_until: null,
+        muted_until_reports_count: null,
+        mute_source: "manual",
+      })
+      expect(await admin.get(counted.path)).toMatchObject({ muted: true, muted_until_reports_count: 6 })
+    }),
+
+    wireCase("unmutes what the project muted as well", async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const group = await Given.group(wire, project)
+      await admin.post(`${project.path}/mute`)
+      expect(await admin.delete(`${group.path}/bulk_mute`, { group_ids: [group.id] }, 200)).toEqual({
+        processed: 1,
+      })
+      expect(await admin.get(group.path)).toMatchObject({ muted: false, project_muted_at: null })
+    }),
+
+    wireCase("skips ids that are unknown, of another project or of no group at all", async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const group = await Given.group(wire, project)
+      const foreign = await Given.group(wire, await Given.project(wire))
+      const group_ids = [foreign.id, 999_999_999_999, 0, -1, group.id]
+      for (const action of ["bulk_resolve", "bulk_mute"]) {
+        expect(await admin.post(`${group.path}/${action}`, { group_ids }, 200)).toEqual({ processed: 1 })
+        await admin.post(`/projects/${project.id}/groups/${foreign.id}/${action}`, { group_ids }, 404)
+      }
+      expect(await stateOf(wire, foreign)).toEqual({ resolved: false, muted: false, notes_count: 0 })
+    }),
+
+    wireCase("takes a thousand ids, and refuses more, none, or what is none", async (wire) => {
+      const { admin } = wire
+      const group = await Given.group(wire, await Given.project(wire))
+      const some = (count: number) => Array.from({ length: count }, (_, i) => 900_000_000_000 + i)
+      for (const [method, action] of [...changes, ["POST", "bulk_merge"] as const]) {
+        const path = `${group.path}/${action}`
+        const refused = (body: unknown) => admin.refused(method, path, { body }, "group_ids")
+        expect(await admin.expect(200, method, path, { body: { group_ids: some(1000) } })).toMatchObject({
+          processed: 0,
         })
-        expect(await admin.get(counted.path)).toMatchObject({ muted: true, muted_until_reports_count: 6 })
-      },
-    ),
-
-    wireCase(
-      "unmutes what the project muted as well",
-      [`DELETE ${bulk}/bulk_mute`, "Transition unmute"],
-      async (wire) => {
-        const { admin } = wire
-        const project = await Given.project(wire)
-        const group = await Given.group(wire, project)
-        await admin.post(`${project.path}/mute`)
-        expect(await admin.delete(`${group.path}/bulk_mute`, { group_ids: [group.id] }, 200)).toEqual({
-          processed: 1,
-        })
-        expect(await admin.get(group.path)).toMatchObject({ muted: false, project_muted_at: null })
-      },
-    ),
-
-    wireCase(
-      "skips ids that are unknown, of another project or of no group at all",
-      [`POST ${bulk}/bulk_resolve`, `POST ${bulk}/bulk_mute`, ...rules],
-      async (wire) => {
-        const { admin } = wire
-        const project = await Given.project(wire)
-        const group = await Given.group(wire, project)
-        const foreign = await Given.group(wire, await Given.project(wire))
-        const group_ids = [foreign.id, 999_999_999_999, 0, -1, group.id]
-        for (const action of ["bulk_resolve", "bulk_mute"]) {
-          expect(await admin.post(`${group.path}/${action}`, { group_ids }, 200)).toEqual({ processed: 1 })
-          await admin.post(`/projects/${project.id}/groups/${foreign.id}/${action}`, { group_ids }, 404)
+        for (const group_ids of [
+          some(1001),
+          [],
+          null,
+          5,
+          "5",
+          {},
+          ["5"],
+          [1.5],
+          [null],
+          [group.id, true],
+          [[group.id]],
+        ]) {
+          await refused({ group_ids })
         }
-        expect(await stateOf(wire, foreign)).toEqual({ resolved: false, muted: false, notes_count: 0 })
-      },
-    ),
+        await refused({})
+        await refused({ ids: [group.id] })
+        await refused({ group: { group_ids: [group.id] } })
+        await admin.refused(method, path, {}, "group_ids")
+      }
+      expect(await admin.get(group.path)).toMatchObject({ resolved: false, muted: false, notes_count: 0 })
+    }),
 
-    wireCase(
-      "takes a thousand ids, and refuses more, none, or what is none",
-      [
-        ...changes.map(([method, action]) => `${method} ${bulk}/${action}`),
-        `POST ${bulk}/bulk_merge`,
-        "Decision 4.6",
-        "Status 422",
-      ],
-      async (wire) => {
-        const { admin } = wire
-        const group = await Given.group(wire, await Given.project(wire))
-        const some = (count: number) => Array.from({ length: count }, (_, i) => 900_000_000_000 + i)
-        for (const [method, action] of [...changes, ["POST", "bulk_merge"] as const]) {
-          const path = `${group.path}/${action}`
-          const refused = (body: unknown) => admin.refused(method, path, { body }, "group_ids")
-          expect(await admin.expect(200, method, path, { body: { group_ids: some(1000) } })).toMatchObject({
-            processed: 0,
-          })
-          for (const group_ids of [
-            some(1001),
-            [],
-            null,
-            5,
-            "5",
-            {},
-            ["5"],
-            [1.5],
-            [null],
-            [group.id, true],
-            [[group.id]],
-          ]) {
-            await refused({ group_ids })
-          }
-          await refused({})
-          await refused({ ids: [group.id] })
-          await refused({ group: { group_ids: [group.id] } })
-          await admin.refused(method, path, {}, "group_ids")
-        }
-        expect(await admin.get(group.path)).toMatchObject({ resolved: false, muted: false, notes_count: 0 })
-      },
-    ),
-
-    wireCase(
-      "changes each group once where many ask at once",
-      [`POST ${bulk}/bulk_resolve`, "Groups 1"],
-      async (wire) => {
-        const groups = await Given.groups(wire, await Given.project(wire), 5)
-        const ids = groups.map(({ id }) => id)
-        const orders = [ids, ids.toReversed(), [...ids.slice(2), ...ids.slice(0, 2)], ids.toReversed()]
-        const answers = await Promise.all(
-          orders.map((group_ids) => wire.admin.post(`${groups[0].path}/bulk_resolve`, { group_ids }, 200)),
-        )
-        expect(answers.reduce((sum, { processed }) => sum + processed, 0)).toBe(5)
-        for (const group of groups)
-          expect(await stateOf(wire, group)).toMatchObject({ resolved: true, notes_count: 1 })
-      },
-    ),
+    wireCase("changes each group once where many ask at once", async (wire) => {
+      const groups = await Given.groups(wire, await Given.project(wire), 5)
+      const ids = groups.map(({ id }) => id)
+      const orders = [ids, ids.toReversed(), [...ids.slice(2), ...ids.slice(0, 2)], ids.toReversed()]
+      const answers = await Promise.all(
+        orders.map((group_ids) => wire.admin.post(`${groups[0].path}/bulk_resolve`, { group_ids }, 200)),
+      )
+      expect(answers.reduce((sum, { processed }) => sum + processed, 0)).toBe(5)
+      for (const group of groups)
+        expect(await stateOf(wire, group)).toMatchObject({ resolved: true, notes_count: 1 })
+    }),
   ],
 }

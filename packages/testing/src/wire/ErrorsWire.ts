@@ -18,45 +18,41 @@ const json = { "content-type": "application/json" }
 export const errorsWire: WireFile = {
   name: "Errors",
   cases: [
-    wireCase(
-      "are problem documents with a type, a title, the status and a detail",
-      ["General 3", "Errors 1", "Decision 2.2", "Status 401", "Status 403", "Status 404", "Status 422"],
-      async (wire) => {
-        const { admin, nobody, stranger } = wire
-        const project = await Given.project(wire)
-        const blank = "about:blank"
-        for (const [problem, expected] of [
-          [await nobody.get("/projects", {}, 401), { type: "/problems/unauthorized", title: "Unauthorized" }],
-          [
-            await stranger.delete(project.path, undefined, 403),
-            { type: "/problems/forbidden", title: "Forbidden" },
-          ],
-          [await admin.get("/projects/999999999999", {}, 404), { type: blank, title: "Not Found" }],
-          [
-            await admin.post("/projects", {}, 422),
-            { type: "/problems/validation-error", title: "Validation Error" },
-          ],
-          [
-            await admin.expect(400, "POST", "/projects", { body: "{", headers: json }),
-            { type: blank, title: "Bad Request" },
-          ],
-        ]) {
-          expect(problem.title).toBe(expected.title)
-          expect(problem.detail.trim()).not.toBe("")
-          if (expected.type === blank) expect(problem.type).toBe(blank)
-          else expect(new URL(problem.type).pathname).toMatch(new RegExp(`${expected.type}$`))
-        }
-        expect(await nobody.get("/projects", {}, 401)).toMatchObject({ detail: "Missing API key" })
-        expect(await wire.caller("errata_x").get("/projects", {}, 401)).toMatchObject({
-          detail: "Invalid API key",
-        })
-        const { errors } = await admin.post("/projects", { name: "", timezone: "" }, 422)
-        expect(Object.keys(errors).sort()).toEqual(["name", "timezone"])
-        for (const messages of Object.values(errors)) expect(messages).toEqual([expect.any(String)])
-      },
-    ),
+    wireCase("are problem documents with a type, a title, the status and a detail", async (wire) => {
+      const { admin, nobody, stranger } = wire
+      const project = await Given.project(wire)
+      const blank = "about:blank"
+      for (const [problem, expected] of [
+        [await nobody.get("/projects", {}, 401), { type: "/problems/unauthorized", title: "Unauthorized" }],
+        [
+          await stranger.delete(project.path, undefined, 403),
+          { type: "/problems/forbidden", title: "Forbidden" },
+        ],
+        [await admin.get("/projects/999999999999", {}, 404), { type: blank, title: "Not Found" }],
+        [
+          await admin.post("/projects", {}, 422),
+          { type: "/problems/validation-error", title: "Validation Error" },
+        ],
+        [
+          await admin.expect(400, "POST", "/projects", { body: "{", headers: json }),
+          { type: blank, title: "Bad Request" },
+        ],
+      ]) {
+        expect(problem.title).toBe(expected.title)
+        expect(problem.detail.trim()).not.toBe("")
+        if (expected.type === blank) expect(problem.type).toBe(blank)
+        else expect(new URL(problem.type).pathname).toMatch(new RegExp(`${expected.type}$`))
+      }
+      expect(await nobody.get("/projects", {}, 401)).toMatchObject({ detail: "Missing API key" })
+      expect(await wire.caller("errata_x").get("/projects", {}, 401)).toMatchObject({
+        detail: "Invalid API key",
+      })
+      const { errors } = await admin.post("/projects", { name: "", timezone: "" }, 422)
+      expect(Object.keys(errors).sort()).toEqual(["name", "timezone"])
+      for (const messages of Object.values(errors)) expect(messages).toEqual([expect.any(String)])
+    }),
 
-    wireCase("answers 404 to what it has no route for", ["Status 404", "Decision 2.2"], async (wire) => {
+    wireCase("answers 404 to what it has no route for", async (wire) => {
       for (const client of [wire.admin, wire.nobody]) {
         for (const path of [
           "",
@@ -77,7 +73,7 @@ export const errorsWire: WireFile = {
       }
     }),
 
-    wireCase("answers 405 with the methods that a path knows", ["Status 405"], async (wire) => {
+    wireCase("answers 405 with the methods that a path knows", async (wire) => {
       const { ids } = await Walk.prepare(wire, [])
       for (const template of new Set(routes.map((route) => route.template))) {
         const known = routes.filter((route) => route.template === template).map(({ method }) => method)
@@ -99,7 +95,7 @@ export const errorsWire: WireFile = {
       }
     }),
 
-    wireCase("answers HEAD as GET, without the body", ["Decision 2.5"], async (wire) => {
+    wireCase("answers HEAD as GET, without the body", async (wire) => {
       const { ids } = await Walk.prepare(wire, [])
       for (const { method, template } of routes) {
         if (method !== "GET") continue
@@ -112,30 +108,26 @@ export const errorsWire: WireFile = {
       expect((await wire.nobody.send("HEAD", "/projects")).status).toBe(401)
     }),
 
-    wireCase(
-      "finds nothing under an id that is none, by any route",
-      ["Status 404", "Conventions 5"],
-      async (wire) => {
-        const ground = await Walk.prepare(wire, [wire.member])
-        const before = await Walk.seen(wire, ground)
-        const tried = new Set<string>()
-        for (const route of routes) {
-          for (const name of parametersOf(route.template)) {
-            const ids = tried.has(name) ? wrongIds : [...wrongIds, ...oddIds]
-            tried.add(name)
-            for (const id of ids) {
-              const path = pathOf(route.template, { ...ground.ids, [name]: id })
-              const body = route.body?.(ground.ids)
-              const answer = await wire.admin.send(route.method, path, body === undefined ? {} : { body })
-              expect([route.method, path, answer.status]).toEqual([route.method, path, 404])
-            }
+    wireCase("finds nothing under an id that is none, by any route", async (wire) => {
+      const ground = await Walk.prepare(wire, [wire.member])
+      const before = await Walk.seen(wire, ground)
+      const tried = new Set<string>()
+      for (const route of routes) {
+        for (const name of parametersOf(route.template)) {
+          const ids = tried.has(name) ? wrongIds : [...wrongIds, ...oddIds]
+          tried.add(name)
+          for (const id of ids) {
+            const path = pathOf(route.template, { ...ground.ids, [name]: id })
+            const body = route.body?.(ground.ids)
+            const answer = await wire.admin.send(route.method, path, body === undefined ? {} : { body })
+            expect([route.method, path, answer.status]).toEqual([route.method, path, 404])
           }
         }
-        expect(await Walk.seen(wire, ground)).toEqual(before)
-      },
-    ),
+      }
+      expect(await Walk.seen(wire, ground)).toEqual(before)
+    }),
 
-    wireCase("finds nothing under an id that nothing has, by any route", ["Status 404"], async (wire) => {
+    wireCase("finds nothing under an id that nothing has, by any route", async (wire) => {
       const { ids } = await Walk.prepare(wire, [wire.member])
       // What ends a membership succeeds where there is none.
       const idempotent = "DELETE /projects/{project_id}/users/{user_id}"

@@ -4,115 +4,97 @@ import { finder, states } from "./GroupFinder.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 import type { Query } from "./WireClient.js"
 
-const list = "GET /projects/{project_id}/groups"
-
 export const groupFiltersWire: WireFile = {
   name: "GroupFilters",
   cases: [
-    wireCase(
-      "filters by state, in every way to say it",
-      [
-        list,
-        "Filter status",
-        "Filter resolved",
-        "Token is:status",
-        "Token !is:resolved",
-        "Token !is:unresolved",
-        "Decision 3.3",
-      ],
-      async (wire) => {
-        const found = await states(wire)
-        const expected: Readonly<Record<string, ReadonlyArray<Query>>> = {
-          "open muted": [
-            { status: "unresolved" },
-            { resolved: "false" },
-            { resolved: "unresolved" },
-            { resolved: "0" },
-            { query: "is:unresolved" },
-            { query: "!is:resolved" },
-          ],
-          "resolved both": [
-            { status: "resolved" },
-            { resolved: "true" },
-            { resolved: "resolved" },
-            { resolved: "1" },
-            { query: "is:resolved" },
-            { query: "!is:unresolved" },
-          ],
-          "muted both": [{ status: "muted" }, { query: "is:muted" }, { query: "!is:unmuted" }],
-          "open resolved": [{ status: "unmuted" }, { query: "is:unmuted" }, { query: "!is:muted" }],
-          "open resolved muted both": [{}, { status: "all" }, { query: "" }, { query: "  " }],
-          both: [
-            { status: "muted", resolved: "true" },
-            { query: "is:muted", resolved: "1" },
-            { query: "is:resolved", status: "muted" },
-          ],
-          "": [
-            { status: "resolved", query: "is:unresolved" },
-            { status: "unresolved", resolved: "true" },
-          ],
-        }
-        for (const [names, queries] of Object.entries(expected)) {
-          for (const query of queries) expect([query, await found(query)]).toEqual([query, names])
-        }
-      },
-    ),
+    wireCase("filters by state, in every way to say it", async (wire) => {
+      const found = await states(wire)
+      const expected: Readonly<Record<string, ReadonlyArray<Query>>> = {
+        "open muted": [
+          { status: "unresolved" },
+          { resolved: "false" },
+          { resolved: "unresolved" },
+          { resolved: "0" },
+          { query: "is:unresolved" },
+          { query: "!is:resolved" },
+        ],
+        "resolved both": [
+          { status: "resolved" },
+          { resolved: "true" },
+          { resolved: "resolved" },
+          { resolved: "1" },
+          { query: "is:resolved" },
+          { query: "!is:unresolved" },
+        ],
+        "muted both": [{ status: "muted" }, { query: "is:muted" }, { query: "!is:unmuted" }],
+        "open resolved": [{ status: "unmuted" }, { query: "is:unmuted" }, { query: "!is:muted" }],
+        "open resolved muted both": [{}, { status: "all" }, { query: "" }, { query: "  " }],
+        both: [
+          { status: "muted", resolved: "true" },
+          { query: "is:muted", resolved: "1" },
+          { query: "is:resolved", status: "muted" },
+        ],
+        "": [
+          { status: "resolved", query: "is:unresolved" },
+          { status: "unresolved", resolved: "true" },
+        ],
+      }
+      for (const [names, queries] of Object.entries(expected)) {
+        for (const query of queries) expect([query, await found(query)]).toEqual([query, names])
+      }
+    }),
 
-    wireCase(
-      "filters by when groups last occurred, bounds included and days whole",
-      [list, "Filter since", "Filter until", "Decision 3.3"],
-      async (wire) => {
-        const project = await Given.project(wire)
-        const at = new Date(Given.fromNow(-5 * Given.day))
-        const group = await Given.group(wire, project, Given.failure({ timestamp: at.toISOString() }))
-        expect(group.last_occurred_at).toBe(at.toISOString())
-        const shifted = (millis: number) => new Date(at.getTime() + millis).toISOString()
-        const date = at.toISOString().slice(0, 10)
-        const found = finder(wire.admin, project, { group })
-        for (const [query, names] of [
-          [{ since: at.toISOString() }, "group"],
-          [{ until: at.toISOString() }, "group"],
-          [{ since: shifted(1) }, ""],
-          [{ until: shifted(-1) }, ""],
-          [{ since: date, until: date }, "group"],
-          [{ since: shifted(Given.day).slice(0, 10) }, ""],
-          [{ until: shifted(-Given.day).slice(0, 10) }, ""],
-          [{ since: shifted(1).replace("Z", "+01:00") }, "group"],
-          [{ since: shifted(Given.hour).replace("Z", "+01:00") }, "group"],
-        ] as const) {
-          expect([query, await found(query)]).toEqual([query, names])
-        }
-        await Given.report(wire, project, Given.failure({}, group.error_type))
-        expect(await found({ until: date })).toBe("")
-      },
-    ),
+    wireCase("filters by when groups last occurred, bounds included and days whole", async (wire) => {
+      const project = await Given.project(wire)
+      const at = new Date(Given.fromNow(-5 * Given.day))
+      const group = await Given.group(wire, project, Given.failure({ timestamp: at.toISOString() }))
+      expect(group.last_occurred_at).toBe(at.toISOString())
+      const shifted = (millis: number) => new Date(at.getTime() + millis).toISOString()
+      const date = at.toISOString().slice(0, 10)
+      const found = finder(wire.admin, project, { group })
+      for (const [query, names] of [
+        [{ since: at.toISOString() }, "group"],
+        [{ until: at.toISOString() }, "group"],
+        [{ since: shifted(1) }, ""],
+        [{ until: shifted(-1) }, ""],
+        [{ since: date, until: date }, "group"],
+        [{ since: shifted(Given.day).slice(0, 10) }, ""],
+        [{ until: shifted(-Given.day).slice(0, 10) }, ""],
+        [{ since: shifted(1).replace("Z", "+01:00") }, "group"],
+        [{ since: shifted(Given.hour).replace("Z", "+01:00") }, "group"],
+        [{ since: "6d", until: "96h" }, "group"],
+        [{ query: "since:1w until:2d" }, "group"],
+        [{ since: "96h" }, ""],
+        [{ query: "until:6d" }, ""],
+      ] as const) {
+        expect([query, await found(query)]).toEqual([query, names])
+      }
+      await Given.report(wire, project, Given.failure({}, group.error_type))
+      expect(await found({ until: date })).toBe("")
+    }),
 
-    wireCase(
-      "refuses a filter that it does not know",
-      [
-        list,
-        "Filter status",
-        "Filter resolved",
-        "Filter since",
-        "Filter until",
-        "Status 422",
-        "Decision 3.3",
-        "Decision 3.4",
-      ],
-      async (wire) => {
-        const { path } = await Given.project(wire)
-        for (const [field, values] of Object.entries({
-          status: ["", "open", "Resolved", "resolved,muted", "true"],
-          resolved: ["", "yes", "2", "TRUE", "all"],
-          since: ["", "yesterday", "2025-02-30", "2025-13-01", "1700000000", "2025-01-01T25:00:00Z"],
-          until: ["", "now", "2025-1-1", "2025-01-32"],
-          query: ["x".repeat(1001)],
-        })) {
-          for (const value of values) {
-            await wire.admin.refused("GET", `${path}/groups`, { query: { [field]: value } }, field)
-          }
+    wireCase("refuses a filter that it does not know", async (wire) => {
+      const { path } = await Given.project(wire)
+      for (const [field, values] of Object.entries({
+        status: ["", "open", "Resolved", "resolved,muted", "true"],
+        resolved: ["", "yes", "2", "TRUE", "all"],
+        since: [
+          "",
+          "yesterday",
+          "24",
+          "1.5h",
+          "2025-02-30",
+          "2025-13-01",
+          "1700000000",
+          "2025-01-01T25:00:00Z",
+        ],
+        until: ["", "now", "2025-1-1", "2025-01-32"],
+        query: ["x".repeat(1001)],
+      })) {
+        for (const value of values) {
+          await wire.admin.refused("GET", `${path}/groups`, { query: { [field]: value } }, field)
         }
-      },
-    ),
+      }
+    }),
   ],
 }

@@ -3,9 +3,6 @@ import * as Given from "./Given.js"
 import { eventually, word } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
-const mute = "POST /projects/{project_id}/groups/{group_id}/mute"
-const unmute = "DELETE /projects/{project_id}/groups/{group_id}/mute"
-
 const unmuted = {
   muted: false,
   muted_at: null,
@@ -18,67 +15,55 @@ const unmuted = {
 export const groupMuteWire: WireFile = {
   name: "GroupMute",
   cases: [
-    wireCase(
-      "mutes for ever where nothing else is asked for",
-      [mute, "Transition mute", "General 2", "Decision 4.2"],
-      async (wire) => {
-        const { admin, member } = wire
-        const project = await Given.project(wire, [member])
-        for (const body of [undefined, {}, { group: { occurrences: 5 } }]) {
-          const group = await Given.group(wire, project)
-          await member.post(`${group.path}/mute`, body)
-          const muted = await admin.get(group.path)
-          expect(muted).toMatchObject({
-            ...unmuted,
-            muted: true,
-            muted_at: muted.muted_at,
-            muter_id: member.id,
-            mute_source: "manual",
-            notes_count: 1,
-          })
-          expect(muted.muted_at).not.toBeNull()
-          await admin.post(`${group.path}/mute`, body)
-          expect(await admin.get(group.path)).toEqual(muted)
-        }
-      },
-    ),
+    wireCase("mutes for ever where nothing else is asked for", async (wire) => {
+      const { admin, member } = wire
+      const project = await Given.project(wire, [member])
+      for (const body of [undefined, {}, { group: { occurrences: 5 } }]) {
+        const group = await Given.group(wire, project)
+        await member.post(`${group.path}/mute`, body)
+        const muted = await admin.get(group.path)
+        expect(muted).toMatchObject({
+          ...unmuted,
+          muted: true,
+          muted_at: muted.muted_at,
+          muter_id: member.id,
+          mute_source: "manual",
+          notes_count: 1,
+        })
+        expect(muted.muted_at).not.toBeNull()
+        await admin.post(`${group.path}/mute`, body)
+        expect(await admin.get(group.path)).toEqual(muted)
+      }
+    }),
 
-    wireCase(
-      "by occurrences ends with the report that makes up their number",
-      [mute, "Transition mute occurrences", "Resource Group"],
-      async (wire) => {
-        const { admin } = wire
-        const project = await Given.project(wire)
-        const type = word("Counted")
-        const [{ group_id }] = await Given.reports(wire, project, [
-          Given.failure({}, type),
-          Given.failure({}, type),
-        ])
-        const group = await Given.groupOf(wire, project, group_id)
-        await admin.post(`${group.path}/mute`, { occurrences: 2 })
-        expect(await admin.get(group.path)).toMatchObject({ muted: true, muted_until_reports_count: 4 })
-        await Given.again(wire, project, type)
-        expect(await admin.get(group.path)).toMatchObject({ muted: true, reports_count: 3 })
-        await Given.again(wire, project, type)
-        expect(await admin.get(group.path)).toMatchObject({ ...unmuted, reports_count: 4 })
-      },
-    ),
+    wireCase("by occurrences ends with the report that makes up their number", async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const type = word("Counted")
+      const [{ group_id }] = await Given.reports(wire, project, [
+        Given.failure({}, type),
+        Given.failure({}, type),
+      ])
+      const group = await Given.groupOf(wire, project, group_id)
+      await admin.post(`${group.path}/mute`, { occurrences: 2 })
+      expect(await admin.get(group.path)).toMatchObject({ muted: true, muted_until_reports_count: 4 })
+      await Given.again(wire, project, type)
+      expect(await admin.get(group.path)).toMatchObject({ muted: true, reports_count: 3 })
+      await Given.again(wire, project, type)
+      expect(await admin.get(group.path)).toMatchObject({ ...unmuted, reports_count: 4 })
+    }),
 
-    wireCase(
-      "by one occurrence lets the next report through",
-      [mute, "Transition mute occurrences"],
-      async (wire) => {
-        const project = await Given.project(wire)
-        const type = word("Next")
-        const group = await Given.group(wire, project, Given.failure({}, type))
-        await wire.admin.post(`${group.path}/mute`, { occurrences: 1, unknown: true })
-        expect(await wire.admin.get(group.path)).toMatchObject({ muted: true, muted_until_reports_count: 2 })
-        await Given.again(wire, project, type)
-        expect(await wire.admin.get(group.path)).toMatchObject({ ...unmuted, reports_count: 2 })
-      },
-    ),
+    wireCase("by one occurrence lets the next report through", async (wire) => {
+      const project = await Given.project(wire)
+      const type = word("Next")
+      const group = await Given.group(wire, project, Given.failure({}, type))
+      await wire.admin.post(`${group.path}/mute`, { occurrences: 1, unknown: true })
+      expect(await wire.admin.get(group.path)).toMatchObject({ muted: true, muted_until_reports_count: 2 })
+      await Given.again(wire, project, type)
+      expect(await wire.admin.get(group.path)).toMatchObject({ ...unmuted, reports_count: 2 })
+    }),
 
-    wireCase("until a moment ends by itself", [mute, "Decision 4.3", "Decision 4.4"], async (wire) => {
+    wireCase("until a moment ends by itself", async (wire) => {
       const { admin } = wire
       const group = await Given.group(wire, await Given.project(wire))
       const far = Given.fromNow(Given.day)
@@ -97,7 +82,7 @@ export const groupMuteWire: WireFile = {
       expect(ended.mute_source).toBeNull()
     }),
 
-    wireCase("goes by occurrences where both are given", [mute, "Decision 4.4"], async (wire) => {
+    wireCase("goes by occurrences where both are given", async (wire) => {
       const group = await Given.group(wire, await Given.project(wire))
       const body = { occurrences: 9, snooze_until: Given.fromNow(Given.hour) }
       await wire.admin.post(`${group.path}/mute`, body)
@@ -107,7 +92,7 @@ export const groupMuteWire: WireFile = {
       })
     }),
 
-    wireCase("replaces the condition of the one before", [mute, "Decision 4.2"], async (wire) => {
+    wireCase("replaces the condition of the one before", async (wire) => {
       const { admin } = wire
       const group = await Given.group(wire, await Given.project(wire))
       const until = Given.fromNow(Given.hour)
@@ -126,35 +111,31 @@ export const groupMuteWire: WireFile = {
       }
     }),
 
-    wireCase(
-      "refuses what is no positive integer and no moment to come",
-      [mute, "Status 422", "Decision 4.4"],
-      async (wire) => {
-        const group = await Given.group(wire, await Given.project(wire))
-        const refused = (body: unknown, field: string) =>
-          wire.admin.refused("POST", `${group.path}/mute`, { body }, field)
-        for (const occurrences of [0, -1, 1.5, "5", "", null, true, [], {}, 1e300]) {
-          await refused({ occurrences }, "occurrences")
-        }
-        for (const snooze_until of [
-          "",
-          "later",
-          "2020-02-30",
-          5,
-          null,
-          false,
-          [],
-          {},
-          Given.fromNow(-Given.minute),
-          "2020-01-01",
-        ]) {
-          await refused({ snooze_until }, "snooze_until")
-        }
-        expect(await wire.admin.get(group.path)).toMatchObject({ ...unmuted, notes_count: 0 })
-      },
-    ),
+    wireCase("refuses what is no positive integer and no moment to come", async (wire) => {
+      const group = await Given.group(wire, await Given.project(wire))
+      const refused = (body: unknown, field: string) =>
+        wire.admin.refused("POST", `${group.path}/mute`, { body }, field)
+      for (const occurrences of [0, -1, 1.5, "5", "", null, true, [], {}, 1e300]) {
+        await refused({ occurrences }, "occurrences")
+      }
+      for (const snooze_until of [
+        "",
+        "later",
+        "2020-02-30",
+        5,
+        null,
+        false,
+        [],
+        {},
+        Given.fromNow(-Given.minute),
+        "2020-01-01",
+      ]) {
+        await refused({ snooze_until }, "snooze_until")
+      }
+      expect(await wire.admin.get(group.path)).toMatchObject({ ...unmuted, notes_count: 0 })
+    }),
 
-    wireCase("stays while reports come in", [mute, "Decision 4.5"], async (wire) => {
+    wireCase("stays while reports come in", async (wire) => {
       const project = await Given.project(wire)
       const type = word("Stays")
       const group = await Given.group(wire, project, Given.failure({}, type))
@@ -163,25 +144,21 @@ export const groupMuteWire: WireFile = {
       expect(await wire.admin.get(group.path)).toMatchObject({ muted: true, reports_count: 2 })
     }),
 
-    wireCase(
-      "is taken off whatever its condition, once",
-      [unmute, "Transition unmute", "Decision 4.2", "Status 204"],
-      async (wire) => {
-        const { admin, member } = wire
-        const project = await Given.project(wire, [member])
-        const group = await Given.group(wire, project)
-        await member.delete(`${group.path}/mute`)
-        expect(await admin.get(group.path)).toMatchObject({ notes_count: 0 })
-        let notes = 0
-        for (const body of [undefined, { occurrences: 3 }, { snooze_until: Given.fromNow(Given.hour) }]) {
-          await admin.post(`${group.path}/mute`, body)
-          for (let times = 0; times < 2; times++) {
-            await member.delete(`${group.path}/mute`)
-            expect(await admin.get(group.path)).toMatchObject({ ...unmuted, notes_count: notes + 2 })
-          }
-          notes += 2
+    wireCase("is taken off whatever its condition, once", async (wire) => {
+      const { admin, member } = wire
+      const project = await Given.project(wire, [member])
+      const group = await Given.group(wire, project)
+      await member.delete(`${group.path}/mute`)
+      expect(await admin.get(group.path)).toMatchObject({ notes_count: 0 })
+      let notes = 0
+      for (const body of [undefined, { occurrences: 3 }, { snooze_until: Given.fromNow(Given.hour) }]) {
+        await admin.post(`${group.path}/mute`, body)
+        for (let times = 0; times < 2; times++) {
+          await member.delete(`${group.path}/mute`)
+          expect(await admin.get(group.path)).toMatchObject({ ...unmuted, notes_count: notes + 2 })
         }
-      },
-    ),
+        notes += 2
+      }
+    }),
   ],
 }

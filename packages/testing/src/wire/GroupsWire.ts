@@ -3,10 +3,6 @@ import * as Given from "./Given.js"
 import { word } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
-const get = "GET /projects/{project_id}/groups/{group_id}"
-const resolve = "POST /projects/{project_id}/groups/{group_id}/resolve"
-const unresolve = "DELETE /projects/{project_id}/groups/{group_id}/resolve"
-
 const keys = [
   ...["id", "project_id", "error_type", "error_message", "culprit", "fingerprint", "severity"],
   ...["occurred_at", "first_occurred_at", "last_occurred_at", "reports_count", "notes_count"],
@@ -18,43 +14,39 @@ const keys = [
 export const groupsWire: WireFile = {
   name: "Groups",
   cases: [
-    wireCase(
-      "have the documented fields, and their grouping in the detail only",
-      [get, "GET /projects/{project_id}/groups", "Resource Group", "Resource Group detail", "Versioning 2"],
-      async (wire) => {
-        const project = await Given.project(wire, [wire.member])
-        const type = word("Shape")
-        const { path, ...detail } = await Given.group(wire, project, Given.failure({}, type))
-        const { groups } = await wire.member.get(`${project.path}/groups`)
-        expect(Object.keys(groups[0]).sort()).toEqual(keys)
-        const { grouping, ...listed } = detail
-        expect(groups).toEqual([listed])
-        expect(grouping).toEqual({
-          algorithm: "v2",
-          compatible_with: [],
-          data: { method: "exception", type, value: "it went wrong" },
-        })
-        expect(detail.fingerprint).toMatch(/^v2:[0-9a-f]{64}$/)
-        expect(detail).toMatchObject({
-          project_id: project.id,
-          error_type: type,
-          error_message: "it went wrong",
-          severity: "error",
-          reports_count: 1,
-          notes_count: 0,
-          resolved: false,
-          resolved_at: null,
-          resolver_id: null,
-          muted: false,
-          muted_at: null,
-          mute_source: null,
-          assignee_id: null,
-        })
-        expect(path).toBe(`${project.path}/groups/${detail.id}`)
-      },
-    ),
+    wireCase("have the documented fields, and their grouping in the detail only", async (wire) => {
+      const project = await Given.project(wire, [wire.member])
+      const type = word("Shape")
+      const { path, ...detail } = await Given.group(wire, project, Given.failure({}, type))
+      const { groups } = await wire.member.get(`${project.path}/groups`)
+      expect(Object.keys(groups[0]).sort()).toEqual(keys)
+      const { grouping, ...listed } = detail
+      expect(groups).toEqual([listed])
+      expect(grouping).toEqual({
+        algorithm: "v2",
+        compatible_with: [],
+        data: { method: "exception", type, value: "it went wrong" },
+      })
+      expect(detail.fingerprint).toMatch(/^v2:[0-9a-f]{64}$/)
+      expect(detail).toMatchObject({
+        project_id: project.id,
+        error_type: type,
+        error_message: "it went wrong",
+        severity: "error",
+        reports_count: 1,
+        notes_count: 0,
+        resolved: false,
+        resolved_at: null,
+        resolver_id: null,
+        muted: false,
+        muted_at: null,
+        mute_source: null,
+        assignee_id: null,
+      })
+      expect(path).toBe(`${project.path}/groups/${detail.id}`)
+    }),
 
-    wireCase("tell what they were grouped by", [get, "Resource Group detail"], async (wire) => {
+    wireCase("tell what they were grouped by", async (wire) => {
       const project = await Given.project(wire)
       const [custom, message, stack] = await Given.groups(wire, project, [
         Given.failure({ fingerprint: ["one", "two"] }),
@@ -76,78 +68,66 @@ export const groupsWire: WireFile = {
       expect(stack.grouping.data.method).toBe("backtrace")
     }),
 
-    wireCase(
-      "keep the first report's title, and the highest severity of all",
-      [get, "Resource Group", "Decision 4.1"],
-      async (wire) => {
-        const project = await Given.project(wire)
-        const event = (message: string, level: string, age: number) => ({
-          ...Given.failure({ fingerprint: ["same"], level, timestamp: Given.fromNow(-age) }, "First"),
-          transaction: message,
-          exception: { values: [{ type: "First", value: message }] },
-        })
-        const [first] = await Given.reports(wire, project, [
-          event("one", "warning", 3 * Given.hour),
-          event("two", "fatal", Given.hour),
-          event("three", "info", 2 * Given.hour),
-        ])
-        const group = await Given.groupOf(wire, project, first.group_id)
-        expect(group).toMatchObject({
-          error_type: "First",
-          error_message: "one",
-          culprit: first.culprit,
-          severity: "fatal",
-          reports_count: 3,
-          occurred_at: group.last_occurred_at,
-        })
-        const span = Date.parse(group.last_occurred_at) - Date.parse(group.first_occurred_at)
-        expect(Math.round(span / Given.hour)).toBe(2)
-      },
-    ),
+    wireCase("keep the first report's title, and the highest severity of all", async (wire) => {
+      const project = await Given.project(wire)
+      const event = (message: string, level: string, age: number) => ({
+        ...Given.failure({ fingerprint: ["same"], level, timestamp: Given.fromNow(-age) }, "First"),
+        transaction: message,
+        exception: { values: [{ type: "First", value: message }] },
+      })
+      const [first] = await Given.reports(wire, project, [
+        event("one", "warning", 3 * Given.hour),
+        event("two", "fatal", Given.hour),
+        event("three", "info", 2 * Given.hour),
+      ])
+      const group = await Given.groupOf(wire, project, first.group_id)
+      expect(group).toMatchObject({
+        error_type: "First",
+        error_message: "one",
+        culprit: first.culprit,
+        severity: "fatal",
+        reports_count: 3,
+        occurred_at: group.last_occurred_at,
+      })
+      const span = Date.parse(group.last_occurred_at) - Date.parse(group.first_occurred_at)
+      expect(Math.round(span / Given.hour)).toBe(2)
+    }),
 
-    wireCase(
-      "are resolved by whom and when, once",
-      [resolve, "Transition resolve", "Decision 4.2", "General 2", "Status 204"],
-      async (wire) => {
-        const { admin, member } = wire
-        const project = await Given.project(wire, [member])
-        const group = await Given.group(wire, project)
-        await member.post(`${group.path}/resolve`)
-        const resolved = await admin.get(group.path)
-        expect(resolved).toMatchObject({
-          resolved: true,
-          resolver_id: member.id,
-          muted: false,
-          notes_count: 1,
-        })
-        expect(resolved.resolved_at).not.toBeNull()
-        await admin.post(`${group.path}/resolve`)
-        expect(await admin.get(group.path)).toEqual(resolved)
-      },
-    ),
+    wireCase("are resolved by whom and when, once", async (wire) => {
+      const { admin, member } = wire
+      const project = await Given.project(wire, [member])
+      const group = await Given.group(wire, project)
+      await member.post(`${group.path}/resolve`)
+      const resolved = await admin.get(group.path)
+      expect(resolved).toMatchObject({
+        resolved: true,
+        resolver_id: member.id,
+        muted: false,
+        notes_count: 1,
+      })
+      expect(resolved.resolved_at).not.toBeNull()
+      await admin.post(`${group.path}/resolve`)
+      expect(await admin.get(group.path)).toEqual(resolved)
+    }),
 
-    wireCase(
-      "are reopened by hand, once",
-      [unresolve, "Transition unresolve", "Decision 4.2", "Status 204"],
-      async (wire) => {
-        const { admin, member } = wire
-        const project = await Given.project(wire, [member])
-        const group = await Given.group(wire, project)
-        await member.delete(`${group.path}/resolve`)
-        expect(await admin.get(group.path)).toMatchObject({ resolved: false, notes_count: 0 })
-        await member.post(`${group.path}/resolve`)
-        await member.delete(`${group.path}/resolve`)
-        await member.delete(`${group.path}/resolve`)
-        expect(await admin.get(group.path)).toMatchObject({
-          resolved: false,
-          resolved_at: null,
-          resolver_id: null,
-          notes_count: 2,
-        })
-      },
-    ),
+    wireCase("are reopened by hand, once", async (wire) => {
+      const { admin, member } = wire
+      const project = await Given.project(wire, [member])
+      const group = await Given.group(wire, project)
+      await member.delete(`${group.path}/resolve`)
+      expect(await admin.get(group.path)).toMatchObject({ resolved: false, notes_count: 0 })
+      await member.post(`${group.path}/resolve`)
+      await member.delete(`${group.path}/resolve`)
+      await member.delete(`${group.path}/resolve`)
+      expect(await admin.get(group.path)).toMatchObject({
+        resolved: false,
+        resolved_at: null,
+        resolver_id: null,
+        notes_count: 2,
+      })
+    }),
 
-    wireCase("are reopened by a new report", ["Transition reopen", "Decision 4.5"], async (wire) => {
+    wireCase("are reopened by a new report", async (wire) => {
       const project = await Given.project(wire)
       const type = word("Back")
       const group = await Given.group(wire, project, Given.failure({}, type))
@@ -163,47 +143,39 @@ export const groupsWire: WireFile = {
       expect(note).toMatchObject({ automated: true, user: null })
     }),
 
-    wireCase(
-      "are reopened by a new report while they are muted, and stay muted",
-      ["Transition reopen", "Decision 4.5"],
-      async (wire) => {
-        const { admin } = wire
-        const project = await Given.project(wire)
-        const type = word("Muted")
-        const group = await Given.group(wire, project, Given.failure({}, type))
-        await admin.post(`${group.path}/mute`)
-        await admin.post(`${group.path}/resolve`)
-        expect(await admin.get(group.path)).toMatchObject({ resolved: true, muted: true })
-        await Given.again(wire, project, type)
-        expect(await admin.get(group.path)).toMatchObject({
-          resolved: false,
-          muted: true,
-          mute_source: "manual",
-        })
-      },
-    ),
+    wireCase("are reopened by a new report while they are muted, and stay muted", async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const type = word("Muted")
+      const group = await Given.group(wire, project, Given.failure({}, type))
+      await admin.post(`${group.path}/mute`)
+      await admin.post(`${group.path}/resolve`)
+      expect(await admin.get(group.path)).toMatchObject({ resolved: true, muted: true })
+      await Given.again(wire, project, type)
+      expect(await admin.get(group.path)).toMatchObject({
+        resolved: false,
+        muted: true,
+        mute_source: "manual",
+      })
+    }),
 
-    wireCase(
-      "change resolution and mute apart from one another",
-      [resolve, unresolve, "Transition independent"],
-      async (wire) => {
-        const { admin } = wire
-        const group = await Given.group(wire, await Given.project(wire))
-        for (const [method, action, resolved, muted] of [
-          ["POST", "mute", false, true],
-          ["POST", "resolve", true, true],
-          ["DELETE", "mute", true, false],
-          ["POST", "mute", true, true],
-          ["DELETE", "resolve", false, true],
-          ["DELETE", "mute", false, false],
-        ] as const) {
-          await admin.expect(204, method, `${group.path}/${action}`)
-          expect(await admin.get(group.path)).toMatchObject({ resolved, muted })
-        }
-      },
-    ),
+    wireCase("change resolution and mute apart from one another", async (wire) => {
+      const { admin } = wire
+      const group = await Given.group(wire, await Given.project(wire))
+      for (const [method, action, resolved, muted] of [
+        ["POST", "mute", false, true],
+        ["POST", "resolve", true, true],
+        ["DELETE", "mute", true, false],
+        ["POST", "mute", true, true],
+        ["DELETE", "resolve", false, true],
+        ["DELETE", "mute", false, false],
+      ] as const) {
+        await admin.expect(204, method, `${group.path}/${action}`)
+        expect(await admin.get(group.path)).toMatchObject({ resolved, muted })
+      }
+    }),
 
-    wireCase("change under one hand at a time", [resolve, "Decision 4.2"], async (wire) => {
+    wireCase("change under one hand at a time", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const group = await Given.group(wire, project)
@@ -215,18 +187,14 @@ export const groupsWire: WireFile = {
       expect(notes.map(({ user }) => user.id)).toEqual([resolved.resolver_id])
     }),
 
-    wireCase(
-      "take no notice of a body where none is asked for",
-      [resolve, unresolve, "Conventions 2"],
-      async (wire) => {
-        const { admin } = wire
-        const group = await Given.group(wire, await Given.project(wire))
-        const body = '{"resolved":false,"group_ids":[1]}'
-        await admin.expect(204, "POST", `${group.path}/resolve`, { body })
-        expect(await admin.get(group.path)).toMatchObject({ resolved: true })
-        await admin.expect(204, "DELETE", `${group.path}/resolve`, { body: "{}" })
-        expect(await admin.get(group.path)).toMatchObject({ resolved: false })
-      },
-    ),
+    wireCase("take no notice of a body where none is asked for", async (wire) => {
+      const { admin } = wire
+      const group = await Given.group(wire, await Given.project(wire))
+      const body = '{"resolved":false,"group_ids":[1]}'
+      await admin.expect(204, "POST", `${group.path}/resolve`, { body })
+      expect(await admin.get(group.path)).toMatchObject({ resolved: true })
+      await admin.expect(204, "DELETE", `${group.path}/resolve`, { body: "{}" })
+      expect(await admin.get(group.path)).toMatchObject({ resolved: false })
+    }),
   ],
 }

@@ -22,39 +22,31 @@ const read = async (url: string): Promise<string> => {
 export const pagesWire: WireFile = {
   name: "Pages",
   cases: [
-    wireCase(
-      "name version, documentation and health at the address itself",
-      ["Home page"],
-      async ({ target }) => {
-        const page = await read(`${target.baseUrl}/`)
-        expect(page).toMatch(/Errata \d+\.\d+\.\d+/)
-        const links = Array.from(page.matchAll(/<a href="([^"]+)"/g), ([, href]) => href!)
-        expect(links.length).toBeGreaterThanOrEqual(3)
-        for (const link of links) {
-          const { status } = await fetch(new URL(link, target.baseUrl))
-          expect([link, status]).toEqual([link, 200])
-        }
-        const text = await fetch(`${target.baseUrl}/`, { headers: { accept: "*/*" } })
-        expect(text.headers.get("content-type")).toMatch(/^text\/plain/)
-      },
-    ),
+    wireCase("name version, documentation and health at the address itself", async ({ target }) => {
+      const page = await read(`${target.baseUrl}/`)
+      expect(page).toMatch(/Errata \d+\.\d+\.\d+/)
+      const links = Array.from(page.matchAll(/<a href="([^"]+)"/g), ([, href]) => href!)
+      expect(links.length).toBeGreaterThanOrEqual(3)
+      for (const link of links) {
+        const { status } = await fetch(new URL(link, target.baseUrl))
+        expect([link, status]).toEqual([link, 200])
+      }
+      const text = await fetch(`${target.baseUrl}/`, { headers: { accept: "*/*" } })
+      expect(text.headers.get("content-type")).toMatch(/^text\/plain/)
+    }),
 
-    wireCase(
-      "are what the types of problems lead to",
-      ["Problem pages", "Decision 2.2"],
-      async ({ admin, nobody, stranger, target }) => {
-        const { id } = await admin.post("/projects", { name: `pages ${crypto.randomUUID()}` }, 201)
-        for (const { type } of [
-          await nobody.get("/projects", {}, 401),
-          await stranger.delete(`/projects/${id}`, undefined, 403),
-          await admin.post("/projects", {}, 422),
-        ]) {
-          // Of whatever address the server believes to have, on the one that it was reached at.
-          const [, path] = /(\/problems\/[a-z-]+)$/.exec(type) ?? []
-          expect(await read(target.baseUrl + path)).toContain("<h1>")
-        }
-        expect((await fetch(`${target.baseUrl}/problems/unheard-of`)).status).toBe(404)
-      },
-    ),
+    wireCase("are what the types of problems lead to", async ({ admin, nobody, stranger, target }) => {
+      const { id } = await admin.post("/projects", { name: `pages ${crypto.randomUUID()}` }, 201)
+      for (const { type } of [
+        await nobody.get("/projects", {}, 401),
+        await stranger.delete(`/projects/${id}`, undefined, 403),
+        await admin.post("/projects", {}, 422),
+      ]) {
+        // Of whatever address the server believes to have, on the one that it was reached at.
+        const [, path] = /(\/problems\/[a-z-]+)$/.exec(type) ?? []
+        expect(await read(target.baseUrl + path)).toContain("<h1>")
+      }
+      expect((await fetch(`${target.baseUrl}/problems/unheard-of`)).status).toBe(404)
+    }),
   ],
 }

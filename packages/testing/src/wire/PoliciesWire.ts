@@ -86,44 +86,32 @@ const wrongValues = (policy: Policy): ReadonlyArray<readonly [string, ReadonlyAr
   ),
 ]
 
-const get = ({ name }: Policy) => `GET /data_retention/${name}`
-const patch = ({ name }: Policy) => `PATCH /data_retention/${name}`
-
 export const policiesWire: WireFile = {
   name: "Policies",
   cases: [
     ...policies.flatMap((policy) => [
-      wireCase(
-        `${policy.name} is read and changed, each field to the ends of its range`,
-        [get(policy), patch(policy), policy.resource, "Decision 10.1", "Decision 10.2"],
-        async (wire) => {
-          const { admin } = wire
-          await restoring(wire, policy, async (path) => {
-            const fields = [
-              ...policy.flags,
-              ...Object.keys(policy.numbers),
-              ...Object.keys(policy.words ?? {}),
-            ]
-            expect(Object.keys(await admin.get(path)).sort()).toEqual(
-              [...fields, ...(policy.readOnly ?? [])].sort(),
-            )
-            for (const [field, values] of settable(policy)) {
-              for (const value of values) {
-                const changed = await admin.patch(path, { ...typed(policy), [field]: value })
-                expect([field, changed[field]]).toEqual([field, value])
-                expect((await admin.get(path))[field]).toBe(value)
-              }
+      wireCase(`${policy.name} is read and changed, each field to the ends of its range`, async (wire) => {
+        const { admin } = wire
+        await restoring(wire, policy, async (path) => {
+          const fields = [...policy.flags, ...Object.keys(policy.numbers), ...Object.keys(policy.words ?? {})]
+          expect(Object.keys(await admin.get(path)).sort()).toEqual(
+            [...fields, ...(policy.readOnly ?? [])].sort(),
+          )
+          for (const [field, values] of settable(policy)) {
+            for (const value of values) {
+              const changed = await admin.patch(path, { ...typed(policy), [field]: value })
+              expect([field, changed[field]]).toEqual([field, value])
+              expect((await admin.get(path))[field]).toBe(value)
             }
-            const before = await admin.get(path)
-            expect(await admin.patch(path, {})).toMatchObject(settingsOf(policy, before))
-            expect(await admin.expect(200, "PATCH", path)).toMatchObject(settingsOf(policy, before))
-          })
-        },
-      ),
+          }
+          const before = await admin.get(path)
+          expect(await admin.patch(path, {})).toMatchObject(settingsOf(policy, before))
+          expect(await admin.expect(200, "PATCH", path)).toMatchObject(settingsOf(policy, before))
+        })
+      }),
 
       wireCase(
         `${policy.name} refuses a value out of range or of another type, and changes nothing`,
-        [patch(policy), "Status 422", "Decision 10.3"],
         async (wire) => {
           const { admin } = wire
           await restoring(wire, policy, async (path) => {
@@ -141,21 +129,17 @@ export const policiesWire: WireFile = {
         },
       ),
 
-      wireCase(
-        `${policy.name} ignores keys that are not known, and a wrapper`,
-        [patch(policy), "Conventions 2"],
-        async (wire) => {
-          await restoring(wire, policy, async (path) => {
-            const before = await wire.admin.get(path)
-            const body = {
-              [policy.name]: { enabled: !before.enabled },
-              policy: { enabled: !before.enabled },
-              x: 1,
-            }
-            expect(await wire.admin.patch(path, body)).toMatchObject(settingsOf(policy, before))
-          })
-        },
-      ),
+      wireCase(`${policy.name} ignores keys that are not known, and a wrapper`, async (wire) => {
+        await restoring(wire, policy, async (path) => {
+          const before = await wire.admin.get(path)
+          const body = {
+            [policy.name]: { enabled: !before.enabled },
+            policy: { enabled: !before.enabled },
+            x: 1,
+          }
+          expect(await wire.admin.patch(path, body)).toMatchObject(settingsOf(policy, before))
+        })
+      }),
     ]),
 
     ...policies
@@ -163,7 +147,6 @@ export const policiesWire: WireFile = {
       .map((policy) =>
         wireCase(
           `${policy.name} reads its disk limit by the type that it has after the change`,
-          [patch(policy), "Decision 10.2", "Status 422"],
           async (wire) => {
             const { admin } = wire
             await restoring(wire, policy, async (path) => {
@@ -186,46 +169,33 @@ export const policiesWire: WireFile = {
         ),
       ),
 
-    wireCase(
-      "ingest_protection tells how the intake stands, which nobody can change",
-      [
-        "PATCH /data_retention/ingest_protection",
-        "Resource Ingest protection",
-        "Limit queued bytes",
-        "Decision 10.3",
-      ],
-      async (wire) => {
-        const { admin } = wire
-        const [policy] = policies
-        await restoring(wire, policy!, async (path) => {
-          const before = await admin.get(path)
-          expect(before.max_pending_ingest_bytes).toBe(536_870_912)
-          for (const field of policy!.readOnly!) expect(before[field]).toBeGreaterThanOrEqual(0)
-          const body = {
-            pending_ingest_bytes: -7,
-            max_pending_ingest_bytes: 1,
-            recent_rejections: -7,
-            recent_truncations: "x",
-          }
-          const after = await admin.patch(path, body)
-          expect(after.max_pending_ingest_bytes).toBe(536_870_912)
-          for (const field of policy!.readOnly!) expect(after[field]).toBeGreaterThanOrEqual(0)
-        })
-      },
-    ),
-    wireCase(
-      "counts events that were shortened to fit the limits",
-      ["Resource Ingest protection"],
-      async (wire) => {
-        const path = "/data_retention/ingest_protection"
-        const project = await Given.project(wire)
-        const before = (await wire.admin.get(path)).recent_truncations
-        const tags = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`tag${i}`, "x"]))
-        const report = await Given.report(wire, project, Given.failure({ tags }))
-        expect(report.ingest_truncations).not.toEqual([])
-        expect((await wire.admin.get(path)).recent_truncations).toBeGreaterThan(before)
-      },
-    ),
+    wireCase("ingest_protection tells how the intake stands, which nobody can change", async (wire) => {
+      const { admin } = wire
+      const [policy] = policies
+      await restoring(wire, policy!, async (path) => {
+        const before = await admin.get(path)
+        expect(before.max_pending_ingest_bytes).toBe(536_870_912)
+        for (const field of policy!.readOnly!) expect(before[field]).toBeGreaterThanOrEqual(0)
+        const body = {
+          pending_ingest_bytes: -7,
+          max_pending_ingest_bytes: 1,
+          recent_rejections: -7,
+          recent_truncations: "x",
+        }
+        const after = await admin.patch(path, body)
+        expect(after.max_pending_ingest_bytes).toBe(536_870_912)
+        for (const field of policy!.readOnly!) expect(after[field]).toBeGreaterThanOrEqual(0)
+      })
+    }),
+    wireCase("counts events that were shortened to fit the limits", async (wire) => {
+      const path = "/data_retention/ingest_protection"
+      const project = await Given.project(wire)
+      const before = (await wire.admin.get(path)).recent_truncations
+      const tags = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`tag${i}`, "x"]))
+      const report = await Given.report(wire, project, Given.failure({ tags }))
+      expect(report.ingest_truncations).not.toEqual([])
+      expect((await wire.admin.get(path)).recent_truncations).toBeGreaterThan(before)
+    }),
   ],
 }
 

@@ -3,12 +3,10 @@ import * as Given from "./Given.js"
 import { eventually, word } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
-const rows = ["POST /projects/{project_id}/mute", "Transition project mute"]
-
 export const projectMuteWire: WireFile = {
   name: "ProjectMute",
   cases: [
-    wireCase("mutes all groups for ever, and those to come", [...rows, "Status 204"], async (wire) => {
+    wireCase("mutes all groups for ever, and those to come", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const type = word("Old")
@@ -33,7 +31,7 @@ export const projectMuteWire: WireFile = {
       expect(await admin.get(old.path)).toMatchObject({ reports_count: 2, muted: true })
     }),
 
-    wireCase("ends by itself where it has a deadline", rows, async (wire) => {
+    wireCase("ends by itself where it has a deadline", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const group = await Given.group(wire, project)
@@ -55,7 +53,7 @@ export const projectMuteWire: WireFile = {
       expect(await Given.group(wire, project)).toMatchObject({ muted: false, project_muted_at: null })
     }),
 
-    wireCase("replaces the one before", rows, async (wire) => {
+    wireCase("replaces the one before", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const group = await Given.group(wire, project)
@@ -65,7 +63,7 @@ export const projectMuteWire: WireFile = {
       expect(await admin.get(group.path)).toMatchObject({ muted: true, project_muted_until: null })
     }),
 
-    wireCase("refuses a deadline that is none or is past", [...rows, "Status 422"], async (wire) => {
+    wireCase("refuses a deadline that is none or is past", async (wire) => {
       const project = await Given.project(wire)
       for (const snooze_until of [
         "",
@@ -83,7 +81,7 @@ export const projectMuteWire: WireFile = {
       expect(await wire.admin.get(project.path)).toMatchObject({ muted: false, muted_at: null })
     }),
 
-    wireCase("takes a body without a deadline as none", [...rows, "Conventions 2"], async (wire) => {
+    wireCase("takes a body without a deadline as none", async (wire) => {
       for (const body of [{}, { occurrences: 5, project: { snooze_until: Given.fromNow(Given.hour) } }]) {
         const project = await Given.project(wire)
         await wire.admin.post(`${project.path}/mute`, body)
@@ -91,79 +89,67 @@ export const projectMuteWire: WireFile = {
       }
     }),
 
-    wireCase(
-      "ends for new groups only; existing ones stay muted until they are unmuted",
-      ["DELETE /projects/{project_id}/mute", "Transition project unmute"],
-      async (wire) => {
-        const { admin } = wire
-        const project = await Given.project(wire)
-        const old = await Given.group(wire, project)
-        await admin.post(`${project.path}/mute`)
-        await admin.delete(`${project.path}/mute`)
-        expect(await admin.get(project.path)).toMatchObject({
-          muted: false,
-          muted_at: null,
-          muted_until: null,
-          muter_id: null,
-        })
-        expect(await Given.group(wire, project)).toMatchObject({ muted: false, project_muted_at: null })
-        expect(await admin.get(old.path)).toMatchObject({ muted: true, mute_source: "project" })
-        await admin.delete(`${old.path}/mute`)
-        expect(await admin.get(old.path)).toMatchObject({
-          muted: false,
-          project_muted_at: null,
-          mute_source: null,
-        })
-        await admin.delete(`${project.path}/mute`)
-      },
-    ),
+    wireCase("ends for new groups only; existing ones stay muted until they are unmuted", async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const old = await Given.group(wire, project)
+      await admin.post(`${project.path}/mute`)
+      await admin.delete(`${project.path}/mute`)
+      expect(await admin.get(project.path)).toMatchObject({
+        muted: false,
+        muted_at: null,
+        muted_until: null,
+        muter_id: null,
+      })
+      expect(await Given.group(wire, project)).toMatchObject({ muted: false, project_muted_at: null })
+      expect(await admin.get(old.path)).toMatchObject({ muted: true, mute_source: "project" })
+      await admin.delete(`${old.path}/mute`)
+      expect(await admin.get(old.path)).toMatchObject({
+        muted: false,
+        project_muted_at: null,
+        mute_source: null,
+      })
+      await admin.delete(`${project.path}/mute`)
+    }),
 
-    wireCase(
-      "adds to what a group was muted by itself",
-      [...rows, "Resource Group", "Transition unmute"],
-      async (wire) => {
-        const { admin, member } = wire
-        const project = await Given.project(wire, [member])
-        const [both, manual] = await Given.groups(wire, project, 2)
-        await member.post(`${both.path}/mute`)
-        expect(await admin.get(both.path)).toMatchObject({ mute_source: "manual" })
-        await admin.post(`${project.path}/mute`)
-        expect(await admin.get(both.path)).toMatchObject({
-          muted: true,
-          mute_source: "manual_and_project",
-          muter_id: member.id,
-        })
-        await member.post(`${manual.path}/mute`, { occurrences: 3 })
-        expect(await admin.get(manual.path)).toMatchObject({
-          mute_source: "manual_and_project",
-          muted_until_reports_count: 4,
-        })
-        await member.delete(`${both.path}/mute`)
-        expect(await admin.get(both.path)).toMatchObject({
-          muted: false,
-          mute_source: null,
-          muted_at: null,
-          muter_id: null,
-          project_muted_at: null,
-        })
-      },
-    ),
+    wireCase("adds to what a group was muted by itself", async (wire) => {
+      const { admin, member } = wire
+      const project = await Given.project(wire, [member])
+      const [both, manual] = await Given.groups(wire, project, 2)
+      await member.post(`${both.path}/mute`)
+      expect(await admin.get(both.path)).toMatchObject({ mute_source: "manual" })
+      await admin.post(`${project.path}/mute`)
+      expect(await admin.get(both.path)).toMatchObject({
+        muted: true,
+        mute_source: "manual_and_project",
+        muter_id: member.id,
+      })
+      await member.post(`${manual.path}/mute`, { occurrences: 3 })
+      expect(await admin.get(manual.path)).toMatchObject({
+        mute_source: "manual_and_project",
+        muted_until_reports_count: 4,
+      })
+      await member.delete(`${both.path}/mute`)
+      expect(await admin.get(both.path)).toMatchObject({
+        muted: false,
+        mute_source: null,
+        muted_at: null,
+        muter_id: null,
+        project_muted_at: null,
+      })
+    }),
 
-    wireCase(
-      "runs out without ending the mute that a group has of its own",
-      [...rows, "Resource Group"],
-      async (wire) => {
-        const { admin } = wire
-        const project = await Given.project(wire)
-        const group = await Given.group(wire, project)
-        await admin.post(`${group.path}/mute`)
-        await Given.mutedBriefly(wire, project)
-        const left = await eventually("the mute of the project has run out", async () => {
-          const now = await admin.get(group.path)
-          return now.mute_source === "manual" ? now : undefined
-        })
-        expect(left).toMatchObject({ muted: true })
-      },
-    ),
+    wireCase("runs out without ending the mute that a group has of its own", async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const group = await Given.group(wire, project)
+      await admin.post(`${group.path}/mute`)
+      await Given.mutedBriefly(wire, project)
+      const left = await eventually("the mute of the project has run out", async () => {
+        const now = await admin.get(group.path)
+        return now.mute_source === "manual" ? now : undefined
+      })
+      expect(left).toMatchObject({ muted: true })
+    }),
   ],
 }

@@ -22,158 +22,124 @@ const keys = [
 export const projectsWire: WireFile = {
   name: "Projects",
   cases: [
-    wireCase(
-      "are created from a name alone, with a token and the defaults",
-      ["POST /projects", "Resource Project", "Status 201", "Decision 8.4"],
-      async ({ admin }) => {
-        const name = word("shop ")
-        const project = await admin.post("/projects", { name }, 201)
-        expect(Object.keys(project).sort()).toEqual(keys)
-        expect(project).toMatchObject({
-          name,
-          platform: "other",
-          timezone: "UTC",
-          groups_count: 0,
-          reports_count: 0,
-          muted: false,
-          muted_at: null,
-          muted_until: null,
-          muter_id: null,
-          created_at: project.updated_at,
-        })
-        expect(project.token).toMatch(/^[0-9a-f]{32}$/)
-        expect(await admin.get(`/projects/${project.id}`)).toEqual(project)
-      },
-    ),
+    wireCase("are created from a name alone, with a token and the defaults", async ({ admin }) => {
+      const name = word("shop ")
+      const project = await admin.post("/projects", { name }, 201)
+      expect(Object.keys(project).sort()).toEqual(keys)
+      expect(project).toMatchObject({
+        name,
+        platform: "other",
+        timezone: "UTC",
+        groups_count: 0,
+        reports_count: 0,
+        muted: false,
+        muted_at: null,
+        muted_until: null,
+        muter_id: null,
+        created_at: project.updated_at,
+      })
+      expect(project.token).toMatch(/^[0-9a-f]{32}$/)
+      expect(await admin.get(`/projects/${project.id}`)).toEqual(project)
+    }),
 
-    wireCase(
-      "keep the name, platform and timezone that they were given",
-      ["POST /projects", "Decision 8.4"],
-      async (wire) => {
-        const fields = {
-          name: word("ünï 🦆 "),
-          platform: "p".repeat(64),
-          timezone: "America/Argentina/Ushuaia",
-        }
-        expect(await Given.project(wire, [], fields)).toMatchObject(fields)
-        const longest = { name: word() + "é".repeat(180) }
-        expect(await Given.project(wire, [], longest)).toMatchObject(longest)
-      },
-    ),
+    wireCase("keep the name, platform and timezone that they were given", async (wire) => {
+      const fields = {
+        name: word("ünï 🦆 "),
+        platform: "p".repeat(64),
+        timezone: "America/Argentina/Ushuaia",
+      }
+      expect(await Given.project(wire, [], fields)).toMatchObject(fields)
+      const longest = { name: word() + "é".repeat(180) }
+      expect(await Given.project(wire, [], longest)).toMatchObject(longest)
+    }),
 
-    wireCase(
-      "refuse a name, platform or timezone that is none, and create nothing",
-      ["POST /projects", "Status 422", "Decision 8.4"],
-      async ({ admin }) => {
-        const name = word("refused ")
-        const post = (body: unknown, ...fields: ReadonlyArray<string>) =>
-          admin.refused("POST", "/projects", { body }, ...fields)
-        for (const wrong of ["", " ", "\t\n", 1, true, null, [], {}, "x".repeat(201), "a\0b", "\ud800"]) {
-          await post({ name: wrong }, "name")
-        }
-        for (const platform of ["", 1, null, ["node"], {}, "x".repeat(65), "a\0b"]) {
-          await post({ name, platform }, "platform")
-        }
-        for (const timezone of ["", "Mars/Olympus", "utc+25", 1, null, [], {}]) {
-          await post({ name, timezone }, "timezone")
-        }
-        await post({}, "name")
-        await admin.refused("POST", "/projects", {}, "name")
-        await post({ name: "", platform: "", timezone: "" }, "name", "platform", "timezone")
-        expect((await admin.get("/projects", { name })).projects).toEqual([])
-      },
-    ),
+    wireCase("refuse a name, platform or timezone that is none, and create nothing", async ({ admin }) => {
+      const name = word("refused ")
+      const post = (body: unknown, ...fields: ReadonlyArray<string>) =>
+        admin.refused("POST", "/projects", { body }, ...fields)
+      for (const wrong of ["", " ", "\t\n", 1, true, null, [], {}, "x".repeat(201), "a\0b", "\ud800"]) {
+        await post({ name: wrong }, "name")
+      }
+      for (const platform of ["", 1, null, ["node"], {}, "x".repeat(65), "a\0b"]) {
+        await post({ name, platform }, "platform")
+      }
+      for (const timezone of ["", "Mars/Olympus", "utc+25", 1, null, [], {}]) {
+        await post({ name, timezone }, "timezone")
+      }
+      await post({}, "name")
+      await admin.refused("POST", "/projects", {}, "name")
+      await post({ name: "", platform: "", timezone: "" }, "name", "platform", "timezone")
+      expect((await admin.get("/projects", { name })).projects).toEqual([])
+    }),
 
-    wireCase(
-      "have names of their own",
-      ["POST /projects", "PATCH /projects/{project_id}", "Decision 8.4"],
-      async (wire) => {
-        const { admin } = wire
-        const one = await Given.project(wire)
-        const other = await Given.project(wire)
-        await admin.refused("POST", "/projects", { body: { name: one.name } }, "name")
-        await admin.refused("PATCH", other.path, { body: { name: one.name } }, "name")
-        expect((await admin.patch(one.path, { name: one.name })).name).toBe(one.name)
-        await admin.delete(other.path)
-        expect((await admin.post("/projects", { name: other.name }, 201)).id).not.toBe(other.id)
-      },
-    ),
+    wireCase("have names of their own", async (wire) => {
+      const { admin } = wire
+      const one = await Given.project(wire)
+      const other = await Given.project(wire)
+      await admin.refused("POST", "/projects", { body: { name: one.name } }, "name")
+      await admin.refused("PATCH", other.path, { body: { name: one.name } }, "name")
+      expect((await admin.patch(one.path, { name: one.name })).name).toBe(one.name)
+      await admin.delete(other.path)
+      expect((await admin.post("/projects", { name: other.name }, 201)).id).not.toBe(other.id)
+    }),
 
-    wireCase(
-      "have one name where two ask for it at once",
-      ["POST /projects", "Decision 8.4"],
-      async ({ admin }) => {
-        const name = word("race ")
-        const answers = await Promise.all(
-          Array.from({ length: 6 }, () => admin.send("POST", "/projects", { body: { name } })),
-        )
-        expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422, 422])
-        expect((await admin.get("/projects", { name })).projects).toHaveLength(1)
-      },
-    ),
+    wireCase("have one name where two ask for it at once", async ({ admin }) => {
+      const name = word("race ")
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => admin.send("POST", "/projects", { body: { name } })),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422, 422])
+      expect((await admin.get("/projects", { name })).projects).toHaveLength(1)
+    }),
 
-    wireCase(
-      "ignore keys that are not known, and find nothing in a wrapper",
-      ["Conventions 1", "Conventions 2", "POST /projects", "PATCH /projects/{project_id}"],
-      async ({ admin }) => {
-        const name = word("flat ")
-        const extra = {
-          id: 1,
-          token: "f".repeat(32),
-          reports_count: 9,
-          muted: true,
-          project: { name: "wrapped" },
-        }
-        const created = await admin.post("/projects", { name, ...extra }, 201)
-        expect(created).toMatchObject({ name, reports_count: 0, muted: false })
-        expect(created.token).not.toBe(extra.token)
-        await admin.refused("POST", "/projects", { body: { project: { name: word() } } }, "name")
-        const path = `/projects/${created.id}`
-        const patched = await admin.patch(path, {
-          project: { name: "x" },
-          platform: "x",
-          token: extra.token,
-          id: 2,
-        })
-        expect(patched).toMatchObject({ id: created.id, name, platform: "other", token: created.token })
-      },
-    ),
+    wireCase("ignore keys that are not known, and find nothing in a wrapper", async ({ admin }) => {
+      const name = word("flat ")
+      const extra = {
+        id: 1,
+        token: "f".repeat(32),
+        reports_count: 9,
+        muted: true,
+        project: { name: "wrapped" },
+      }
+      const created = await admin.post("/projects", { name, ...extra }, 201)
+      expect(created).toMatchObject({ name, reports_count: 0, muted: false })
+      expect(created.token).not.toBe(extra.token)
+      await admin.refused("POST", "/projects", { body: { project: { name: word() } } }, "name")
+      const path = `/projects/${created.id}`
+      const patched = await admin.patch(path, {
+        project: { name: "x" },
+        platform: "x",
+        token: extra.token,
+        id: 2,
+      })
+      expect(patched).toMatchObject({ id: created.id, name, platform: "other", token: created.token })
+    }),
 
-    wireCase(
-      "are renamed and moved to another timezone",
-      ["PATCH /projects/{project_id}", "Conventions 3"],
-      async (wire) => {
-        const { admin } = wire
-        const project = await Given.project(wire)
-        const { path, ...before } = project
-        const name = word("renamed ")
-        expect(await admin.patch(path, { name })).toMatchObject({ name, timezone: "UTC", id: project.id })
-        const moved = await admin.patch(path, { timezone: "Europe/Berlin" })
-        expect(moved).toEqual({ ...before, name, timezone: "Europe/Berlin", updated_at: moved.updated_at })
-        expect(await admin.get(path)).toEqual(moved)
-        expect(await admin.patch(path, {})).toMatchObject({ name, timezone: "Europe/Berlin" })
-        expect(await admin.expect(200, "PATCH", path)).toMatchObject({ name })
-      },
-    ),
+    wireCase("are renamed and moved to another timezone", async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const { path, ...before } = project
+      const name = word("renamed ")
+      expect(await admin.patch(path, { name })).toMatchObject({ name, timezone: "UTC", id: project.id })
+      const moved = await admin.patch(path, { timezone: "Europe/Berlin" })
+      expect(moved).toEqual({ ...before, name, timezone: "Europe/Berlin", updated_at: moved.updated_at })
+      expect(await admin.get(path)).toEqual(moved)
+      expect(await admin.patch(path, {})).toMatchObject({ name, timezone: "Europe/Berlin" })
+      expect(await admin.expect(200, "PATCH", path)).toMatchObject({ name })
+    }),
 
-    wireCase(
-      "change nothing where one field of a change is wrong",
-      ["PATCH /projects/{project_id}", "Status 422"],
-      async (wire) => {
-        const { path, ...before } = await Given.project(wire)
-        const patch = (body: unknown, ...fields: ReadonlyArray<string>) =>
-          wire.admin.refused("PATCH", path, { body }, ...fields)
-        for (const name of ["", " ", 5, null, [], "x".repeat(201), "a\0"])
-          await patch({ name, timezone: "UTC" }, "name")
-        for (const timezone of ["", "Nowhere", 5, null, {}])
-          await patch({ name: word(), timezone }, "timezone")
-        expect(await wire.admin.get(path)).toEqual(before)
-      },
-    ),
+    wireCase("change nothing where one field of a change is wrong", async (wire) => {
+      const { path, ...before } = await Given.project(wire)
+      const patch = (body: unknown, ...fields: ReadonlyArray<string>) =>
+        wire.admin.refused("PATCH", path, { body }, ...fields)
+      for (const name of ["", " ", 5, null, [], "x".repeat(201), "a\0"])
+        await patch({ name, timezone: "UTC" }, "name")
+      for (const timezone of ["", "Nowhere", 5, null, {}]) await patch({ name: word(), timezone }, "timezone")
+      expect(await wire.admin.get(path)).toEqual(before)
+    }),
 
     wireCase(
       "are listed newest first, to members their own only, and found by their exact name",
-      ["GET /projects", "Conventions 4", "Authentication 3"],
       async (wire) => {
         const { admin, member, stranger } = wire
         const mine = await Given.project(wire, [member])
@@ -199,52 +165,40 @@ export const projectsWire: WireFile = {
       },
     ),
 
-    wireCase(
-      "count their groups and reports",
-      ["GET /projects/{project_id}", "Resource Project"],
-      async (wire) => {
-        const project = await Given.project(wire)
-        const type = word("Counted")
-        await Given.reports(wire, project, [
-          Given.failure({}, type),
-          Given.failure({}, type),
-          Given.failure(),
-        ])
-        expect(await wire.admin.get(project.path)).toMatchObject({ groups_count: 2, reports_count: 3 })
-      },
-    ),
+    wireCase("count their groups and reports", async (wire) => {
+      const project = await Given.project(wire)
+      const type = word("Counted")
+      await Given.reports(wire, project, [Given.failure({}, type), Given.failure({}, type), Given.failure()])
+      expect(await wire.admin.get(project.path)).toMatchObject({ groups_count: 2, reports_count: 3 })
+    }),
 
-    wireCase(
-      "are gone at once when they are deleted, with all that is below them",
-      ["DELETE /projects/{project_id}", "Decision 8.4", "Status 204"],
-      async (wire) => {
-        const { admin, member } = wire
-        const project = await Given.project(wire, [member])
-        const group = await Given.group(wire, project)
-        const hook = { url: "https://hooks.example.com", events: ["group.created"] }
-        await admin.post(`${project.path}/webhooks`, hook, 201)
-        const app = await admin.post("/apps", { name: word("app "), project_ids: [project.id] }, 201)
+    wireCase("are gone at once when they are deleted, with all that is below them", async (wire) => {
+      const { admin, member } = wire
+      const project = await Given.project(wire, [member])
+      const group = await Given.group(wire, project)
+      const hook = { url: "https://hooks.example.com", events: ["group.created"] }
+      await admin.post(`${project.path}/webhooks`, hook, 201)
+      const app = await admin.post("/apps", { name: word("app "), project_ids: [project.id] }, 201)
 
-        await admin.delete(project.path)
-        for (const person of [admin, member]) {
-          await person.get(project.path, {}, 404)
-          await person.get(group.path, {}, 404)
-          await person.get(`${group.path}/reports`, {}, 404)
-          await person.get(`${project.path}/webhooks`, {}, 404)
-          await person.post(`${group.path}/resolve`, undefined, 404)
-          expect((await person.get("/projects", { name: project.name })).projects).toEqual([])
-        }
-        await admin.delete(project.path, undefined, 404)
-        await admin.patch(project.path, {}, 404)
-        // A node may trust a token for some seconds without asking again.
-        await eventually("the token is refused", async () => {
-          const refused = await Given.send(wire, project, Given.failure()).catch(String)
-          return refused.includes("answered with 403") ? true : undefined
-        })
-        expect((await admin.get(`/users/${member.id}`)).project_ids).not.toContain(project.id)
-        const apps = (await admin.get("/apps", { limit: 1 })).apps
-        expect(apps).toMatchObject([{ id: app.id, project_ids: [] }])
-      },
-    ),
+      await admin.delete(project.path)
+      for (const person of [admin, member]) {
+        await person.get(project.path, {}, 404)
+        await person.get(group.path, {}, 404)
+        await person.get(`${group.path}/reports`, {}, 404)
+        await person.get(`${project.path}/webhooks`, {}, 404)
+        await person.post(`${group.path}/resolve`, undefined, 404)
+        expect((await person.get("/projects", { name: project.name })).projects).toEqual([])
+      }
+      await admin.delete(project.path, undefined, 404)
+      await admin.patch(project.path, {}, 404)
+      // A node may trust a token for some seconds without asking again.
+      await eventually("the token is refused", async () => {
+        const refused = await Given.send(wire, project, Given.failure()).catch(String)
+        return refused.includes("answered with 403") ? true : undefined
+      })
+      expect((await admin.get(`/users/${member.id}`)).project_ids).not.toContain(project.id)
+      const apps = (await admin.get("/apps", { limit: 1 })).apps
+      expect(apps).toMatchObject([{ id: app.id, project_ids: [] }])
+    }),
   ],
 }

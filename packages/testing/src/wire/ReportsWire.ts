@@ -4,45 +4,32 @@ import * as Given from "./Given.js"
 import type { Json } from "./Json.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
-const list = "GET /projects/{project_id}/groups/{group_id}/reports"
-const get = "GET /projects/{project_id}/groups/{group_id}/reports/{report_id}"
-const find = "GET /projects/{project_id}/reports/{event_id}"
-
 export const reportsWire: WireFile = {
   name: "Reports",
   cases: [
-    wireCase(
-      "are the same by group, by event id and in the list",
-      [list, get, find, "Resource Report"],
-      async (wire) => {
-        const { member } = wire
-        const project = await Given.project(wire, [member])
-        const report = await Given.report(wire, project, full(eventId()))
-        const path = `${project.path}/groups/${report.group_id}/reports`
-        expect(await member.get(`${path}/${report.id}`)).toEqual(report)
-        const [item] = (await member.get(path)).reports
-        expect(Object.keys(item).sort()).toEqual(listed)
-        expect(report).toMatchObject(item)
-      },
-    ),
+    wireCase("are the same by group, by event id and in the list", async (wire) => {
+      const { member } = wire
+      const project = await Given.project(wire, [member])
+      const report = await Given.report(wire, project, full(eventId()))
+      const path = `${project.path}/groups/${report.group_id}/reports`
+      expect(await member.get(`${path}/${report.id}`)).toEqual(report)
+      const [item] = (await member.get(path)).reports
+      expect(Object.keys(item).sort()).toEqual(listed)
+      expect(report).toMatchObject(item)
+    }),
 
-    wireCase(
-      "are found by their event id in any form of it",
-      [find, "Reports 1", "Conventions 5"],
-      async (wire) => {
-        const project = await Given.project(wire)
-        const id = eventId()
-        const report = await Given.report(wire, project, Given.failure({ event_id: id }))
-        const dashed = id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
-        for (const form of [id, id.toUpperCase(), dashed, dashed.toUpperCase()]) {
-          expect(await wire.admin.get(`${project.path}/reports/${form}`)).toEqual(report)
-        }
-      },
-    ),
+    wireCase("are found by their event id in any form of it", async (wire) => {
+      const project = await Given.project(wire)
+      const id = eventId()
+      const report = await Given.report(wire, project, Given.failure({ event_id: id }))
+      const dashed = id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+      for (const form of [id, id.toUpperCase(), dashed, dashed.toUpperCase()]) {
+        expect(await wire.admin.get(`${project.path}/reports/${form}`)).toEqual(report)
+      }
+    }),
 
     wireCase(
       "are not found by an event id that is invalid, missing, inaccessible or of another project",
-      [find, "Reports 1", "Status 404"],
       async (wire) => {
         const { admin, member, stranger } = wire
         const project = await Given.project(wire, [member])
@@ -72,7 +59,7 @@ export const reportsWire: WireFile = {
       },
     ),
 
-    wireCase("are found in their own group only", [get, list, "Status 404"], async (wire) => {
+    wireCase("are found in their own group only", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const [one, two] = await Given.groups(wire, project, 2)
@@ -82,35 +69,33 @@ export const reportsWire: WireFile = {
       await admin.get(`${(await Given.project(wire)).path}/groups/${one.id}/reports/${report.id}`, {}, 404)
     }),
 
-    wireCase(
-      "are filtered by when they occurred, bounds excluded",
-      [list, "Decision 3.3", "Decision 5.7"],
-      async (wire) => {
-        const { admin } = wire
-        const project = await Given.project(wire)
-        const times = [9, 6, 3].map((days) => Given.fromNow(-days * Given.day))
-        const reports = await Given.reports(
-          wire,
-          project,
-          times.map((timestamp) => Given.failure({ timestamp, fingerprint: ["same"] })),
-        )
-        const path = `${project.path}/groups/${reports[0].group_id}/reports`
-        expect(reports.map(({ occurred_at }) => occurred_at)).toEqual(times)
-        const [first, second, third] = times as [string, string, string]
-        const found = async (query: Record<string, string>) =>
-          (await admin.get(path, query)).reports.map(({ occurred_at }: Json) => occurred_at)
-        expect(await found({})).toEqual([third, second, first])
-        expect(await found({ since: first })).toEqual([third, second])
-        expect(await found({ until: third })).toEqual([second, first])
-        expect(await found({ since: first, until: third })).toEqual([second])
-        expect(await found({ since: second, until: second })).toEqual([])
-        expect(await found({ until: second.slice(0, 10) })).not.toContain(third)
-        const after = new Date(Date.parse(second) + Given.day).toISOString().slice(0, 10)
-        expect(await found({ since: after })).toEqual([third])
-      },
-    ),
+    wireCase("are filtered by when they occurred, bounds excluded", async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const times = [9, 6, 3].map((days) => Given.fromNow(-days * Given.day))
+      const reports = await Given.reports(
+        wire,
+        project,
+        times.map((timestamp) => Given.failure({ timestamp, fingerprint: ["same"] })),
+      )
+      const path = `${project.path}/groups/${reports[0].group_id}/reports`
+      expect(reports.map(({ occurred_at }) => occurred_at)).toEqual(times)
+      const [first, second, third] = times as [string, string, string]
+      const found = async (query: Record<string, string>) =>
+        (await admin.get(path, query)).reports.map(({ occurred_at }: Json) => occurred_at)
+      expect(await found({})).toEqual([third, second, first])
+      expect(await found({ since: first })).toEqual([third, second])
+      expect(await found({ until: third })).toEqual([second, first])
+      expect(await found({ since: first, until: third })).toEqual([second])
+      expect(await found({ since: second, until: second })).toEqual([])
+      expect(await found({ until: second.slice(0, 10) })).not.toContain(third)
+      const after = new Date(Date.parse(second) + Given.day).toISOString().slice(0, 10)
+      expect(await found({ since: after })).toEqual([third])
+      expect(await found({ since: "52000w", until: "0m" })).toEqual([third, second, first])
+      expect(await found({ until: "52000w" })).toEqual([])
+    }),
 
-    wireCase("refuse a date that is none", [list, "Status 422"], async (wire) => {
+    wireCase("refuse a date that is none", async (wire) => {
       const group = await Given.group(wire, await Given.project(wire))
       for (const field of ["since", "until"]) {
         for (const value of ["", "yesterday", "2025-02-30", "1700000000", "2025"]) {

@@ -4,48 +4,40 @@ import type { Json } from "./Json.js"
 import { eventually } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
-const list = "GET /data_retention/runs"
-const get = "GET /data_retention/runs/{run_id}"
-const run = "POST /data_retention/runs"
-
 export const retentionWire: WireFile = {
   name: "Retention",
   cases: [
-    wireCase(
-      "runs when it is asked for, and keeps a record of it",
-      [run, get, list, "Decision 10.4"],
-      async (wire) => {
-        const { admin } = wire
-        const project = await Given.project(wire)
-        const report = await Given.report(wire, project, Given.failure())
-        const done = await Given.retaining(wire, async () => {
-          // What an earlier case has asked for may be under way still, by the policy of then.
-          const first = await admin.post("/data_retention/runs", undefined, 202)
-          await ended(admin, first.id)
-          const asked = await admin.post("/data_retention/runs", undefined, 202)
-          expect(asked).toMatchObject({ kind: "errors", trigger: "requested", failure: null })
-          return ended(admin, asked.id)
-        })
-        expect(done).toMatchObject({
-          state: "succeeded",
-          requested_by: expect.any(Number),
-          time_purge_type: "full",
-          reports_purged: 0,
-          groups_purged: 0,
-          within_disk_limit: null,
-          failure: null,
-        })
-        const started = new Date(done.started_at).getTime()
-        expect(started - new Date(done.purged_before).getTime()).toBeGreaterThanOrEqual(3_650 * Given.day)
-        expect(new Date(done.finished_at).getTime()).toBeGreaterThanOrEqual(started)
-        const { runs } = await admin.get("/data_retention/runs")
-        expect(runs[0]).toEqual(done)
-        const path = `${project.path}/groups/${report.group_id}/reports/${report.id}`
-        expect(await admin.get(path)).toMatchObject({ details_purged: false })
-      },
-    ),
+    wireCase("runs when it is asked for, and keeps a record of it", async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const report = await Given.report(wire, project, Given.failure())
+      const done = await Given.retaining(wire, async () => {
+        // What an earlier case has asked for may be under way still, by the policy of then.
+        const first = await admin.post("/data_retention/runs", undefined, 202)
+        await ended(admin, first.id)
+        const asked = await admin.post("/data_retention/runs", undefined, 202)
+        expect(asked).toMatchObject({ kind: "errors", trigger: "requested", failure: null })
+        return ended(admin, asked.id)
+      })
+      expect(done).toMatchObject({
+        state: "succeeded",
+        requested_by: expect.any(Number),
+        time_purge_type: "full",
+        reports_purged: 0,
+        groups_purged: 0,
+        within_disk_limit: null,
+        failure: null,
+      })
+      const started = new Date(done.started_at).getTime()
+      expect(started - new Date(done.purged_before).getTime()).toBeGreaterThanOrEqual(3_650 * Given.day)
+      expect(new Date(done.finished_at).getTime()).toBeGreaterThanOrEqual(started)
+      const { runs } = await admin.get("/data_retention/runs")
+      expect(runs[0]).toEqual(done)
+      const path = `${project.path}/groups/${report.group_id}/reports/${report.id}`
+      expect(await admin.get(path)).toMatchObject({ details_purged: false })
+    }),
 
-    wireCase("is one run for all who ask while it waits", [run], async (wire) => {
+    wireCase("is one run for all who ask while it waits", async (wire) => {
       const { admin } = wire
       const asked = await Given.retaining(wire, () =>
         Promise.all([1, 2, 3].map(() => admin.post("/data_retention/runs", undefined, 202))),
@@ -56,14 +48,14 @@ export const retentionWire: WireFile = {
       expect(unfinished.length).toBeLessThanOrEqual(1)
     }),
 
-    wireCase("refuses to run while it is off, and knows no other runs", [run, get], async (wire) => {
+    wireCase("refuses to run while it is off, and knows no other runs", async (wire) => {
       const { admin } = wire
       await admin.patch("/data_retention/errors", { enabled: false })
       await admin.refused("POST", "/data_retention/runs", {}, "enabled")
       await admin.get("/data_retention/runs/999999999", {}, 404)
     }),
 
-    wireCase("lists its runs newest first, page by page", [list], async (wire) => {
+    wireCase("lists its runs newest first, page by page", async (wire) => {
       const { admin } = wire
       await ended(admin, (await Given.retentionRun(wire)).id)
       await Given.retentionRun(wire)

@@ -4,8 +4,6 @@ import type { Json } from "./Json.js"
 import { word } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
-const retry = "POST /projects/{project_id}/groups/{group_id}/reports/{report_id}/sourcemap_retry"
-
 const minified = (host: string): Json => ({
   platform: "javascript",
   exception: {
@@ -33,7 +31,6 @@ export const sourcemapRetryWire: WireFile = {
   cases: [
     wireCase(
       "is refused where nothing was uploaded and no origin is authorized, and for what is no JavaScript",
-      [retry, "Reports 3", "Status 409"],
       async (wire) => {
         const { admin } = wire
         const project = await Given.project(wire)
@@ -50,33 +47,29 @@ export const sourcemapRetryWire: WireFile = {
       },
     ),
 
-    wireCase(
-      "is accepted where an origin of a script is authorized",
-      [retry, "Reports 2", "Status 202", "Transition source map retry"],
-      async (wire) => {
-        const { admin } = wire
-        const project = await Given.project(wire)
-        const host = `${word()}.example.com`
-        const report = await Given.report(wire, project, minified(host))
-        expect(report.sourcemap_status).toBe("not_found")
-        const origins = `${project.path}/hosted_sourcemap_origins`
-        await admin.post(origins, { origin: `https://${host}` }, 201)
-        const path = `${pathOf(project, report)}/sourcemap_retry`
-        const accepted = await admin.post(path, undefined, 202)
-        expect(accepted).toEqual({
-          result: "queued",
-          report_id: report.id,
-          sourcemap_status: "queued",
-          sourcemap_failure_code: null,
-          sourcemap_attempted_at: report.sourcemap_attempted_at,
-        })
-        // Whether it is queued, worked on, or has come to nothing by now: it is accepted again.
-        const again = await admin.post(path, undefined, 202)
-        expect(["queued", "in_progress"]).toContain(again.result)
-      },
-    ),
+    wireCase("is accepted where an origin of a script is authorized", async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const host = `${word()}.example.com`
+      const report = await Given.report(wire, project, minified(host))
+      expect(report.sourcemap_status).toBe("not_found")
+      const origins = `${project.path}/hosted_sourcemap_origins`
+      await admin.post(origins, { origin: `https://${host}` }, 201)
+      const path = `${pathOf(project, report)}/sourcemap_retry`
+      const accepted = await admin.post(path, undefined, 202)
+      expect(accepted).toEqual({
+        result: "queued",
+        report_id: report.id,
+        sourcemap_status: "queued",
+        sourcemap_failure_code: null,
+        sourcemap_attempted_at: report.sourcemap_attempted_at,
+      })
+      // Whether it is queued, worked on, or has come to nothing by now: it is accepted again.
+      const again = await admin.post(path, undefined, 202)
+      expect(["queued", "in_progress"]).toContain(again.result)
+    }),
 
-    wireCase("shows frames as they were received to who asks for that", [], async (wire) => {
+    wireCase("shows frames as they were received to who asks for that", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const report = await Given.report(wire, project, minified("shop.example.com"))

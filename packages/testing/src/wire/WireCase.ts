@@ -1,11 +1,9 @@
-/** What a server must do over HTTP, as named cases. */
+/** The contract of a server over HTTP, as named cases. */
 import type { Wire } from "./Wire.js"
 
 export interface WireCase {
   readonly name: string
-  /** The rules of the API that the case checks. */
-  readonly rows: ReadonlyArray<string>
-  /** Makes what it needs and fails where the server does not keep the promise; runs in any order. */
+  /** Creates its own data, and throws if the server breaks the contract. Cases run in any order. */
   readonly run: (wire: Wire) => Promise<void>
 }
 
@@ -14,8 +12,4 @@ export interface WireFile {
   readonly cases: ReadonlyArray<WireCase>
 }
 
-export const wireCase = (name: string, rows: ReadonlyArray<string>, run: WireCase["run"]): WireCase => ({
-  name,
-  rows,
-  run,
-})
+export const wireCase = (name: string, run: WireCase["run"]): WireCase => ({ name, run })

@@ -1,0 +1,64 @@
+/** The clock that all nodes of a storage share, and nodes whose own clock is off. */
+import { type ProjectId, SharedClock, Storage } from "@errata/core"
+import { DateTime, Effect, TestClock } from "effect"
+import { expect } from "vitest"
+import { advance, type ContractSuite, contractCase } from "./ContractCase.js"
+import * as Given from "./Given.js"
+import { onlyGroupOf } from "./internal/Pipeline.js"
+import { begun, finish, onStorageClock, pass, purge, reportsOf, send } from "./internal/Retaining.js"
+
+/** Records an event on a node whose clock is off by some days; its clock is the storage's again afterwards. */
+const sendOnOther = (projectId: ProjectId, days: number) =>
+  Effect.gen(function* () {
+    const { now } = yield* Storage
+    const time = yield* now
+    yield* TestClock.setTime(DateTime.add(time, { days }).epochMillis)
+    yield* Effect.provide(send(projectId, { message: "one" }), SharedClock.layer)
+    return yield* onlyGroupOf(projectId)
+  })
+
+export const sharedClockSuite: ContractSuite = {
+  name: "SharedClock",
+  cases: [
+    contractCase(
+      "is the clock that the runs of retention are stored by",
+      Effect.gen(function* () {
+        yield* onStorageClock
+        const { now } = yield* Storage
+        const before = yield* now
+        const { createdAt, startedAt } = yield* finish(yield* begun)
+        const after = yield* now
+        for (const time of [createdAt, startedAt!]) {
+          expect(DateTime.between(time, { minimum: before, maximum: after })).toBe(true)
+        }
+      }),
+    ),
+
+    contractCase(
+      "keeps reports of a node whose clock is late",
+      Effect.gen(function* () {
+        yield* onStorageClock
+        const project = yield* Given.project()
+        yield* pass(1)
+        const group = yield* sendOnOther(project.id, -40)
+        yield* purge("full", 30)
+        expect(yield* reportsOf(group)).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "removes reports of a node whose clock is early by their true age",
+      Effect.gen(function* () {
+        yield* onStorageClock
+        const project = yield* Given.project()
+        const group = yield* sendOnOther(project.id, 40)
+        yield* advance("29 days")
+        yield* purge("full", 30)
+        expect(yield* reportsOf(group)).toHaveLength(1)
+        yield* advance("2 days")
+        yield* purge("full", 30)
+        expect(yield* reportsOf(group)).toHaveLength(0)
+      }),
+    ),
+  ],
+}
