@@ -7,7 +7,9 @@ import * as DiskFull from "./scenarios/DiskFull.js"
 import * as GracefulStops from "./scenarios/GracefulStops.js"
 import * as HangingStore from "./scenarios/HangingStore.js"
 import * as HangingWebhooks from "./scenarios/HangingWebhooks.js"
+import * as HostileJson from "./scenarios/HostileJson.js"
 import * as HostileMaps from "./scenarios/HostileMaps.js"
+import * as HostileUploads from "./scenarios/HostileUploads.js"
 import * as KeylessBodies from "./scenarios/KeylessBodies.js"
 import * as Kills from "./scenarios/Kills.js"
 import * as LargeEnvelopes from "./scenarios/LargeEnvelopes.js"
@@ -31,9 +33,13 @@ export const scenarios: ReadonlyArray<Scenario> = [
   Races.scenario,
   SlowSenders.scenario,
   KeylessBodies.scenario,
+  KeylessBodies.neighbors,
   LargeEnvelopes.scenario,
   Bombs.scenario,
   HostileMaps.scenario,
+  HostileUploads.zips,
+  HostileUploads.debugFiles,
+  HostileJson.scenario,
   HangingStore.scenario,
   DatabaseAway.scenario,
   DiskFull.scenario,

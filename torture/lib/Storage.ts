@@ -52,11 +52,11 @@ export const databaseStorage = (url: string): Storage => ({
   url,
 })
 
-/** How many payloads are set aside. An embedded database can only be asked while no node runs on it. */
+/** Counts the dead letters. No node may run on an embedded database meanwhile. */
 export const setAside = async (bin: string, storage: Storage): Promise<number> => {
   const output = await Node.run(bin, ["payloads", "list", ...storage.args])
   const lines = output.split("\n").filter((line) => line.trim() !== "" && !line.includes("level="))
-  return lines.some((line) => line.startsWith("No payload is set aside")) ? 0 : lines.length - 1
+  return lines.some((line) => line.startsWith("The dead-letter queue is empty")) ? 0 : lines.length - 1
 }
 
 /** Runs one statement on a connection of its own. */

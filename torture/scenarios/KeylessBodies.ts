@@ -1,5 +1,6 @@
-/** Two strangers without a key announce 16 MiB each, send nearly all of it, and stop. */
+/** Strangers without a key announce much, send a part of it, and stop. */
 import { setTimeout as pause } from "node:timers/promises"
+import * as Events from "../../packages/cli/test/faults/support/Events.js"
 import * as Session from "../lib/Session.js"
 import { head, hold } from "../lib/Sockets.js"
 import * as Traffic from "../lib/Traffic.js"
@@ -8,6 +9,10 @@ import type { Scenario, Setting } from "../Scenario.js"
 
 const announced = 16 * 1024 * 1024
 
+/** Milliseconds that an event may wait because of others from its address. */
+const mostWait = 2_000
+
+/** Two announce 16 MiB each and send nearly all of it. */
 const run = (again: boolean) => async (setting: Setting) => {
   const { cleanup, findings, size } = setting
   const storage = await setting.storage()
@@ -51,3 +56,46 @@ export const figure: Scenario = {
   isFigure: true,
   run: run(false),
 }
+
+/** The header of a gzip file whose name does not end: nothing ever comes out. */
+const gzipName = Buffer.concat([Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(420_000, "x")])
+
+/** Ten bodies of 420 KB in gzip stop at different points, while small events that name their key themselves arrive. */
+const runNeighbors: Scenario["run"] = async (setting) => {
+  const { cleanup, findings, size } = setting
+  const storage = await setting.storage()
+  const session = await Session.open(setting, storage)
+  const { id, token } = session.project
+  const keyless = `/api/${id}/envelope/`
+  let next = 0
+  const attack = hold(
+    session.node.url,
+    10,
+    (socket) => {
+      const sent = [5_000, 60_000, 200_000, 419_000][next++ % 4]
+      socket.once("data", () => socket.destroy())
+      socket.write(head(keyless, { "Content-Length": gzipName.length, "Content-Encoding": "gzip" }))
+      socket.write(gzipName.subarray(0, sent))
+    },
+    cleanup,
+  )
+  await pause(500)
+  const dsn = `http://${token}@errors.example/${id}`
+  const bodyOf = (eventId: string, index: number) => {
+    const envelope = Events.envelope(eventId, index)
+    return { body: JSON.stringify({ event_id: eventId, dsn }) + envelope.slice(envelope.indexOf("\n")) }
+  }
+  const options = { url: () => session.node.url + keyless, source: setting.source(), connections: 5 }
+  const traffic = Traffic.start({ ...options, pause: 100, bodyOf }, cleanup)
+  await pause(size === "short" ? 3_000 : 30_000)
+  findings.count("hostile connections", attack.opened())
+  attack.stop()
+  await traffic.stop()
+  const longest = traffic.ledger.longestWait()
+  findings.check(longest < mostWait, () => `An event without a key waited ${longest} ms`)
+  Verify.noneRefused(findings, [traffic.ledger])
+  findings.set("peak MB", session.node.peakMemory())
+  await Session.conclude(setting, storage, session, [traffic.ledger])
+}
+
+export const neighbors: Scenario = { name: "keyless neighbors", kinds: ["postgres"], run: runNeighbors }
