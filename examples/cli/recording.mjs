@@ -9,6 +9,6 @@ export const recorded = (text, url) =>
     .replaceAll(/whsec_[\w+/=]+/g, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw9pyJkRG1PkE=")
     .replaceAll(/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, "2026-01-02 03:04:05 UTC")
     .replaceAll(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "2026-01-02T03:04:05.678Z")
-    // Ages keep their width in tables.
-    .replaceAll(/(?<= )(?: \d|\d\d)[sm](?= )/g, " 9s")
     .replaceAll(/\b(?:\d+[sm] ago|just now)/g, "just now")
+    // Bare ages are right-aligned and keep their width.
+    .replaceAll(/(?<= )(?: \d[sm]|\d\d[sm]|now)(?= )/g, " 9s")

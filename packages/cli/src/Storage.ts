@@ -1,5 +1,4 @@
 /** Opens the chosen storage. Drivers are loaded on demand. */
-import { constants } from "node:fs"
 import { access } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Health, Services, type StorageError } from "@errata/core"
@@ -133,7 +132,8 @@ const own = (choice: Embedded, migrates: boolean) =>
 
 const noDatabaseIn = (dataDir: string) =>
   Effect.tryPromise({
-    try: () => access(dataDir, constants.X_OK),
+    // The dot needs permission to search the folder, and fails with another code if the path is a file.
+    try: () => access(`${dataDir}/.`),
     catch: (error) => (error as NodeJS.ErrnoException).code === "EACCES",
   }).pipe(
     Effect.merge,

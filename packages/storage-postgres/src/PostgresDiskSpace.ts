@@ -53,7 +53,8 @@ const findFolder = (sql: SqlClient.SqlClient): Effect.Effect<string, DiskUnmeasu
       return yield* elsewhere("the database role may not read the location of the data directory")
     const found = yield* Effect.tryPromise({
       try: () => identifierIn(folder),
-      catch: (error) => elsewhere(`the server's files are not to be read here: ${reasonOf(error)}`),
+      catch: (error) =>
+        elsewhere(`the files of the database server cannot be read on this host: ${reasonOf(error)}`),
     })
     if (found !== identifier) return yield* elsewhere("the database is on another host")
     return folder

@@ -62,7 +62,7 @@ layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries"
       expect(yield* cli(["policies", "set", "error-retention", "days=30"])).toMatchObject({
         code: 5,
         stderr: expect.stringMatching(
-          /^errata: days is no field .*Fields: enabled, .*retention_period_days, .*time_purge_type\n$/,
+          /^errata: days is not a field of this policy that can be changed\. Fields: enabled, .*retention_period_days, .*time_purge_type\n$/,
         ),
       })
       for (const args of [

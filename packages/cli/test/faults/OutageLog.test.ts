@@ -14,7 +14,7 @@ const linesOf = (server: Server.Server) =>
   server
     .stderr()
     .split("\n")
-    .filter((line) => / level=(WARN|ERROR|FATAL) /.test(line) || line.includes("is back"))
+    .filter((line) => / level=(WARN|ERROR|FATAL) /.test(line) || line.includes("is available again"))
 
 const send = (server: Server.Server, project: Instance.Project, n: number) =>
   Http.send(Instance.envelopeUrl(server, project), {
