@@ -9,12 +9,22 @@ import type { Report } from "../report/Report.js"
 import { cut, visible } from "./Text.js"
 
 export interface FrameExcerpt {
-  /** E.g. `src/cart.js:12:31`; empty where unknown. */
+  /** E.g. `src/cart.js`; empty if unknown. */
+  readonly file: string
+  /** The file with line and column, e.g. `src/cart.js:12:31`. */
   readonly place: string
   readonly function: string
-  /** The lines of source around it with their numbers, the line itself marked; empty where unknown. */
-  readonly source: string
+  /** The lines of source around it; empty if unknown. */
+  readonly source: ReadonlyArray<SourceLine>
   readonly variables: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+export interface SourceLine {
+  /** Counted from 1; null if unknown. */
+  readonly number: number | null
+  readonly text: string
+  /** True for the line that the frame executes. */
+  readonly isCurrent: boolean
 }
 
 export interface StackExcerpt {
@@ -61,13 +71,17 @@ export interface ReportExcerpt {
 /** From the most that is told of a report to the least. */
 export const levelCount = 5
 
+/** The level for readers who can request more: the frames, breadcrumbs and variables that most errors need. */
+export const briefLevel = 2
+
 /** The excerpt of the first level whose text is within the budget, with that text; the last level always is. */
 export const fitting = (
   report: Report,
   budget: number,
   render: (excerpt: ReportExcerpt) => string,
+  firstLevel = 0,
 ): { readonly excerpt: ReportExcerpt; readonly text: string } => {
-  for (let level = 0; ; level++) {
+  for (let level = firstLevel; ; level++) {
     const excerpt = excerptOf(report, level)
     const text = render(excerpt)
     if (text.length <= budget || level === levelCount - 1) return { excerpt, text }
@@ -131,6 +145,8 @@ interface Room {
   /** Of an exception's text. */
   readonly text: number
   readonly frames: number
+  /** Frames, if none is known to belong to the application. */
+  readonly otherFrames: number
   /** Frames that are shown with their source. */
   readonly sources: number
   /** Lines of source on either side. */
@@ -152,6 +168,7 @@ const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
     exceptions: 8,
     text: 8_000,
     frames: 30,
+    otherFrames: 30,
     sources: 10,
     around: 5,
     sourceLine: 300,
@@ -167,6 +184,7 @@ const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
     exceptions: 6,
     text: 4_000,
     frames: 20,
+    otherFrames: 20,
     sources: 6,
     around: 5,
     sourceLine: 200,
@@ -182,6 +200,7 @@ const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
     exceptions: 4,
     text: 2_000,
     frames: 12,
+    otherFrames: 8,
     sources: 4,
     around: 3,
     sourceLine: 160,
@@ -197,6 +216,7 @@ const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
     exceptions: 3,
     text: 1_000,
     frames: 6,
+    otherFrames: 6,
     sources: 2,
     around: 2,
     sourceLine: 120,
@@ -212,6 +232,7 @@ const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
     exceptions: 2,
     text: 500,
     frames: 3,
+    otherFrames: 3,
     sources: 1,
     around: 1,
     sourceLine: 80,
@@ -263,13 +284,17 @@ const exceptionOf = (exception: ExceptionValue, room: Room, cutting: Cutting): E
 const stackOf = (frames: ReadonlyArray<Frame>, room: Room, cutting: Cutting): StackExcerpt => {
   const innermostFirst = [...frames].reverse()
   const own = innermostFirst.filter((frame) => frame.in_app === true)
-  const shown = cutting.first(own.length > 0 ? own : innermostFirst, room.frames)
+  const shown =
+    own.length > 0
+      ? cutting.first(own, room.frames)
+      : cutting.first(innermostFirst, room.otherFrames)
   const others = innermostFirst.filter((frame) => !shown.includes(frame))
   return {
     frames: shown.map((frame, i) => ({
+      file: cutting.line(fileOf(frame), 300),
       place: cutting.line(placeOf(frame), 300),
       function: cutting.line(frame.function ?? "", 200),
-      source: i < room.sources ? sourceOf(frame, room, cutting) : "",
+      source: i < room.sources ? sourceOf(frame, room, cutting) : [],
       variables:
         i < room.variableFrames
           ? cutting
@@ -288,25 +313,24 @@ const stackOf = (frames: ReadonlyArray<Frame>, room: Room, cutting: Cutting): St
   }
 }
 
-const placeOf = (frame: Frame): string => {
-  const file = frame.filename ?? frame.module ?? frame.abs_path ?? frame.package ?? ""
-  return [file, frame.lineno, frame.lineno === undefined ? undefined : frame.colno]
+const fileOf = (frame: Frame): string =>
+  frame.filename ?? frame.module ?? frame.abs_path ?? frame.package ?? ""
+
+const placeOf = (frame: Frame): string =>
+  [fileOf(frame), frame.lineno, frame.lineno === undefined ? undefined : frame.colno]
     .filter((part) => part !== undefined)
     .join(":")
-}
 
-const sourceOf = (frame: Frame, room: Room, cutting: Cutting): string => {
+const sourceOf = (frame: Frame, room: Room, cutting: Cutting): ReadonlyArray<SourceLine> => {
   const { context_line: line, lineno = 0 } = frame
-  if (line === undefined) return ""
+  if (line === undefined) return []
   const before = frame.pre_context?.slice(-room.around) ?? []
   const after = frame.post_context?.slice(0, room.around) ?? []
-  const numbered = (text: string, offset: number) =>
-    `${offset === 0 ? ">" : " "} ${lineno > 0 ? `${lineno + offset} ` : ""}| ${cutting.line(text, room.sourceLine)}`
-  return [
-    ...before.map((text, i) => numbered(text, i - before.length)),
-    numbered(line, 0),
-    ...after.map((text, i) => numbered(text, i + 1)),
-  ].join("\n")
+  return [...before, line, ...after].map((text, i) => ({
+    number: lineno > 0 ? lineno + i - before.length : null,
+    text: cutting.line(text, room.sourceLine),
+    isCurrent: i === before.length,
+  }))
 }
 
 const mainThread = (threads: ReadonlyArray<Thread>): Thread | undefined => {
