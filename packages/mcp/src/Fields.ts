@@ -8,9 +8,11 @@ import { JSONSchema, Schema } from "effect"
 export const described = <A, I>(description: string, schema: Schema.Schema<A, I>) =>
   Schema.propertySignature(schema).annotations({ description })
 
-/** An argument that callers can omit. */
-export const optional = <A, I>(description: string, schema: Schema.Schema<A, I>) =>
-  Schema.optionalWith(schema, { exact: true }).annotations({ description })
+/** A field that can be absent. */
+export const optional = <A, I>(schema: Schema.Schema<A, I>, description?: string) => {
+  const field = Schema.optionalWith(schema, { exact: true })
+  return description === undefined ? field : field.annotations({ description })
+}
 
 const plain = <A>(is: (value: unknown) => value is A, type: string, message: string, more: object = {}) =>
   Schema.declare(is, { jsonSchema: { type, ...more }, message: () => ({ message, override: true }) })
@@ -83,8 +85,8 @@ export const present = <A extends object>(fields: Given<A>): A =>
 
 /** The arguments of tools that list. */
 export const pageFields = {
-  limit: optional("Default 10, maximum 100", Id),
-  cursor: optional("next_cursor of the previous page", Id),
+  limit: optional(plain(isId, "integer", "must be a positive integer", { default: 10, maximum: 100 })),
+  cursor: optional(Id, "next_cursor of the last page"),
 }
 
 // internal

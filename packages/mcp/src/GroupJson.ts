@@ -1,16 +1,15 @@
 /** Groups and notes in results. */
 import { activeMutes, type Group, isMuted, type ListedGroup, muteSource, type Note } from "@errata/core"
-import { type DateTime, Schema } from "effect"
-import { AnyObject, described, extending, Flag, Integer, present, shape, Text } from "./Fields.js"
+import type { DateTime } from "effect"
+import { AnyObject, described, extending, Flag, Integer, optional, present, shape, Text } from "./Fields.js"
 import { iso, isoOrNull, untrusted } from "./Result.js"
 
 const fields = {
   id: Integer,
-  project_id: Integer,
   error_type: Text,
   error_message: Text,
   culprit: Text,
-  severity: described("Highest severity of its reports", Text),
+  severity: described("Highest of its reports", Text),
   resolved: Flag,
   muted: Flag,
   assignee_id: Integer,
@@ -21,12 +20,13 @@ const fields = {
 }
 
 const detailFields = {
+  project_id: Integer,
   resolved_at: Text,
   resolver_id: Integer,
   mute_source: Text,
   muted_until: Text,
   muted_until_reports_count: Integer,
-  grouping: described("Properties that its reports share", AnyObject),
+  grouping: described("Shared by its reports", AnyObject),
 }
 
 export const GroupJson = shape(fields)
@@ -36,12 +36,25 @@ export const GroupDetailJson = extending("list_groups", shape({ ...fields, ...de
 export const untrustedOfGroup = ["error_type", "error_message", "culprit"]
 
 export const groupJson = (group: ListedGroup, now: DateTime.Utc): typeof GroupJson.Type =>
-  present<typeof GroupJson.Type>(listed(group, now))
+  present<typeof GroupJson.Type>({
+    ...listed(group, now),
+    error_message: untrusted(group.errorMessage, 200),
+  })
+
+/** A group beside another one of the same project and type of error. */
+export const similarGroupJson = (group: ListedGroup): typeof GroupJson.Type => ({
+  id: group.id,
+  error_message: untrusted(group.errorMessage, 200),
+  culprit: untrusted(group.culprit, 200),
+  reports_count: group.reportsCount,
+  last_occurred_at: iso(group.lastOccurredAt),
+})
 
 export const groupDetailJson = (group: Group, now: DateTime.Utc): typeof GroupDetailJson.Type => {
   const condition = activeMutes(group, now).mute?.condition
   return present<typeof GroupDetailJson.Type>({
     ...listed(group, now),
+    project_id: group.projectId,
     resolved_at: isoOrNull(group.resolution?.at),
     resolver_id: group.resolution?.by ?? null,
     mute_source: muteSource(group, now),
@@ -54,15 +67,13 @@ export const groupDetailJson = (group: Group, now: DateTime.Utc): typeof GroupDe
 /** The state of a group after a change. */
 export const groupState = {
   group_id: Integer,
-  project_id: Integer,
   resolved: Flag,
   muted: Flag,
-  assignee_id: Schema.optionalWith(Integer, { exact: true }),
+  assignee_id: optional(Integer),
 }
 
 export const groupStateOf = (group: Group, now: DateTime.Utc) => ({
   group_id: group.id,
-  project_id: group.projectId,
   resolved: group.resolution !== null,
   muted: isMuted(group, now),
   ...(group.assigneeId !== null && { assignee_id: group.assigneeId }),
@@ -72,7 +83,7 @@ export const NoteJson = shape({
   id: Integer,
   group_id: Integer,
   content: Text,
-  automated: described("True if Errata wrote it", Flag),
+  automated: described("Written by Errata", Flag),
   user_id: Integer,
   user_name: Text,
   created_at: Text,
@@ -96,7 +107,6 @@ export const noteJson = (note: Note, maximum = 2_000): typeof NoteJson.Type =>
 
 const listed = (group: ListedGroup, now: DateTime.Utc) => ({
   id: group.id,
-  project_id: group.projectId,
   error_type: untrusted(group.errorType, 200),
   error_message: untrusted(group.errorMessage),
   culprit: untrusted(group.culprit, 200),
@@ -105,7 +115,7 @@ const listed = (group: ListedGroup, now: DateTime.Utc) => ({
   muted: isMuted(group, now),
   assignee_id: group.assigneeId,
   reports_count: group.reportsCount,
-  notes_count: group.notesCount,
+  notes_count: group.notesCount === 0 ? null : group.notesCount,
   first_occurred_at: iso(group.firstOccurredAt),
   last_occurred_at: iso(group.lastOccurredAt),
 })
@@ -127,4 +137,4 @@ const groupingJson = ({ grouping: { data } }: Group): Readonly<Record<string, un
   }
 }
 
-const maxParts = 5
+const maxParts = 3

@@ -8,15 +8,13 @@ import { sourceJson } from "./SourceJson.js"
 
 const fields = {
   id: Integer,
-  group_id: Integer,
-  project_id: Integer,
   event_id: Text,
   error_type: Text,
   error_message: Text,
   culprit: Text,
   occurred_at: Text,
   severity: Text,
-  handled: described("True if the application caught the error", Flag),
+  handled: described("Caught by the application", Flag),
   platform: Text,
   environment: Text,
   release_version: Text,
@@ -26,29 +24,31 @@ const fields = {
 export const ReportJson = shape(fields)
 
 const stackFields = {
-  in_app: described("True if frames are those of the application", Flag),
+  in_app: described("Frames of the application", Flag),
   frames: described("FILE:LINE:COLUMN in FUNCTION, innermost first", texts),
-  variables: described("Variables by frame", AnyObject),
-  folded_count: described("Number of other frames", Integer),
-  folded: described("The innermost other frames", texts),
+  variables: described("By frame", AnyObject),
+  folded_count: Integer,
+  folded: described("Other frames", texts),
 }
 
 const detailFields = {
+  group_id: Integer,
+  project_id: Integer,
   transaction: Text,
   request: Text,
   exceptions: described(
-    "The last raised first, then its causes",
+    "Last raised first, then its causes",
     Schema.Array(shape({ type: Text, value: Text, ...stackFields })),
   ),
-  thread: described("Without exceptions: the crashed or current thread", AnyObject),
-  source: described("Lines of source by file; > marks a frame", AnyObject),
+  thread: described("Present without exceptions", AnyObject),
+  source: described("By file; > marks a frame", AnyObject),
   breadcrumbs: described("Latest last", texts),
   tags: AnyObject,
   contexts: AnyObject,
   extras: AnyObject,
-  attachments: described("File names by id", AnyObject),
-  purged: described("True if retention removed the details", Flag),
-  truncated: described("True if parts are omitted to limit the size", Flag),
+  attachments: described("Names by id", AnyObject),
+  purged: described("Retention removed the details", Flag),
+  truncated: described("full returns more", Flag),
 }
 
 export const ReportDetailJson = extending("list_reports", shape({ ...fields, ...detailFields }), detailFields)
@@ -73,6 +73,8 @@ export const reportDetailJson = (report: Report, excerpt: ReportExcerpt): typeof
   const isTitled = excerpt.exceptions.length > 0
   return present<typeof ReportDetailJson.Type>({
     ...rest,
+    group_id: report.groupId,
+    project_id: report.projectId,
     error_type: isTitled ? null : error_type,
     error_message: isTitled ? null : error_message,
     culprit,
@@ -110,8 +112,6 @@ type Thread = Stack & { readonly name?: string }
 
 const listed = (report: ReportSummary) => ({
   id: report.id,
-  group_id: report.groupId,
-  project_id: report.projectId,
   event_id: report.eventId,
   error_type: untrusted(report.errorType, 200),
   error_message: untrusted(report.errorMessage),

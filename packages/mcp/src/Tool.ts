@@ -22,7 +22,7 @@ export interface Tool {
   readonly call: (input: unknown) => Effect.Effect<Answer, Failure, Needs>
 }
 
-/** Hints for clients. The last but one have a meaning only for tools that change data. */
+/** Hints for clients. Two of them apply only to tools that change data. */
 export interface Annotations {
   readonly readOnlyHint: boolean
   readonly destructiveHint?: boolean
@@ -63,7 +63,8 @@ export const changing = <Input extends Schema.Struct.Fields, Output extends Sche
   make(definition, "write", {
     readOnlyHint: false,
     destructiveHint: destructive,
-    idempotentHint: idempotent,
+    // The default is false.
+    ...(idempotent && { idempotentHint: true }),
     openWorldHint: false,
   })
 
@@ -87,7 +88,7 @@ const make = <Input extends Schema.Struct.Fields, Output extends Schema.Struct.F
     scope,
     annotations,
     inputSchema: jsonSchemaOf(inputSchema),
-    outputSchema: jsonSchemaOf(Schema.Struct(output)),
+    outputSchema: withoutRequired(jsonSchemaOf(Schema.Struct(output))),
     call: Effect.fn(`Mcp.${name}`)(function* (given: unknown) {
       const decoded = yield* Effect.mapError(decode(given ?? {}), invalidArguments)
       return (yield* handle(decoded).pipe(toFailure(names))) as Answer
@@ -107,6 +108,10 @@ const jsonSchemaOf = (schema: Schema.Schema.All): JsonObjectSchema => {
   const { $schema: _, ...json } = JSONSchema.make(Schema.make<unknown>(schema.ast))
   return lean(json) as unknown as JsonObjectSchema
 }
+
+/** Output schemas state the types of fields, and results omit fields without a value. */
+const withoutRequired = ({ required: _, ...schema }: JsonObjectSchema): JsonObjectSchema =>
+  schema as JsonObjectSchema
 
 /** Removes empty lists of required fields, which older drafts reject, and the ban on additional fields. */
 const lean = (value: unknown): unknown => {

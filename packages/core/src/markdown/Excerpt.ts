@@ -14,6 +14,8 @@ export interface FrameExcerpt {
   /** The file with line and column, e.g. `src/cart.js:12:31`. */
   readonly place: string
   readonly function: string
+  /** The number of consecutive calls that this frame stands for, as in a recursion. */
+  readonly times: number
   /** The lines of source around it; empty if unknown. */
   readonly source: ReadonlyArray<SourceLine>
   readonly variables: ReadonlyArray<readonly [name: string, value: string]>
@@ -31,7 +33,7 @@ export interface StackExcerpt {
   /** The innermost first: those of the application, or any where none of them is known to be. */
   readonly frames: ReadonlyArray<FrameExcerpt>
   readonly areOfApplication: boolean
-  /** How many other frames there are, and the innermost of them in words. */
+  /** The number of other frames, and the innermost of them as text. */
   readonly foldedCount: number
   readonly folded: ReadonlyArray<string>
 }
@@ -200,14 +202,14 @@ const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
     exceptions: 4,
     text: 2_000,
     frames: 12,
-    otherFrames: 8,
+    otherFrames: 6,
     sources: 4,
     around: 3,
     sourceLine: 160,
     variableFrames: 2,
     variables: 8,
     value: 120,
-    folded: 3,
+    folded: 2,
     breadcrumbs: 15,
     breadcrumb: 160,
     pairs: 20,
@@ -286,14 +288,16 @@ const stackOf = (frames: ReadonlyArray<Frame>, room: Room, cutting: Cutting): St
   const own = innermostFirst.filter((frame) => frame.in_app === true)
   const shown =
     own.length > 0
-      ? cutting.first(own, room.frames)
-      : cutting.first(innermostFirst, room.otherFrames)
-  const others = innermostFirst.filter((frame) => !shown.includes(frame))
+      ? cutting.first(runsOf(own), room.frames)
+      : cutting.first(runsOf(innermostFirst), room.otherFrames)
+  const isShown = new Set(shown.flat())
+  const others = innermostFirst.filter((frame) => !isShown.has(frame))
   return {
-    frames: shown.map((frame, i) => ({
+    frames: shown.map(([frame, ...same], i) => ({
       file: cutting.line(fileOf(frame), 300),
       place: cutting.line(placeOf(frame), 300),
       function: cutting.line(frame.function ?? "", 200),
+      times: 1 + same.length,
       source: i < room.sources ? sourceOf(frame, room, cutting) : [],
       variables:
         i < room.variableFrames
@@ -307,11 +311,27 @@ const stackOf = (frames: ReadonlyArray<Frame>, room: Room, cutting: Cutting): St
     })),
     areOfApplication: own.length > 0,
     foldedCount: others.length,
-    folded: others
+    folded: runsOf(others)
       .slice(0, room.folded)
-      .map((frame) => cutting.line([placeOf(frame), frame.function].filter(Boolean).join(" in "), 150)),
+      .map(([frame]) => cutting.line([placeOf(frame), frame.function].filter(Boolean).join(" in "), 150)),
   }
 }
+
+/** Consecutive equal frames together. */
+const runsOf = (frames: ReadonlyArray<Frame>): ReadonlyArray<readonly [Frame, ...Array<Frame>]> => {
+  const runs: Array<[Frame, ...Array<Frame>]> = []
+  for (const frame of frames) {
+    const run = runs.at(-1)
+    if (run !== undefined && isSame(run[0], frame)) run.push(frame)
+    else runs.push([frame])
+  }
+  return runs
+}
+
+const isSame = (one: Frame, other: Frame): boolean =>
+  one.function === other.function &&
+  one.context_line === other.context_line &&
+  placeOf(one) === placeOf(other)
 
 const fileOf = (frame: Frame): string =>
   frame.filename ?? frame.module ?? frame.abs_path ?? frame.package ?? ""
@@ -342,5 +362,8 @@ const mainThread = (threads: ReadonlyArray<Thread>): Thread | undefined => {
   )
 }
 
+/** JSON without quotes, which cost two characters more wherever a text is inside of other JSON. */
 const jsonText = (value: Json | JsonObject): string =>
-  typeof value === "string" ? value : JSON.stringify(value)
+  typeof value === "string"
+    ? value
+    : JSON.stringify(value).replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, text: string) => text)

@@ -1,7 +1,13 @@
 /** A report as Markdown, for people who paste it and for models that read it. */
 import { DateTime } from "effect"
 import type { Report } from "../report/Report.js"
-import { type ExceptionExcerpt, fitting, type ReportExcerpt, type SourceLine, type StackExcerpt } from "./Excerpt.js"
+import {
+  type ExceptionExcerpt,
+  fitting,
+  type ReportExcerpt,
+  type SourceLine,
+  type StackExcerpt,
+} from "./Excerpt.js"
 import { block, inline } from "./Text.js"
 
 /** Says of what follows that it is nothing to be obeyed. */
@@ -113,6 +119,7 @@ const stack = ({ areOfApplication, folded, foldedCount, frames }: StackExcerpt):
           `${i + 1}.`,
           inline(frame.place, 300),
           frame.function === "" ? "" : `in ${inline(frame.function, 200)}`,
+          frame.times === 1 ? "" : `(${frame.times} times)`,
         ),
         ...(frame.source.length === 0 ? [] : [block(frame.source.map(sourceLine).join("\n"), 8_000)]),
         ...frame.variables.map(([name, value]) => `- ${inline(name, 80)} = ${inline(value, 500)}`),

@@ -191,7 +191,7 @@ const resultOf = (tool: Tool, input: unknown): Effect.Effect<CallToolResult, nev
         content: [{ type: "text", text: message }],
         isError: true,
       }),
-      // The protocol asks for the JSON as text as well, for clients without structured content.
+      // The protocol recommends the JSON as text as well, for clients without structured content.
       onSuccess: (answer: Answer): CallToolResult => ({
         content: [{ type: "text", text: JSON.stringify(answer) }],
         structuredContent: { ...answer },

@@ -20,7 +20,7 @@ import {
   untrustedOfGroup,
   untrustedOfNote,
 } from "../GroupJson.js"
-import { fitted, pageOutput, pageRequest, untrusted, untrustedFields, untrustedOutput } from "../Result.js"
+import { fitted, pageOutput, pageRequest, untrusted, untrustedFields } from "../Result.js"
 import { reading, type Tool } from "../Tool.js"
 
 const HintJson = shape({ token: Text, did_you_mean: Text })
@@ -29,25 +29,24 @@ const listGroups = reading({
   name: "list_groups",
   title: "List and search groups",
   description:
-    "Lists the groups of a project, newest first. A group holds the reports of one error. Severities info and debug are " +
-    'omitted unless you name a severity. Example query: is:unresolved release:1.2.3 tags.tenant:acme "a phrase" timeout',
+    "Lists the groups of a project, newest first. Omits severities info and debug unless you name a severity. " +
+    'Example query: is:unresolved release:1.2.3 tags.tenant:acme "a phrase" timeout',
   input: {
-    project_id: described("Id of the project", Id),
-    query: optional("Filters and words", Text),
-    status: optional("State of the groups", oneOf("unresolved", "resolved", "muted", "unmuted", "all")),
-    resolved: optional("Only resolved groups, or only unresolved ones", Flag),
-    severity: optional("Comma-separated: fatal, error, warning, info, debug", Text),
-    since: optional("Earliest last report: a date, an ISO 8601 time, or a span such as 24h", Text),
-    until: optional("Latest last report, like since", Text),
+    project_id: Id,
+    query: optional(Text, "Filters and words, all of which must match"),
+    status: optional(oneOf("unresolved", "resolved", "muted", "unmuted", "all")),
+    resolved: optional(Flag, "Only resolved or only unresolved groups"),
+    severity: optional(Text, "Comma-separated: fatal, error, warning, info, debug"),
+    since: optional(Text, "Earliest last report: a date, an ISO 8601 time, or a span such as 24h"),
+    until: optional(Text, "Latest last report, like since"),
     ...pageFields,
   },
   names: { until: "until" },
   output: {
-    ...untrustedOutput,
     groups: Schema.Array(GroupJson),
     ...pageOutput,
     hints: Schema.optionalWith(Schema.Array(HintJson), { exact: true }).annotations({
-      description: "Words of the query that look like misspelled filters",
+      description: "Misspelled filters",
     }),
   },
   handle: (input) =>
@@ -81,9 +80,8 @@ const getGroup = reading({
   title: "Get a group",
   description:
     "Returns a group with its assignee, grouping and newest report ids. get_investigation_context returns more.",
-  input: { group_id: described("Id of the group", Id) },
+  input: { group_id: Id },
   output: {
-    ...untrustedOutput,
     group: GroupDetailJson,
     recent_report_ids: described("Newest first", Schema.Array(Integer)),
   },
@@ -104,8 +102,8 @@ const listNotes = reading({
   name: "list_notes",
   title: "List the notes on a group",
   description: "Lists the notes on a group, newest first.",
-  input: { group_id: described("Id of the group", Id), ...pageFields },
-  output: { ...untrustedOutput, notes: Schema.Array(NoteJson), ...pageOutput },
+  input: { group_id: Id, ...pageFields },
+  output: { notes: Schema.Array(NoteJson), ...pageOutput },
   handle: (input) =>
     Effect.gen(function* () {
       const triage = yield* Triage

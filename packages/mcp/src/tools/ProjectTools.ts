@@ -1,11 +1,9 @@
 /** Tools for projects and their users. */
 import { AccessPolicy, activeMute, Members, type Project, Projects, readDeadline, Triage } from "@errata/core"
 import { DateTime, Effect, Schema } from "effect"
-import { described, Flag, Id, Integer, optional, pageFields, present, shape, Text } from "../Fields.js"
+import { Flag, Id, Integer, optional, pageFields, present, shape, Text } from "../Fields.js"
 import { fitted, iso, isoOrNull, pageOutput, pageRequest } from "../Result.js"
 import { changing, reading, type Tool } from "../Tool.js"
-
-const project_id = described("Id of the project", Id)
 
 const ProjectJson = shape({
   id: Integer,
@@ -15,7 +13,6 @@ const ProjectJson = shape({
   reports_count: Integer,
   muted: Flag,
   muted_until: Text,
-  created_at: Text,
 })
 
 const listProjects = reading({
@@ -38,8 +35,8 @@ const listProjects = reading({
 const listProjectUsers = reading({
   name: "list_project_users",
   title: "List the users of a project",
-  description: "Lists the users to whom groups of a project can be assigned, newest first.",
-  input: { project_id, ...pageFields },
+  description: "Lists the possible assignees of groups in a project, newest first.",
+  input: { project_id: Id, ...pageFields },
   output: { users: Schema.Array(shape({ id: Integer, name: Text })), ...pageOutput },
   handle: (input) =>
     Effect.gen(function* () {
@@ -54,7 +51,7 @@ const listProjectUsers = reading({
 const projectState = {
   project_id: Integer,
   muted: Flag,
-  muted_until: Schema.optionalWith(Text, { exact: true }),
+  muted_until: optional(Text),
 }
 
 const muteProject = changing(
@@ -63,8 +60,8 @@ const muteProject = changing(
     title: "Mute a project",
     description: "Stops notifications about all present and future groups of a project. Admins only.",
     input: {
-      project_id,
-      snooze_until: optional("Time at which the mute ends: a date or an ISO 8601 time. Default: never", Text),
+      project_id: Id,
+      snooze_until: optional(Text, "End of the mute: a date or an ISO 8601 time"),
     },
     output: projectState,
     handle: ({ project_id, snooze_until }) =>
@@ -85,7 +82,7 @@ const unmuteProject = changing(
     name: "unmute_project",
     title: "Unmute a project",
     description: "Resumes notifications about a project. Admins only.",
-    input: { project_id },
+    input: { project_id: Id },
     output: projectState,
     handle: ({ project_id }) =>
       Effect.gen(function* () {
@@ -114,6 +111,5 @@ const projectJson = (project: Project, now: DateTime.Utc): typeof ProjectJson.Ty
     reports_count: project.reportsCount,
     muted: mute !== null,
     muted_until: isoOrNull(mute?.until),
-    created_at: iso(project.createdAt),
   })
 }

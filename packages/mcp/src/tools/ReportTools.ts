@@ -18,14 +18,20 @@ import {
   GroupDetailJson,
   GroupJson,
   groupDetailJson,
-  groupJson,
   NoteJson,
   noteJson,
+  similarGroupJson,
   untrustedOfGroup,
   untrustedOfNote,
 } from "../GroupJson.js"
-import { ReportDetailJson, ReportJson, reportDetailJson, reportJson, untrustedOfReport } from "../ReportJson.js"
-import { fitted, pageOutput, pageRequest, untrusted, untrustedFields, untrustedOutput } from "../Result.js"
+import {
+  ReportDetailJson,
+  ReportJson,
+  reportDetailJson,
+  reportJson,
+  untrustedOfReport,
+} from "../ReportJson.js"
+import { fitted, pageOutput, pageRequest, untrusted, untrustedFields } from "../Result.js"
 import { reading, type Tool } from "../Tool.js"
 
 const listReports = reading({
@@ -33,12 +39,12 @@ const listReports = reading({
   title: "List the reports of a group",
   description: "Lists the reports of a group, newest first. A report is one occurrence of the error.",
   input: {
-    group_id: described("Id of the group", Id),
-    since: optional("Occurred after: a date, an ISO 8601 time, or a span such as 24h", Text),
-    until: optional("Occurred before, like since", Text),
+    group_id: Id,
+    since: optional(Text, "Occurred after: a date, an ISO 8601 time, or a span such as 24h"),
+    until: optional(Text, "Occurred before, like since"),
     ...pageFields,
   },
-  output: { ...untrustedOutput, reports: Schema.Array(ReportJson), ...pageOutput },
+  output: { reports: Schema.Array(ReportJson), ...pageOutput },
   handle: (input) =>
     Effect.gen(function* () {
       const triage = yield* Triage
@@ -55,8 +61,8 @@ const listReports = reading({
 
 /** Arguments that select the report of an event. */
 const eventArguments = {
-  project_id: optional("Id of the project of the event", Id),
-  event_id: optional("Id of the event", Text),
+  project_id: optional(Id),
+  event_id: optional(Text),
 }
 
 const getReport = reading({
@@ -65,11 +71,11 @@ const getReport = reading({
   description:
     "Returns a report with stack, source and breadcrumbs. Requires report_id, or project_id and event_id.",
   input: {
-    report_id: optional("Id of the report", Id),
+    report_id: optional(Id),
     ...eventArguments,
-    full: optional("Return more frames, variables and breadcrumbs", Flag),
+    full: optional(Flag, "Return more frames, variables and breadcrumbs"),
   },
-  output: { ...untrustedOutput, report: ReportDetailJson },
+  output: { report: ReportDetailJson },
   handle: ({ event_id, full = false, project_id, report_id }) =>
     Effect.gen(function* () {
       if (report_id !== undefined && (project_id !== undefined || event_id !== undefined)) {
@@ -89,14 +95,13 @@ const getInvestigationContext = reading({
   description:
     "Returns a group with its newest useful report, notes, and unresolved groups with the same type of error. " +
     "Start here to investigate an error. Requires group_id, or project_id and event_id.",
-  input: { group_id: optional("Id of the group", Id), ...eventArguments },
+  input: { group_id: optional(Id), ...eventArguments },
   output: {
-    ...untrustedOutput,
     group: asIn("get_group", GroupDetailJson),
     report: described("Empty if no report is kept", Schema.Array(asIn("get_report", ReportDetailJson))),
     notes: described("Newest first", Schema.Array(asIn("list_notes", NoteJson))),
     similar_groups: Schema.Array(asIn("list_groups", GroupJson)),
-    truncated: Flag,
+    truncated: optional(Flag),
   },
   handle: ({ event_id, group_id, project_id }) =>
     Effect.gen(function* () {
@@ -111,17 +116,20 @@ const getInvestigationContext = reading({
         ...untrustedFields(...untrustedOfGroup, "grouping", "report", ...untrustedOfNote),
         group: groupDetailJson(found.group, now),
         notes: found.notes.map((note) => noteJson(note, noteLength)),
-        similar_groups: found.similar.map((group) => groupJson(group, now)),
+        similar_groups: found.similar.map(similarGroupJson),
       })
       // The report gets the rest of the space, half of it or more.
       const [long, short] = [around(500), around(200)]
       const rest = lengthOf(long) <= maxAround ? long : short
-      const report = shown === null ? [] : [excerptJson(shown, maxMarkdownLength - 1_000 - lengthOf(rest))]
+      const report =
+        shown === null
+          ? []
+          : [besides(excerptJson(shown, maxMarkdownLength - 1_000 - lengthOf(rest)), rest.group)]
       const isCut =
         rest === short ||
         found.notes.some(({ content }) => content.length > 500) ||
         report.some(({ truncated }) => truncated === true)
-      return { ...rest, report, truncated: isCut }
+      return { ...rest, report, ...(isCut && { truncated: true }) }
     }),
 })
 
@@ -180,11 +188,17 @@ const byEvent = (projectId: number | undefined, eventId: string | undefined, oth
 const ambiguous = (id: string) =>
   new Failure({ message: `Invalid arguments: pass either ${id}, or project_id and event_id` })
 
+/** A report without the facts that its group states. */
+const besides = (
+  { culprit, group_id: _, project_id: __, ...rest }: typeof ReportDetailJson.Type,
+  group: typeof GroupDetailJson.Type,
+): typeof ReportDetailJson.Type => ({
+  ...rest,
+  ...(culprit !== undefined && culprit !== group.culprit && { culprit }),
+})
+
 /** A report, brief or with as much detail as the budget allows. */
 const excerptJson = (report: Report, budget: number, full = false) => {
   const render = (excerpt: ReportExcerpt) => JSON.stringify(reportDetailJson(report, excerpt))
-  return reportDetailJson(
-    report,
-    fittingExcerpt(report, budget, render, full ? 0 : briefLevel).excerpt,
-  )
+  return reportDetailJson(report, fittingExcerpt(report, budget, render, full ? 0 : briefLevel).excerpt)
 }

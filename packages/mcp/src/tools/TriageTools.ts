@@ -12,12 +12,11 @@ import {
 import { DateTime, Effect, Schema } from "effect"
 import { asIn, described, Flag, Id, Integer, ids, optional, Text } from "../Fields.js"
 import { groupState, groupStateOf, NoteJson, noteJson, untrustedOfNote } from "../GroupJson.js"
-import { untrustedFields, untrustedOutput } from "../Result.js"
+import { untrustedFields } from "../Result.js"
 import { changing, type Tool } from "../Tool.js"
 
-const group_id = described("Id of the group", Id)
-const note = optional("Reason, added as a note", Text)
-const requiredNote = described("Reason, added as a note", Text)
+const note = optional(Text)
+const requiredNote = described("Reason or fix", Text)
 const names = { content: "note" }
 
 // Every call adds a note.
@@ -28,7 +27,7 @@ const resolveGroup = changing(
     name: "resolve_group",
     title: "Resolve a group",
     description: "Resolves a group. A new report reopens it.",
-    input: { group_id, note: requiredNote },
+    input: { group_id: Id, note: requiredNote },
     output: groupState,
     names,
     handle: (input) =>
@@ -42,7 +41,7 @@ const unresolveGroup = changing(
     name: "unresolve_group",
     title: "Reopen a group",
     description: "Reopens a resolved group.",
-    input: { group_id, note },
+    input: { group_id: Id, note },
     output: groupState,
     names,
     handle: (input) =>
@@ -58,10 +57,10 @@ const muteGroup = changing(
     description:
       "Stops notifications about a group, by default permanently. occurrences takes precedence over snooze_until.",
     input: {
-      group_id,
+      group_id: Id,
       note,
-      snooze_until: optional("Time at which the mute ends: a date or an ISO 8601 time", Text),
-      occurrences: optional("Number of further reports after which the mute ends", Id),
+      snooze_until: optional(Text, "End of the mute: a date or an ISO 8601 time"),
+      occurrences: optional(Id, "Number of reports until the mute ends"),
     },
     output: groupState,
     names,
@@ -78,7 +77,7 @@ const unmuteGroup = changing(
     name: "unmute_group",
     title: "Unmute a group",
     description: "Resumes notifications about a group.",
-    input: { group_id, note },
+    input: { group_id: Id, note },
     output: groupState,
     names,
     handle: (input) =>
@@ -92,7 +91,7 @@ const assignGroup = changing(
     name: "assign_group",
     title: "Assign a group",
     description: "Assigns a group to a user. list_project_users returns the users.",
-    input: { group_id, user_id: described("Id of the user", Id), note },
+    input: { group_id: Id, user_id: Id, note },
     output: groupState,
     names,
     handle: (input) =>
@@ -108,7 +107,7 @@ const unassignGroup = changing(
     name: "unassign_group",
     title: "Unassign a group",
     description: "Removes the assignee of a group.",
-    input: { group_id, note },
+    input: { group_id: Id, note },
     output: groupState,
     names,
     handle: (input) =>
@@ -116,8 +115,6 @@ const unassignGroup = changing(
   },
   annotated,
 )
-
-const group_ids = described("Ids of the groups", ids(maxIds))
 
 const bulkOutput = {
   processed: described("Number of changed groups", Integer),
@@ -129,7 +126,7 @@ const bulkResolveGroups = changing(
     name: "bulk_resolve_groups",
     title: "Resolve many groups",
     description: "Resolves groups of one or more projects.",
-    input: { group_ids, note: requiredNote },
+    input: { group_ids: ids(maxIds), note: requiredNote },
     output: bulkOutput,
     names,
     handle: (input) =>
@@ -145,7 +142,7 @@ const bulkMuteGroups = changing(
     name: "bulk_mute_groups",
     title: "Mute many groups",
     description: "Mutes groups of one or more projects permanently.",
-    input: { group_ids, note },
+    input: { group_ids: ids(maxIds), note },
     output: bulkOutput,
     names,
     handle: (input) =>
@@ -160,9 +157,8 @@ const mergeGroups = changing(
   {
     name: "merge_groups",
     title: "Merge groups",
-    description:
-      "Merges groups into a target group of the same project, which then contains their reports.",
-    input: { target_group_id: described("Id of the group that remains", Id), group_ids },
+    description: "Merges groups into a target group of the same project, which then contains their reports.",
+    input: { target_group_id: Id, group_ids: ids(maxIds) },
     output: {
       processed: described("Number of merged groups", Integer),
       merged_into_id: Integer,
@@ -184,8 +180,8 @@ const addNote = changing(
     name: "add_note",
     title: "Add a note",
     description: "Adds a note to a group.",
-    input: { group_id, content: described("Text, at most 10,000 characters", Text) },
-    output: { ...untrustedOutput, note: asIn("list_notes", NoteJson) },
+    input: { group_id: Id, content: described("Text, at most 10,000 characters", Text) },
+    output: { note: asIn("list_notes", NoteJson) },
     handle: (input) =>
       Effect.gen(function* () {
         const triage = yield* Triage
@@ -205,7 +201,7 @@ const deleteNote = changing(
     name: "delete_note",
     title: "Delete a note",
     description: "Deletes a note permanently. Only its author and admins can.",
-    input: { note_id: described("Id of the note", Id) },
+    input: { note_id: Id },
     output: { note_id: Integer, deleted: Flag },
     handle: (input) =>
       Effect.gen(function* () {
