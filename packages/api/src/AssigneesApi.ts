@@ -10,7 +10,7 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/assignees`
   .setUrlParams(Schema.Struct(pageParams))
   .addSuccess(pageOf("assignees", AssigneeView))
   .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the users to whom groups of a project can be assigned")
+  .annotate(OpenApi.Summary, "List the possible assignees of groups in a project")
 
 /** Possible assignees of groups, for members of the project. */
 export const AssigneesApi = HttpApiGroup.make("assignees")
@@ -20,4 +20,4 @@ export const AssigneesApi = HttpApiGroup.make("assignees")
   .addError(InternalServerError)
   .addError(ServiceUnavailable)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "Users to whom groups of a project can be assigned.")
+  .annotate(OpenApi.Description, "Possible assignees of groups, for members of the project.")

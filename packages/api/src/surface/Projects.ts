@@ -28,7 +28,7 @@ export const projects = {
   ) => ({ path: pathOf(projectId), payload: settings }),
 }
 
-/** The users to whom groups of a project can be assigned. */
+/** The possible assignees of groups, for members of the project. */
 export const assignees = {
   /** Ids and names of users, newest first. */
   list: (projectId: number, query?: Query<"assignees", "list">) => ({

@@ -291,7 +291,7 @@ const assignees = Command.make(
         stream: (query) => client.assignees.stream(project, query),
       }),
     ),
-).pipe(Command.withDescription("List the users to whom groups can be assigned"))
+).pipe(Command.withDescription("List the possible assignees of groups"))
 
 const unassign = Command.make(
   "unassign",

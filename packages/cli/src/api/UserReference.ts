@@ -11,7 +11,7 @@ export const findUser = (client: Client, text: string) => find(text, client.user
 export const findMember = (client: Client, project: number, text: string) =>
   find(text, client.members.stream(project))
 
-/** Finds a user to whom groups can be assigned, by id or name; for admins also by email address. */
+/** Finds a possible assignee of groups by id or name; for admins also by email address. */
 export const findAssignee = (client: Client, project: number, text: string) =>
   Effect.gen(function* () {
     if (/^\d+$/.test(text)) return Number(text)

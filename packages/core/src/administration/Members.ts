@@ -7,7 +7,7 @@ import { UserStore } from "../user/UserStore.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { withAccess } from "./UserAccess.js"
 
-/** A user to whom groups can be assigned. Members see no more of each other than this. */
+/** A possible assignee of groups. Members see no more of each other than this. */
 export interface Assignee {
   readonly id: UserId
   readonly name: string
@@ -28,7 +28,7 @@ export class Members extends Effect.Service<Members>()("@errata/core/administrat
       return { items: yield* withAccess(projects, items), nextCursor }
     })
 
-    /** Ids and names of the users to whom groups of the project can be assigned, newest first. */
+    /** Ids and names of the users with access to the project, newest first: the possible assignees of its groups. */
     const assignees = Effect.fn("Members.assignees")(function* (
       { project }: AuthorizedProject<"assignees.read">,
       page: Page.PageRequest,

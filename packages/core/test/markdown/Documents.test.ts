@@ -155,7 +155,7 @@ describe("A report", () => {
     expect(text).toContain("  19 | before\n> 20 | line 20\n  21 | after")
     expect(text).toContain("- `items` = `[null]`")
     expect(text).toContain("3 other frames: `node:internal/x:3 in f`, `node:internal/x:2 in f`")
-    expect(text).toContain('http GET /cart {status:200}')
+    expect(text).toContain("http GET /cart {status:200}")
     expect(text).toContain("- `browser`: `Firefox`")
     expect(text).toContain("- Request: `GET https://shop.example.com/cart`")
   })

@@ -37,8 +37,8 @@ const listGroups = reading({
     status: optional(oneOf("unresolved", "resolved", "muted", "unmuted", "all")),
     resolved: optional(Flag, "Only resolved or only unresolved groups"),
     severity: optional(Text, "Comma-separated: fatal, error, warning, info, debug"),
-    since: optional(Text, "Earliest last report: a date, an ISO 8601 time, or a span such as 24h"),
-    until: optional(Text, "Latest last report, like since"),
+    since: optional(Text, "Earliest last report: date, ISO 8601 time, or span such as 24h"),
+    until: optional(Text, "Latest last report"),
     ...pageFields,
   },
   names: { until: "until" },
@@ -100,7 +100,7 @@ const getGroup = reading({
 
 const listNotes = reading({
   name: "list_notes",
-  title: "List the notes on a group",
+  title: "List notes",
   description: "Lists the notes on a group, newest first.",
   input: { group_id: Id, ...pageFields },
   output: { notes: Schema.Array(NoteJson), ...pageOutput },

@@ -34,7 +34,7 @@ const listProjects = reading({
 
 const listProjectUsers = reading({
   name: "list_project_users",
-  title: "List the users of a project",
+  title: "List project users",
   description: "Lists the possible assignees of groups in a project, newest first.",
   input: { project_id: Id, ...pageFields },
   output: { users: Schema.Array(shape({ id: Integer, name: Text })), ...pageOutput },
@@ -61,7 +61,7 @@ const muteProject = changing(
     description: "Stops notifications about all present and future groups of a project. Admins only.",
     input: {
       project_id: Id,
-      snooze_until: optional(Text, "End of the mute: a date or an ISO 8601 time"),
+      snooze_until: optional(Text, "End of the mute: date, ISO 8601 time, or span such as 24h"),
     },
     output: projectState,
     handle: ({ project_id, snooze_until }) =>

@@ -36,12 +36,12 @@ import { reading, type Tool } from "../Tool.js"
 
 const listReports = reading({
   name: "list_reports",
-  title: "List the reports of a group",
-  description: "Lists the reports of a group, newest first. A report is one occurrence of the error.",
+  title: "List reports",
+  description: "Lists the reports of a group, newest first. A report is one occurrence.",
   input: {
     group_id: Id,
-    since: optional(Text, "Occurred after: a date, an ISO 8601 time, or a span such as 24h"),
-    until: optional(Text, "Occurred before, like since"),
+    since: optional(Text, "Occurred after: date, ISO 8601 time, or span such as 24h"),
+    until: optional(Text, "Occurred before"),
     ...pageFields,
   },
   output: { reports: Schema.Array(ReportJson), ...pageOutput },

@@ -59,7 +59,7 @@ const muteGroup = changing(
     input: {
       group_id: Id,
       note,
-      snooze_until: optional(Text, "End of the mute: a date or an ISO 8601 time"),
+      snooze_until: optional(Text, "End of the mute: date, ISO 8601 time, or span such as 24h"),
       occurrences: optional(Id, "Number of reports until the mute ends"),
     },
     output: groupState,
