@@ -172,6 +172,20 @@ describe("A report", () => {
     expect(text).toContain("1. `node:internal/x:2` in `f`")
   })
 
+  it("shows consecutive equal frames once, with their number", () => {
+    const { text } = reportMarkdown(
+      reportOf({
+        exceptions: [{ frames: [foreign(1), foreign(1), own(7), own(9), own(9), own(9), own(7)] }],
+      }),
+    )
+    expect(text.match(/^\d\. .+/gm)).toEqual([
+      "1. `src/cart.js:7:5` in `own7`",
+      "2. `src/cart.js:9:5` in `own9` (3 times)",
+      "3. `src/cart.js:7:5` in `own7`",
+    ])
+    expect(text).toContain("2 other frames: `node:internal/x:1 in f`, …")
+  })
+
   it("without an exception shows its message and the thread that crashed", () => {
     const { text } = reportMarkdown(
       reportOf({
