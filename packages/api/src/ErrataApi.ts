@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "@effect/platform"
 import { apiPath, isServiceName } from "./ApiPath.js"
 import { AppsApi } from "./AppsApi.js"
 import { ArtifactsApi } from "./ArtifactsApi.js"
+import { AssigneesApi } from "./AssigneesApi.js"
 import { GroupsApi } from "./GroupsApi.js"
 import { HealthApi } from "./HealthApi.js"
 import { MembersApi } from "./MembersApi.js"
@@ -31,6 +32,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(ArtifactsApi)
     .add(ReportsApi)
     .add(NotesApi)
+    .add(AssigneesApi)
     .add(MembersApi)
     .add(SourcemapOriginsApi)
     .add(WebhooksApi)

@@ -9,6 +9,8 @@ export {
   artifactBundleView,
 } from "./ArtifactBundleView.js"
 export { ArtifactsApi } from "./ArtifactsApi.js"
+export { AssigneesApi } from "./AssigneesApi.js"
+export { AssigneeView, assigneeView } from "./AssigneeView.js"
 export { attachmentType, contentDisposition } from "./AttachmentDownload.js"
 export { Authentication } from "./Authentication.js"
 export { DeliveryView, deliveryView } from "./DeliveryView.js"

@@ -15,7 +15,7 @@ export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
 export { Actor, allGrants, type CredentialGrant, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
 export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
 export * as Secrets from "./access/Secrets.js"
-export { Members } from "./administration/Members.js"
+export { type Assignee, Members } from "./administration/Members.js"
 export { type IngestProtectionStatus, Policies } from "./administration/Policies.js"
 export * as ProjectMuter from "./administration/ProjectMuter.js"
 export { type CreateProject, Projects, type UpdateProject } from "./administration/Projects.js"
@@ -208,7 +208,14 @@ export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
 export { BoundedCache } from "./internal/BoundedCache.js"
 export * as Waiting from "./internal/Waiting.js"
 export * as Layers from "./Layers.js"
-export { excerptOf, fitting as fittingExcerpt, type ReportExcerpt } from "./markdown/Excerpt.js"
+export {
+  briefLevel,
+  excerptOf,
+  type FrameExcerpt,
+  fitting as fittingExcerpt,
+  type ReportExcerpt,
+  type StackExcerpt,
+} from "./markdown/Excerpt.js"
 export { type GroupStory, groupMarkdown } from "./markdown/GroupMarkdown.js"
 export {
   type Markdown,

@@ -1,4 +1,4 @@
-/** From what the core says went wrong to the words that a model gets: a result that is an error, which it can act upon. */
+/** Turns errors of the core into messages that a model can act on. */
 import {
   type AccessDenied,
   type GroupNotFound,
@@ -12,10 +12,10 @@ import {
 } from "@errata/core"
 import { Cause, Data, Effect } from "effect"
 
-/** What is told. */
+/** An error result of a tool. */
 export class Failure extends Data.TaggedError("Failure")<{ readonly message: string }> {}
 
-/** What was asked for is not there, or not for the caller to see. */
+/** The requested object does not exist, or the caller cannot see it. */
 export class Missing extends Failure {}
 
 export type CoreError =
@@ -29,16 +29,16 @@ export type CoreError =
   | ValidationError
   | Failure
 
-/** Names of arguments by what the core calls them. */
+/** Names of arguments by their names in the core. */
 export type ArgumentNames = Readonly<Record<string, string>>
 
-/** Makes words of the core's errors. A statement that the storage rejects is a defect. */
+/** Maps errors of the core to failures. A statement that the storage rejects is a defect. */
 export const toFailure =
   (names: ArgumentNames) =>
   <A, R>(effect: Effect.Effect<A, CoreError, R>): Effect.Effect<A, Failure, R> =>
     Effect.catchAll(effect, (error) => failureOf(error, { ...commonNames, ...names }))
 
-/** What is not there and what the caller may not see read alike. */
+/** The same message for objects that do not exist and objects that the caller cannot see. */
 export const notFound = (what: string, id: number | string): string =>
   `${what.charAt(0).toUpperCase()}${what.slice(1)} ${id} not found or access denied`
 
@@ -57,14 +57,19 @@ const failureOf = (error: CoreError, names: ArgumentNames): Effect.Effect<never,
         message:
           error.mergedIntoId === null
             ? notFound("group", error.groupId)
-            : `Group ${error.groupId} was merged into group ${error.mergedIntoId}: use that one`,
+            : `Group ${error.groupId} was merged into group ${error.mergedIntoId}. Use group ${error.mergedIntoId}.`,
       })
     case "ReportNotFound":
       return new Missing({ message: notFound("report", error.report) })
     case "NoteNotFound":
       return new Missing({ message: notFound("note", error.noteId) })
     case "AccessDenied":
-      return new Failure({ message: `You are not allowed to do this (${error.rule})` })
+      return new Failure({
+        message:
+          error.missingGrant === null
+            ? `Forbidden: your user does not have the permission ${error.rule}`
+            : `Forbidden: your credential does not grant ${error.missingGrant} access`,
+      })
     case "ValidationError":
       return new Failure({ message: invalid(error.errors, names) })
     case "StorageError":
@@ -72,7 +77,7 @@ const failureOf = (error: CoreError, names: ArgumentNames): Effect.Effect<never,
   }
 }
 
-const busy = new Failure({ message: "The storage is not available at the moment; try again later" })
+const busy = new Failure({ message: "The storage is unavailable. Try again later." })
 
 const storageFailures: Readonly<
   Record<StorageError["reason"], (error: StorageError) => Effect.Effect<never, Failure>>
@@ -86,13 +91,12 @@ const storageFailures: Readonly<
     ),
   conflict: (error) =>
     Effect.zipRight(
-      Effect.logWarning("A tool call lost every race against other changes", Cause.fail(error)),
-      new Failure({ message: "Other changes were in the way; try again" }),
+      Effect.logWarning("A tool call conflicted with other changes on every attempt", Cause.fail(error)),
+      new Failure({ message: "The call conflicted with other changes. Try again." }),
     ),
   rejected: Effect.die,
 }
 
-/** What the core calls otherwise than the arguments of tools. */
 const commonNames: ArgumentNames = {
   lastOccurredFrom: "since",
   lastOccurredTo: "until",

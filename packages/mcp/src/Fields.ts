@@ -1,15 +1,18 @@
 /**
- * What arguments and results are made of. Their JSON schemas are flat and plain, without references: not every client can
- * follow those.
+ * Building blocks of arguments and results. Every client reads all of their JSON Schemas first, so they are short and
+ * repeat nothing. They have no references, because some clients cannot follow those.
  */
-import { Schema } from "effect"
+import { JSONSchema, Schema } from "effect"
 
-/** A field with its description; one that may be left out with `optional`. */
+/** A field with a description. */
 export const described = <A, I>(description: string, schema: Schema.Schema<A, I>) =>
   Schema.propertySignature(schema).annotations({ description })
 
-export const optional = <A, I>(description: string, schema: Schema.Schema<A, I>) =>
-  Schema.optionalWith(schema, { exact: true }).annotations({ description })
+/** A field that can be absent. */
+export const optional = <A, I>(schema: Schema.Schema<A, I>, description?: string) => {
+  const field = Schema.optionalWith(schema, { exact: true })
+  return description === undefined ? field : field.annotations({ description })
+}
 
 const plain = <A>(is: (value: unknown) => value is A, type: string, message: string, more: object = {}) =>
   Schema.declare(is, { jsonSchema: { type, ...more }, message: () => ({ message, override: true }) })
@@ -18,7 +21,7 @@ const isInteger = (value: unknown): value is number => Number.isSafeInteger(valu
 const isId = (value: unknown): value is number => isInteger(value) && value > 0
 
 export const Integer = plain(isInteger, "integer", "must be an integer")
-export const Id = plain(isId, "integer", "must be a positive integer", { minimum: 1 })
+export const Id = plain(isId, "integer", "must be a positive integer")
 export const Text = plain((value): value is string => typeof value === "string", "string", "must be a string")
 export const Flag = plain(
   (value): value is boolean => typeof value === "boolean",
@@ -26,17 +29,17 @@ export const Flag = plain(
   "must be true or false",
 )
 
-/** Ids of up to `most` things. */
+/** A list of up to `most` ids. */
 export const ids = (most: number) =>
   plain(
     (value): value is ReadonlyArray<number> =>
       Array.isArray(value) && value.length > 0 && value.length <= most && value.every(isId),
     "array",
     `must be a list of 1 to ${most} ids`,
-    { items: { type: "integer", minimum: 1 }, minItems: 1, maxItems: most },
+    { items: { type: "integer" }, minItems: 1, maxItems: most },
   )
 
-/** One of some words. */
+/** One of the given words. */
 export const oneOf = <const Words extends ReadonlyArray<string>>(...words: Words) =>
   plain(
     (value): value is Words[number] => words.includes(value as string),
@@ -45,22 +48,9 @@ export const oneOf = <const Words extends ReadonlyArray<string>>(...words: Words
     { enum: words },
   )
 
-/** In results: null where there is none. */
-export const orNull = <A extends string | number | boolean>(schema: Schema.Schema<A>, type: string) =>
-  plain(
-    (value): value is A | null => value === null || Schema.is(schema)(value),
-    "",
-    `must be ${type} or null`,
-    { type: [type, "null"] },
-  )
-
-export const NullableText = orNull(Text, "string")
-export const NullableInteger = orNull(Integer, "integer")
-export const NullableFlag = orNull(Flag, "boolean")
-
 export const texts = Schema.Array(Text)
 
-/** An object of whatever keys. */
+/** An object with arbitrary keys. */
 export const AnyObject = plain(
   (value): value is { readonly [key: string]: unknown } =>
     typeof value === "object" && value !== null && !Array.isArray(value),
@@ -68,8 +58,40 @@ export const AnyObject = plain(
   "must be an object",
 )
 
+/** An object in a result. It contains only the fields that have a value. */
+export const shape = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  Schema.partialWith(Schema.Struct(fields), { exact: true })
+
+/** A schema whose JSON Schema refers to the tool that describes the same object. */
+export const asIn = <A, I>(tool: string, schema: Schema.Schema<A, I>): Schema.Schema<A, I> =>
+  schema.annotations({ jsonSchema: { type: "object", description: `As in ${tool}` } })
+
+/** A schema whose JSON Schema has only the fields that it adds to those of another tool. */
+export const extending = <A, I>(
+  tool: string,
+  schema: Schema.Schema<A, I>,
+  added: Schema.Struct.Fields,
+): Schema.Schema<A, I> => {
+  const { $schema: _, ...jsonSchema } = JSONSchema.make(Schema.make<unknown>(shape(added).ast))
+  return schema.annotations({ jsonSchema: { description: `As in ${tool}, and:`, ...jsonSchema } })
+}
+
+/** Values by field, null for a field without one. */
+type Given<A> = { readonly [K in keyof A]-?: Exclude<A[K], undefined> | null }
+
+/** Removes the fields that have no value: null, and empty strings, lists and objects. */
+export const present = <A extends object>(fields: Given<A>): A =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value))) as A
+
 /** The arguments of tools that list. */
 export const pageFields = {
-  limit: optional("How many at most: 10 unless told, up to 100", Id),
-  cursor: optional("The next_cursor of the page before", Id),
+  limit: optional(plain(isId, "integer", "must be a positive integer", { default: 10, maximum: 100 })),
+  cursor: optional(Id, "next_cursor of the last page"),
 }
+
+// internal
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === "" ||
+  (typeof value === "object" && (Array.isArray(value) ? value : Object.keys(value)).length === 0)

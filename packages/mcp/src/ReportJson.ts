@@ -1,48 +1,60 @@
 /** Reports in results. */
-import type { Report, ReportExcerpt, ReportSummary } from "@errata/core"
+import type { Report, ReportExcerpt, ReportSummary, StackExcerpt } from "@errata/core"
 import { Schema } from "effect"
-import { AnyObject, described, Flag, Integer, NullableText, Text } from "./Fields.js"
-import { iso, truncatedField, untrusted, untrustedField } from "./Result.js"
+import { AnyObject, described, extending, Flag, Integer, present, shape, Text, texts } from "./Fields.js"
+import { frameText } from "./FrameText.js"
+import { iso, untrusted } from "./Result.js"
+import { sourceJson } from "./SourceJson.js"
 
 const fields = {
   id: Integer,
-  group_id: Integer,
-  project_id: Integer,
-  event_id: NullableText,
+  event_id: Text,
   error_type: Text,
   error_message: Text,
   culprit: Text,
   occurred_at: Text,
   severity: Text,
-  handled: described("False where nothing in the application caught it", Flag),
+  handled: described("Caught by the application", Flag),
   platform: Text,
   environment: Text,
   release_version: Text,
   server_name: Text,
-  ...untrustedField,
 }
 
-export const ReportJson = Schema.Struct(fields)
+export const ReportJson = shape(fields)
 
-/** Of frames, breadcrumbs and their like only what is there. */
-export const ReportDetailJson = Schema.Struct({
-  ...fields,
+const stackFields = {
+  in_app: described("Frames of the application", Flag),
+  frames: described("FILE:LINE:COLUMN in FUNCTION, innermost first", texts),
+  variables: described("By frame", AnyObject),
+  folded_count: Integer,
+  folded: described("Other frames", texts),
+}
+
+const detailFields = {
+  group_id: Integer,
+  project_id: Integer,
   transaction: Text,
   request: Text,
   exceptions: described(
-    "The one raised last first, its causes after it; frames of the application, the innermost first, the others folded",
-    Schema.Array(AnyObject),
+    "Last raised first, then its causes",
+    Schema.Array(shape({ type: Text, value: Text, ...stackFields })),
   ),
-  thread: described("Where there is no exception: the thread that crashed or ran", Schema.Array(AnyObject)),
-  breadcrumbs: described("What happened before, the latest last", Schema.Array(AnyObject)),
+  thread: described("Present without exceptions", AnyObject),
+  source: described("By file; > marks a frame", AnyObject),
+  breadcrumbs: described("Latest last", texts),
   tags: AnyObject,
   contexts: AnyObject,
   extras: AnyObject,
-  attachments: Schema.Array(AnyObject),
-  ...truncatedField,
-})
+  attachments: described("Names by id", AnyObject),
+  purged: described("Retention removed the details", Flag),
+  truncated: described("full returns more", Flag),
+}
 
-const untrusted_fields = [
+export const ReportDetailJson = extending("list_reports", shape({ ...fields, ...detailFields }), detailFields)
+
+/** Fields of listed reports that contain text of applications. */
+export const untrustedOfReport = [
   "error_type",
   "error_message",
   "culprit",
@@ -52,10 +64,54 @@ const untrusted_fields = [
   "server_name",
 ]
 
-export const reportJson = (report: ReportSummary): typeof ReportJson.Type => ({
+export const reportJson = (report: ReportSummary): typeof ReportJson.Type =>
+  present<typeof ReportJson.Type>(listed(report))
+
+/** A report in detail. The text of its error is in the first exception; without exceptions it is in the report. */
+export const reportDetailJson = (report: Report, excerpt: ReportExcerpt): typeof ReportDetailJson.Type => {
+  const { culprit, error_message, error_type, ...rest } = listed(report)
+  const isTitled = excerpt.exceptions.length > 0
+  return present<typeof ReportDetailJson.Type>({
+    ...rest,
+    group_id: report.groupId,
+    project_id: report.projectId,
+    error_type: isTitled ? null : error_type,
+    error_message: isTitled ? null : error_message,
+    culprit,
+    transaction: excerpt.transaction === culprit ? null : excerpt.transaction,
+    request: excerpt.request,
+    exceptions: excerpt.exceptions.map(({ type, value, ...stack }) =>
+      present<Exception>({ type, value, ...stackJson(stack) }),
+    ),
+    thread:
+      excerpt.thread === null
+        ? null
+        : present<Thread>({ name: excerpt.thread.name, ...stackJson(excerpt.thread) }),
+    source: sourceJson(
+      [...excerpt.exceptions, ...(excerpt.thread === null ? [] : [excerpt.thread])].flatMap(
+        ({ frames }) => frames,
+      ),
+    ),
+    breadcrumbs: excerpt.breadcrumbs.map(({ category, level, message, timestamp }) =>
+      [timestamp, category, level === "info" ? "" : level, message].filter((text) => text !== "").join(" "),
+    ),
+    tags: Object.fromEntries(excerpt.tags),
+    contexts: Object.fromEntries(excerpt.contexts),
+    extras: Object.fromEntries(excerpt.extras),
+    attachments: Object.fromEntries(excerpt.attachments),
+    purged: report.isPurged || null,
+    truncated: excerpt.truncated || null,
+  })
+}
+
+// internal
+
+type Stack = Partial<Schema.Struct.Type<typeof stackFields>>
+type Exception = Stack & { readonly type?: string; readonly value?: string }
+type Thread = Stack & { readonly name?: string }
+
+const listed = (report: ReportSummary) => ({
   id: report.id,
-  group_id: report.groupId,
-  project_id: report.projectId,
   event_id: report.eventId,
   error_type: untrusted(report.errorType, 200),
   error_message: untrusted(report.errorMessage),
@@ -67,57 +123,16 @@ export const reportJson = (report: ReportSummary): typeof ReportJson.Type => ({
   environment: untrusted(report.environment, 100),
   release_version: untrusted(report.releaseVersion, 200),
   server_name: untrusted(report.serverName, 100),
-  untrusted_fields,
 })
 
-export const reportDetailJson = (report: Report, excerpt: ReportExcerpt): typeof ReportDetailJson.Type => ({
-  ...reportJson(report),
-  transaction: excerpt.transaction,
-  request: excerpt.request,
-  exceptions: excerpt.exceptions.map(({ handled, type, value, ...stack }) => ({
-    type,
-    value,
-    handled,
-    ...stackJson(stack),
-  })),
-  thread: excerpt.thread === null ? [] : [{ name: excerpt.thread.name, ...stackJson(excerpt.thread) }],
-  breadcrumbs: excerpt.breadcrumbs.map((breadcrumb) => withoutEmpty({ ...breadcrumb })),
-  tags: Object.fromEntries(excerpt.tags),
-  contexts: Object.fromEntries(excerpt.contexts),
-  extras: Object.fromEntries(excerpt.extras),
-  attachments: excerpt.attachments.map(([id, filename]) => ({ id, filename })),
-  truncated: excerpt.truncated,
-  untrusted_fields: [
-    ...untrusted_fields,
-    "transaction",
-    "request",
-    "exceptions",
-    "thread",
-    "breadcrumbs",
-    "tags",
-    "contexts",
-    "extras",
-    "attachments",
-  ],
-})
-
-// internal
-
-type Stack = Omit<ReportExcerpt["exceptions"][number], "type" | "value" | "handled">
-
-const stackJson = ({ areOfApplication, folded, foldedCount, frames }: Stack) => ({
-  in_app: areOfApplication,
-  frames: frames.map((frame) =>
-    withoutEmpty({
-      place: frame.place,
-      function: frame.function,
-      source: frame.source,
-      ...(frame.variables.length === 0 ? {} : { variables: Object.fromEntries(frame.variables) }),
-    }),
+const stackJson = ({ areOfApplication, folded, foldedCount, frames }: StackExcerpt) => ({
+  in_app: frames.length === 0 ? null : areOfApplication,
+  frames: frames.map(frameText),
+  variables: Object.fromEntries(
+    frames
+      .filter(({ variables }) => variables.length > 0)
+      .map((frame): readonly [string, object] => [frameText(frame), Object.fromEntries(frame.variables)]),
   ),
-  folded_count: foldedCount,
+  folded_count: foldedCount === 0 ? null : foldedCount,
   folded,
 })
-
-const withoutEmpty = (fields: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""))

@@ -1,24 +1,20 @@
-/** A tool as it stands in the table, from which whatever serves the protocol makes its registrations. */
+/** The table of tools, from which the server makes its registrations with the library. */
 import { type CurrentActor, DecodeIssues, type Grant, type Services } from "@errata/core"
 import { Effect, JSONSchema, type ParseResult, Schema } from "effect"
 import { type ArgumentNames, type CoreError, Failure, toFailure } from "./Failure.js"
 
-/** What a tool may need: services, and who calls. */
+/** The requirements of a tool: services and the caller. */
 export type Needs = Services.Services | CurrentActor
 
-export interface Answer {
-  /** Plain JSON, as the output schema says. */
-  readonly structured: Readonly<Record<string, unknown>>
-  /** What a model reads. */
-  readonly text: string
-}
+/** JSON that matches the output schema. */
+export type Answer = Readonly<Record<string, unknown>>
 
 export interface Tool {
   /** In snake_case. */
   readonly name: string
   readonly title: string
   readonly description: string
-  /** What the caller's credential has to grant. */
+  /** The grant that the caller's credential needs. */
   readonly scope: Grant
   readonly annotations: Annotations
   readonly inputSchema: JsonObjectSchema
@@ -26,11 +22,12 @@ export interface Tool {
   readonly call: (input: unknown) => Effect.Effect<Answer, Failure, Needs>
 }
 
+/** Hints for clients. Two of them apply only to tools that change data. */
 export interface Annotations {
   readonly readOnlyHint: boolean
-  readonly destructiveHint: boolean
-  readonly idempotentHint: boolean
-  /** Nothing outside of the instance is touched. */
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: boolean
+  /** False: tools touch nothing outside of the instance. */
   readonly openWorldHint: false
 }
 
@@ -46,63 +43,55 @@ export interface Definition<Input extends Schema.Struct.Fields, Output extends S
   readonly description: string
   readonly input: Input
   readonly output: Output
-  /** What the core calls otherwise than the arguments; see `Failure`. */
+  /** Names of arguments by their names in the core; see `Failure`. */
   readonly names?: ArgumentNames
   readonly handle: (
     input: Schema.Struct.Type<Input>,
-  ) => Effect.Effect<Schema.Struct.Type<Output> | Told<Schema.Struct.Type<Output>>, CoreError, Needs>
+  ) => Effect.Effect<Schema.Struct.Type<Output>, CoreError, Needs>
 }
 
-/** A result with words of its own; others are read as their JSON. */
-export class Told<A> {
-  constructor(
-    readonly structured: A,
-    readonly text: string,
-  ) {}
-}
-
-/** A tool that looks at things. */
+/** Defines a tool that reads. */
 export const reading = <Input extends Schema.Struct.Fields, Output extends Schema.Struct.Fields>(
   definition: Definition<Input, Output>,
-): Tool => make(definition, "read", { destructive: false, idempotent: true })
+): Tool => make(definition, "read", { readOnlyHint: true, openWorldHint: false })
 
-/** A tool that changes things. Destructive is what cannot be taken back. */
+/** Defines a tool that changes data. Changes that cannot be undone are destructive. */
 export const changing = <Input extends Schema.Struct.Fields, Output extends Schema.Struct.Fields>(
   definition: Definition<Input, Output>,
-  hints: { readonly destructive: boolean; readonly idempotent: boolean },
-): Tool => make(definition, "write", hints)
+  { destructive, idempotent }: { readonly destructive: boolean; readonly idempotent: boolean },
+): Tool =>
+  make(definition, "write", {
+    readOnlyHint: false,
+    destructiveHint: destructive,
+    // The default is false.
+    ...(idempotent && { idempotentHint: true }),
+    openWorldHint: false,
+  })
 
 // internal
 
 const make = <Input extends Schema.Struct.Fields, Output extends Schema.Struct.Fields>(
   { description, handle, input, name, names = {}, output, title }: Definition<Input, Output>,
   scope: Grant,
-  { destructive, idempotent }: { readonly destructive: boolean; readonly idempotent: boolean },
+  annotations: Annotations,
 ): Tool => {
   const inputSchema = Schema.Struct(input)
   const decode = Schema.decodeUnknown(
     inputSchema as unknown as Schema.Schema<Schema.Struct.Type<Input>>,
-    // A misspelt argument that is ignored does something else than what was meant.
-    { errors: "all", onExcessProperty: "error" },
+    // As over REST, unknown arguments are ignored.
+    { errors: "all", onExcessProperty: "ignore" },
   )
   return {
     name,
     title,
     description,
     scope,
-    annotations: {
-      readOnlyHint: scope === "read",
-      destructiveHint: destructive,
-      idempotentHint: idempotent,
-      openWorldHint: false,
-    },
+    annotations,
     inputSchema: jsonSchemaOf(inputSchema),
-    outputSchema: jsonSchemaOf(Schema.Struct(output)),
+    outputSchema: withoutRequired(jsonSchemaOf(Schema.Struct(output))),
     call: Effect.fn(`Mcp.${name}`)(function* (given: unknown) {
       const decoded = yield* Effect.mapError(decode(given ?? {}), invalidArguments)
-      const result = yield* handle(decoded).pipe(toFailure(names))
-      const structured = (result instanceof Told ? result.structured : result) as Answer["structured"]
-      return { structured, text: result instanceof Told ? result.text : JSON.stringify(structured) }
+      return (yield* handle(decoded).pipe(toFailure(names))) as Answer
     }),
   }
 }
@@ -115,10 +104,26 @@ const invalidArguments = (error: ParseResult.ParseError): Failure =>
       .slice(0, 1_000)}`,
   })
 
-/** In one piece, without references. */
 const jsonSchemaOf = (schema: Schema.Schema.All): JsonObjectSchema => {
   const { $schema: _, ...json } = JSONSchema.make(Schema.make<unknown>(schema.ast))
-  // Older drafts know no empty list of what is required.
-  const { required, ...rest } = json as { readonly required?: ReadonlyArray<string> }
-  return (required?.length === 0 ? rest : json) as unknown as JsonObjectSchema
+  return lean(json) as unknown as JsonObjectSchema
+}
+
+/** Output schemas state the types of fields, and results omit fields without a value. */
+const withoutRequired = ({ required: _, ...schema }: JsonObjectSchema): JsonObjectSchema =>
+  schema as JsonObjectSchema
+
+/** Removes empty lists of required fields, which older drafts reject, and the ban on additional fields. */
+const lean = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(lean)
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(
+        ([key, item]) =>
+          !(key === "additionalProperties" && item === false) &&
+          !(key === "required" && Array.isArray(item) && item.length === 0),
+      )
+      .map(([key, item]) => [key, lean(item)]),
+  )
 }

@@ -26,7 +26,7 @@ describe("docs/mcp.md", () => {
 })
 
 describe("Schemas of the tools", () => {
-  it("are objects in one piece, with a description of every argument", () => {
+  it("are objects without references, with a description of every argument that its name does not explain", () => {
     for (const { description, inputSchema, name, outputSchema } of tools) {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
       expect(description.length).toBeLessThan(400)
@@ -35,6 +35,7 @@ describe("Schemas of the tools", () => {
         expect(JSON.stringify(schema)).not.toMatch(/\$ref|\$defs|anyOf|oneOf|"required":\[\]/)
       }
       for (const [key, value] of Object.entries(inputSchema.properties)) {
+        if (/^(?:\w+_ids?|limit|status|note)$/.test(key)) continue
         expect([name, key, value]).toEqual([
           name,
           key,

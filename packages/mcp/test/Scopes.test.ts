@@ -86,8 +86,8 @@ describe("A tool that fails", () => {
         Logger.withMinimumLogLevel(LogLevel.None),
         Effect.runPromise,
       )
-    expect(await messageOf("unavailable")).toBe("The storage is not available at the moment; try again later")
-    expect(await messageOf("conflict")).toBe("Other changes were in the way; try again")
+    expect(await messageOf("unavailable")).toBe("The storage is unavailable. Try again later.")
+    expect(await messageOf("conflict")).toBe("The call conflicted with other changes. Try again.")
     await expect(messageOf("rejected")).rejects.toThrow()
   })
 
@@ -109,7 +109,7 @@ describe("A tool that fails", () => {
     failing.mode = "unavailable"
     expect(await read("errata://groups/999")).toEqual([
       -32603,
-      "The storage is not available at the moment; try again later",
+      "The storage is unavailable. Try again later.",
     ])
     failing.mode = "work"
     await broken.stop()
@@ -130,7 +130,10 @@ describe("A tool that fails", () => {
     }
     failing.mode = "throw"
     const text = await listProjects()
-    const id = /^Something went wrong; the log tells more \((.{36})\)$/.exec(text)?.[1]
+    const id =
+      /^The call failed unexpectedly. The server log has the cause under correlation id (.{36})\.$/.exec(
+        text,
+      )?.[1]
     expect(broken.logs.filter((line) => line.includes("secret defect") && line.includes(id!))).toHaveLength(1)
     failing.mode = "work"
     await broken.stop()

@@ -92,13 +92,15 @@ describe("Over standard input and output", () => {
     const errorsOf = async (options: { key?: string; url?: string }) =>
       (await speak(messages, options)).map(({ error, id }: Line) => [id, error.message])
     expect(await errorsOf({ key: "errata_nobody_0123456789abcdef" })).toEqual([
-      [1, `Errata: ${errata.url} does not accept the API key`],
+      [1, `Errata: ${errata.url} rejected the API key. Check ERRATA_API_KEY, or run errata login.`],
     ])
     expect(await errorsOf({ url: `${errata.url}/elsewhere` })).toEqual([
-      [1, `Errata: ${errata.url}/elsewhere has no /mcp; is the address right?`],
+      [1, `Errata: ${errata.url}/elsewhere has no /mcp endpoint. Check ERRATA_URL.`],
     ])
     const [[, unreachable]] = (await errorsOf({ url: "http://127.0.0.1:1" })) as [[number, string]]
-    expect(unreachable).toMatch(/^Errata: http:\/\/127.0.0.1:1 cannot be reached/)
+    expect(unreachable).toMatch(
+      /^Errata: cannot reach http:\/\/127.0.0.1:1: .+ Check that the server runs, and ERRATA_URL\.$/,
+    )
     expect(await speak(["no JSON\n"])).toEqual([
       { jsonrpc: "2.0", id: null, error: { code: -32_700, message: expect.any(String) } },
     ])

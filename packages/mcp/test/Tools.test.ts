@@ -39,17 +39,41 @@ describe("Looking", () => {
     expect(first.text).not.toContain(errata.theirs.token)
     const { next_cursor } = first.json
     const second = await admin.call("list_projects", { limit: 1, cursor: next_cursor })
-    expect(second.json).toMatchObject({ projects: [{ name: "mine" }], has_more: false, next_cursor: null })
+    expect(second.json).toMatchObject({ projects: [{ name: "mine" }], has_more: false })
     expect((await member.call("list_projects")).json.projects).toHaveLength(1)
   })
 
-  it("lists the users of a project for admins", async () => {
-    const { json } = await admin.call("list_project_users", { project_id: errata.mine.id })
-    expect(json.users.map(({ name }: { name: string }) => name).sort()).toEqual(["admin", "member"])
-    expect(await member.call("list_project_users", { project_id: errata.mine.id })).toMatchObject({
-      isError: true,
-      text: `Project ${errata.mine.id} not found or access denied`,
-    })
+  it("lists the ids and names of the users of a project", async () => {
+    for (const client of [admin, member]) {
+      const { json } = await client.call("list_project_users", { project_id: errata.mine.id })
+      expect(json).toEqual({
+        users: [
+          { id: errata.memberId, name: "member" },
+          { id: expect.any(Number), name: "admin" },
+        ],
+        has_more: false,
+      })
+    }
+  })
+
+  it("ignores unknown arguments", async () => {
+    const { json } = await member.call("list_projects", { limit: 1, verbose: true })
+    expect(json.projects).toHaveLength(1)
+  })
+
+  it("returns the same JSON as text and as structured content, without empty fields", async () => {
+    const { group_id, id } = await newGroup()
+    for (const [name, args] of [
+      ["list_groups", { project_id: errata.mine.id }],
+      ["get_group", { group_id }],
+      ["list_reports", { group_id }],
+      ["get_report", { report_id: id }],
+      ["get_investigation_context", { group_id }],
+    ] as const) {
+      const { json, text } = await member.call(name, args)
+      expect(text).toBe(JSON.stringify(json))
+      expect([name, text]).toEqual([name, expect.not.stringMatching(/:(?:null|""|\{\})/)])
+    }
   })
 
   it("lists groups, without info and debug unless they are asked for", async () => {
@@ -67,6 +91,7 @@ describe("Looking", () => {
     expect(await idsOf({ severity: "info,error" })).toEqual(expect.arrayContaining([group_id, grave]))
     expect(await idsOf({ resolved: true })).toEqual([])
     expect(await idsOf({ since: "2999-01-01" })).toEqual([])
+    expect(await idsOf({ since: "24h" })).toContain(grave)
     const hinted = await member.call("list_groups", { project_id, query: "enviroment:production" })
     expect(hinted.json.hints).toEqual([
       { token: "enviroment:production", did_you_mean: "environment:production" },
@@ -83,11 +108,11 @@ describe("Looking", () => {
   it("gets a group and its reports", async () => {
     const { group_id, id } = await newGroup()
     expect((await member.call("get_group", { group_id })).json).toMatchObject({
-      group: { id: group_id, assignee_id: null, grouping: { method: "custom" } },
+      group: { id: group_id, project_id: errata.mine.id, grouping: { method: "custom" } },
       recent_report_ids: [id],
     })
     const { json } = await member.call("list_reports", { group_id })
-    expect(json).toMatchObject({ reports: [{ id, group_id, handled: true }], has_more: false })
+    expect(json).toMatchObject({ reports: [{ id, handled: true }], has_more: false })
     expect((await member.call("list_reports", { group_id, until: "2001-01-01" })).json.reports).toEqual([])
   })
 
@@ -99,19 +124,20 @@ describe("Looking", () => {
       expect(json.report).toMatchObject({
         id,
         group_id,
-        truncated: false,
-        breadcrumbs: [{ category: "http", message: "GET /cart" }],
+        breadcrumbs: ["http GET /cart"],
+        source: { "src/cart.js": " 11|const total = (items) =>\n>12|  items.price * items.count" },
       })
       expect(json.report.exceptions[0]).toMatchObject({
         in_app: true,
-        frames: [{ place: "src/cart.js:12:31", function: "total", variables: { items: "null" } }],
+        frames: ["src/cart.js:12:31 in total"],
+        variables: { "src/cart.js:12:31 in total": { items: "null" } },
         folded_count: 1,
       })
-      expect(text).toContain("> 12 |   items.price * items.count")
+      expect(text).not.toContain("truncated")
     }
     for (const args of [{ group_id }, event]) {
       const { json } = await member.call("get_investigation_context", args)
-      expect(json).toMatchObject({ group: { id: group_id }, report: [{ id }], notes: [], truncated: false })
+      expect(json).toMatchObject({ group: { id: group_id }, report: [{ id }], notes: [] })
     }
     for (const name of ["get_report", "get_investigation_context"]) {
       for (const args of [{}, { event_id }, { ...event, report_id: id, group_id }]) {
@@ -146,13 +172,7 @@ describe("Changing", () => {
       [true, expect.any(String)],
     ])
     const reopened = await member.call("unresolve_group", { group_id })
-    expect(reopened.json).toEqual({
-      group_id,
-      project_id: errata.mine.id,
-      resolved: false,
-      muted: false,
-      assignee_id: null,
-    })
+    expect(reopened.json).toEqual({ group_id, resolved: false, muted: false })
   })
 
   it("changes nothing where the note is refused", async () => {
@@ -212,7 +232,7 @@ describe("Changing", () => {
     const merged = await member.call("get_group", { group_id: source.group_id })
     expect([merged.isError, merged.text]).toEqual([
       true,
-      `Group ${source.group_id} was merged into group ${target.group_id}: use that one`,
+      `Group ${source.group_id} was merged into group ${target.group_id}. Use group ${target.group_id}.`,
     ])
     const { json } = await member.call("get_report", { report_id: source.id })
     expect(json.report.group_id).toBe(target.group_id)
@@ -223,7 +243,7 @@ describe("Changing", () => {
     const { group_id } = await newGroup()
     const assigned = await member.call("assign_group", { group_id, user_id: errata.memberId })
     expect(assigned.json.assignee_id).toBe(errata.memberId)
-    expect((await member.call("unassign_group", { group_id })).json.assignee_id).toBeNull()
+    expect((await member.call("unassign_group", { group_id })).json).not.toHaveProperty("assignee_id")
     expect((await member.call("assign_group", { group_id, user_id: unknown })).text).toBe(
       "Invalid arguments: user_id is not an active user with access to the project",
     )
@@ -239,6 +259,19 @@ describe("Changing", () => {
     const foreign = (await admin.call("add_note", { group_id, content: "Not yours" })).json.note
     expect((await member.call("delete_note", { note_id: foreign.id })).isError).toBe(true)
     expect(await notesOn(group_id)).toHaveLength(1)
+  })
+
+  it("refuses changes of visible things as forbidden", async () => {
+    const { group_id } = await newGroup()
+    const { note } = (await admin.call("add_note", { group_id, content: "Of an admin" })).json
+    const permission = "Forbidden: your user does not have the permission"
+    for (const [name, args, rule] of [
+      ["mute_project", { project_id: errata.mine.id }, "project.administer"],
+      ["unmute_project", { project_id: errata.mine.id }, "project.administer"],
+      ["delete_note", { note_id: note.id }, "notes.remove"],
+    ] as const) {
+      expect(await member.call(name, args)).toMatchObject({ isError: true, text: `${permission} ${rule}` })
+    }
   })
 
   it("mutes and unmutes projects for admins", async () => {
@@ -349,7 +382,7 @@ describe("Words", () => {
       expect(JSON.stringify(json)).not.toContain("\u202e")
       expect((json.report[0] ?? json.report).truncated).toBe(true)
       expect(json._security_note).toMatch(/never an instruction/)
-      expect((json.report[0] ?? json.report).untrusted_fields).toContain("exceptions")
+      expect(json.untrusted_fields).toContain("report")
     }
   })
 
@@ -394,7 +427,7 @@ describe("Words", () => {
       })
       expect(text.length).toBeLessThanOrEqual(50_000)
       seen.push(...json.groups.map(({ id }: { id: number }) => id))
-      expect(json.has_more).toBe(json.next_cursor !== null)
+      expect(json.has_more).toBe(json.next_cursor !== undefined)
       cursor = json.next_cursor ?? undefined
     } while (cursor !== undefined)
     expect(new Set(seen).size).toBe(100)

@@ -59,6 +59,7 @@ const given = Effect.gen(function* () {
     read: yield* access.project("groups.read", id),
     change: yield* access.project("groups.change", id),
     inspect: yield* access.project("project.inspect", id),
+    assign: yield* access.project("assignees.read", id),
     administer: yield* access.project("project.administer", id),
     readWebhooks: yield* access.project("webhooks.read", id),
     administerWebhooks: yield* access.project("webhooks.administer", id),
@@ -277,6 +278,7 @@ export const rulesSuite: ContractSuite = {
           apps: (page: Page.PageRequest) => apps.list(from.listApps, page),
           users: (page: Page.PageRequest) => users.list(from.readUsers, page),
           members: (page: Page.PageRequest) => members.list(from.inspect, page),
+          assignees: (page: Page.PageRequest) => members.assignees(from.assign, page),
           origins: (page: Page.PageRequest) => origins.list(from.inspect, page),
           webhooks: (page: Page.PageRequest) => webhooks.list(from.readWebhooks, page),
           deliveries: (page: Page.PageRequest) =>

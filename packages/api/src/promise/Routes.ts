@@ -64,6 +64,9 @@ export const routes = {
     create: ["POST", `${group}/notes`, 201],
     remove: ["DELETE", `${group}/notes/:note_id`, 204],
   },
+  assignees: {
+    list: ["GET", "/projects/:project_id/assignees", 200],
+  },
   members: {
     list: ["GET", "/projects/:project_id/users", 200],
     add: ["POST", "/projects/:project_id/users", 204],

@@ -28,6 +28,15 @@ export const projects = {
   ) => ({ path: pathOf(projectId), payload: settings }),
 }
 
+/** The possible assignees of groups, for members of the project. */
+export const assignees = {
+  /** Ids and names of users, newest first. */
+  list: (projectId: number, query?: Query<"assignees", "list">) => ({
+    path: pathOf(projectId),
+    urlParams: query ?? {},
+  }),
+}
+
 /** Who has access to a project; for admins only. */
 export const members = {
   /** The users with access to a project, newest first. */

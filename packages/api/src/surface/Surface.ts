@@ -10,7 +10,7 @@ import { health } from "./Health.js"
 import { merges } from "./Merges.js"
 import { payloads } from "./Payloads.js"
 import { policies } from "./Policies.js"
-import { members, projects, sourcemapOrigins } from "./Projects.js"
+import { assignees, members, projects, sourcemapOrigins } from "./Projects.js"
 import { releases } from "./Releases.js"
 import { notes, reports } from "./Reports.js"
 import { retention } from "./Retention.js"
@@ -30,6 +30,7 @@ export const surface = {
   artifacts,
   reports,
   notes,
+  assignees,
   members,
   sourcemapOrigins,
   webhooks,

@@ -60,6 +60,7 @@ export const calls: Examples = {
     create: [1, 2, { content: "Seen äöü\n" }],
     remove: [1, 2, 3],
   },
+  assignees: { list: [1, page] },
   members: { list: [1, page], add: [1, 5], remove: [1, 5] },
   sourcemapOrigins: {
     list: [1, page],

@@ -19,7 +19,8 @@ import { age, momentFrom, relative } from "./Moments.js"
 import { note, print } from "./Output.js"
 import { lastReportLines } from "./ReportText.js"
 import { type Client, connected, inProject, show } from "./Session.js"
-import { findMember } from "./UserReference.js"
+import { findAssignee } from "./UserReference.js"
+import { assigneeColumns } from "./UserText.js"
 
 /** A terminal has the room for ERROR first: at 80 columns the culprit is omitted. */
 const columns: ReadonlyArray<ListColumn<GroupView>> = [
@@ -261,7 +262,7 @@ const assign = Command.make(
   {
     group: groupArgument,
     user: Args.text({ name: "user" }).pipe(
-      Args.withDescription("Id of the user. Admins may give the email address instead"),
+      Args.withDescription("Id or name of the user. Admins may give the email address instead"),
     ),
     ...projectOption,
     ...connectionOptions,
@@ -269,12 +270,28 @@ const assign = Command.make(
   (choice) =>
     inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const user = yield* findMember(client, project, choice.user)
+        const user = yield* findAssignee(client, project, choice.user)
         yield* client.groups.assign(project, choice.group, user)
         yield* note(`Assigned group ${choice.group} to user ${user}.`)
       }),
     ),
 ).pipe(Command.withDescription("Assign a group to a user with access to its project"))
+
+const assignees = Command.make(
+  "assignees",
+  { ...pageOptions, ...projectOption, ...connectionOptions },
+  (choice) =>
+    inProject(choice, ({ client, project }) =>
+      listing({
+        choice,
+        columns: assigneeColumns,
+        empty: "No users.",
+        page: (query) => client.assignees.list(project, query),
+        items: ({ assignees }) => assignees,
+        stream: (query) => client.assignees.stream(project, query),
+      }),
+    ),
+).pipe(Command.withDescription("List the possible assignees of groups"))
 
 const unassign = Command.make(
   "unassign",
@@ -302,6 +319,7 @@ export const groups = Command.make("groups").pipe(
     unmerge,
     assign,
     unassign,
+    assignees,
   ]),
 )
 

@@ -1,4 +1,4 @@
-/** Finds users by id or email address. */
+/** Finds users by id, name or email address. */
 import { Effect, Option, Stream } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import type { Failure } from "./Failures.js"
@@ -10,6 +10,24 @@ export const findUser = (client: Client, text: string) => find(text, client.user
 /** Finds a user with access to a project. */
 export const findMember = (client: Client, project: number, text: string) =>
   find(text, client.members.stream(project))
+
+/** Finds a possible assignee of groups by id or name; for admins also by email address. */
+export const findAssignee = (client: Client, project: number, text: string) =>
+  Effect.gen(function* () {
+    if (/^\d+$/.test(text)) return Number(text)
+    const wanted = text.toLowerCase()
+    const named = yield* client.assignees.stream(project).pipe(
+      Stream.filter(({ name }) => name.toLowerCase() === wanted),
+      Stream.runCollect,
+    )
+    const [first, ...others] = [...named].map(({ id }) => id)
+    if (first === undefined) return yield* findMember(client, project, text)
+    if (others.length === 0) return first
+    return yield* new CommandFailed({
+      message: `Ambiguous: the users ${[first, ...others].join(", ")} have the name ${text}. Give the id.`,
+      exitCode: exitCodes.usage,
+    })
+  })
 
 // internal
 

@@ -1,5 +1,5 @@
 /** Formats users for people. */
-import type { CreatedUserView, RotatedKeyView, SignInLinkView, UserView } from "@errata/api"
+import type { AssigneeView, CreatedUserView, RotatedKeyView, SignInLinkView, UserView } from "@errata/api"
 import type { DateTime } from "effect"
 import { type Field, fieldLines, yesNo } from "./Detail.js"
 import type { ListColumn } from "./Listing.js"
@@ -12,6 +12,11 @@ export const userColumns: ReadonlyArray<ListColumn<UserView>> = [
   { title: "ROLE", of: ({ role }) => role },
   { title: "PROJECTS", flexible: true, of: (user) => projectsText(user) },
   { title: "CREATED", of: (user, now) => relative(user.created_at, now) },
+]
+
+export const assigneeColumns: ReadonlyArray<ListColumn<AssigneeView>> = [
+  { title: "ID", align: "right", of: ({ id }) => String(id) },
+  { title: "NAME", flexible: true, of: ({ name }) => name },
 ]
 
 export const userLines = (user: UserView, now: DateTime.DateTime): ReadonlyArray<string> =>

@@ -293,7 +293,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
     }),
   )
 
-  it.effect("assigns to a user by id or email address", () =>
+  it.effect("assigns to a user by id, name or email address", () =>
     Effect.gen(function* () {
       const { ids, project } = yield* given("Assignment", ["AError"])
       const env = { ERRATA_PROJECT: String(project) }
@@ -306,6 +306,12 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       expect(yield* assignee).toBe(null)
       yield* cli(["groups", "assign", group, "1"], { env })
       expect(yield* assignee).toBe(1)
+      yield* cli(["groups", "unassign", group], { env })
+      yield* cli(["groups", "assign", group, "admin"], { env })
+      expect(yield* assignee).toBe(1)
+      expect((yield* cli(["groups", "assignees"], { env })).stdout).toMatch(
+        /^ID {2}NAME\n(?: *\d+ {2}.+\n)* *1 {2}Admin\n$/,
+      )
       expect((yield* cli(["groups", "assign", group, "nobody@example.com"], { env })).code).toBe(4)
       expect((yield* cli(["groups", "assign", group, "999999"], { env })).code).toBe(5)
     }),

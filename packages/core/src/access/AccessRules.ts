@@ -29,6 +29,7 @@ export type ProjectRule =
   | "project.administer"
   | "groups.read"
   | "groups.change"
+  | "assignees.read"
   | "releases.read"
   | "releases.change"
   | "webhooks.read"
@@ -63,6 +64,7 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "project.administer": "write",
   "groups.read": "read",
   "groups.change": "write",
+  "assignees.read": "read",
   "releases.read": "read",
   "releases.change": "write",
   "webhooks.read": "read",
@@ -129,6 +131,7 @@ export const defaultRules: AccessRules = {
     "project.administer": admins,
     "groups.read": members,
     "groups.change": members,
+    "assignees.read": members,
     "releases.read": members,
     "releases.change": members,
     "webhooks.read": members,

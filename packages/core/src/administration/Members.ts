@@ -7,6 +7,12 @@ import { UserStore } from "../user/UserStore.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { withAccess } from "./UserAccess.js"
 
+/** A possible assignee of groups. Members see no more of each other than this. */
+export interface Assignee {
+  readonly id: UserId
+  readonly name: string
+}
+
 /** Who has access to a project. */
 export class Members extends Effect.Service<Members>()("@errata/core/administration/Members", {
   effect: Effect.gen(function* () {
@@ -20,6 +26,15 @@ export class Members extends Effect.Service<Members>()("@errata/core/administrat
     ) {
       const { items, nextCursor } = yield* users.listWithAccess(project.id, yield* Page.checked(page))
       return { items: yield* withAccess(projects, items), nextCursor }
+    })
+
+    /** Ids and names of the users with access to the project, newest first: the possible assignees of its groups. */
+    const assignees = Effect.fn("Members.assignees")(function* (
+      { project }: AuthorizedProject<"assignees.read">,
+      page: Page.PageRequest,
+    ) {
+      const { items, nextCursor } = yield* users.listWithAccess(project.id, yield* Page.checked(page))
+      return { items: items.map(({ id, name }): Assignee => ({ id, name })), nextCursor }
     })
 
     /** Makes an active user a member; nothing changes where the user is one. */
@@ -42,6 +57,6 @@ export class Members extends Effect.Service<Members>()("@errata/core/administrat
       yield* users.removeMembership(userId, project.id)
     })
 
-    return { list, add, remove }
+    return { list, assignees, add, remove }
   }),
 }) {}

@@ -9,19 +9,31 @@ import type { Report } from "../report/Report.js"
 import { cut, visible } from "./Text.js"
 
 export interface FrameExcerpt {
-  /** E.g. `src/cart.js:12:31`; empty where unknown. */
+  /** E.g. `src/cart.js`; empty if unknown. */
+  readonly file: string
+  /** The file with line and column, e.g. `src/cart.js:12:31`. */
   readonly place: string
   readonly function: string
-  /** The lines of source around it with their numbers, the line itself marked; empty where unknown. */
-  readonly source: string
+  /** The number of consecutive calls that this frame stands for, as in a recursion. */
+  readonly times: number
+  /** The lines of source around it; empty if unknown. */
+  readonly source: ReadonlyArray<SourceLine>
   readonly variables: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+export interface SourceLine {
+  /** Counted from 1; null if unknown. */
+  readonly number: number | null
+  readonly text: string
+  /** True for the line that the frame executes. */
+  readonly isCurrent: boolean
 }
 
 export interface StackExcerpt {
   /** The innermost first: those of the application, or any where none of them is known to be. */
   readonly frames: ReadonlyArray<FrameExcerpt>
   readonly areOfApplication: boolean
-  /** How many other frames there are, and the innermost of them in words. */
+  /** The number of other frames, and the innermost of them as text. */
   readonly foldedCount: number
   readonly folded: ReadonlyArray<string>
 }
@@ -61,13 +73,17 @@ export interface ReportExcerpt {
 /** From the most that is told of a report to the least. */
 export const levelCount = 5
 
+/** The level for readers who can request more: the frames, breadcrumbs and variables that most errors need. */
+export const briefLevel = 2
+
 /** The excerpt of the first level whose text is within the budget, with that text; the last level always is. */
 export const fitting = (
   report: Report,
   budget: number,
   render: (excerpt: ReportExcerpt) => string,
+  firstLevel = 0,
 ): { readonly excerpt: ReportExcerpt; readonly text: string } => {
-  for (let level = 0; ; level++) {
+  for (let level = firstLevel; ; level++) {
     const excerpt = excerptOf(report, level)
     const text = render(excerpt)
     if (text.length <= budget || level === levelCount - 1) return { excerpt, text }
@@ -131,6 +147,8 @@ interface Room {
   /** Of an exception's text. */
   readonly text: number
   readonly frames: number
+  /** Frames, if none is known to belong to the application. */
+  readonly otherFrames: number
   /** Frames that are shown with their source. */
   readonly sources: number
   /** Lines of source on either side. */
@@ -152,6 +170,7 @@ const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
     exceptions: 8,
     text: 8_000,
     frames: 30,
+    otherFrames: 30,
     sources: 10,
     around: 5,
     sourceLine: 300,
@@ -167,6 +186,7 @@ const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
     exceptions: 6,
     text: 4_000,
     frames: 20,
+    otherFrames: 20,
     sources: 6,
     around: 5,
     sourceLine: 200,
@@ -182,13 +202,14 @@ const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
     exceptions: 4,
     text: 2_000,
     frames: 12,
+    otherFrames: 6,
     sources: 4,
     around: 3,
     sourceLine: 160,
     variableFrames: 2,
     variables: 8,
     value: 120,
-    folded: 3,
+    folded: 2,
     breadcrumbs: 15,
     breadcrumb: 160,
     pairs: 20,
@@ -197,6 +218,7 @@ const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
     exceptions: 3,
     text: 1_000,
     frames: 6,
+    otherFrames: 6,
     sources: 2,
     around: 2,
     sourceLine: 120,
@@ -212,6 +234,7 @@ const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
     exceptions: 2,
     text: 500,
     frames: 3,
+    otherFrames: 3,
     sources: 1,
     around: 1,
     sourceLine: 80,
@@ -263,13 +286,19 @@ const exceptionOf = (exception: ExceptionValue, room: Room, cutting: Cutting): E
 const stackOf = (frames: ReadonlyArray<Frame>, room: Room, cutting: Cutting): StackExcerpt => {
   const innermostFirst = [...frames].reverse()
   const own = innermostFirst.filter((frame) => frame.in_app === true)
-  const shown = cutting.first(own.length > 0 ? own : innermostFirst, room.frames)
-  const others = innermostFirst.filter((frame) => !shown.includes(frame))
+  const shown =
+    own.length > 0
+      ? cutting.first(runsOf(own), room.frames)
+      : cutting.first(runsOf(innermostFirst), room.otherFrames)
+  const isShown = new Set(shown.flat())
+  const others = innermostFirst.filter((frame) => !isShown.has(frame))
   return {
-    frames: shown.map((frame, i) => ({
+    frames: shown.map(([frame, ...same], i) => ({
+      file: cutting.line(fileOf(frame), 300),
       place: cutting.line(placeOf(frame), 300),
       function: cutting.line(frame.function ?? "", 200),
-      source: i < room.sources ? sourceOf(frame, room, cutting) : "",
+      times: 1 + same.length,
+      source: i < room.sources ? sourceOf(frame, room, cutting) : [],
       variables:
         i < room.variableFrames
           ? cutting
@@ -282,31 +311,46 @@ const stackOf = (frames: ReadonlyArray<Frame>, room: Room, cutting: Cutting): St
     })),
     areOfApplication: own.length > 0,
     foldedCount: others.length,
-    folded: others
+    folded: runsOf(others)
       .slice(0, room.folded)
-      .map((frame) => cutting.line([placeOf(frame), frame.function].filter(Boolean).join(" in "), 150)),
+      .map(([frame]) => cutting.line([placeOf(frame), frame.function].filter(Boolean).join(" in "), 150)),
   }
 }
 
-const placeOf = (frame: Frame): string => {
-  const file = frame.filename ?? frame.module ?? frame.abs_path ?? frame.package ?? ""
-  return [file, frame.lineno, frame.lineno === undefined ? undefined : frame.colno]
-    .filter((part) => part !== undefined)
-    .join(":")
+/** Consecutive equal frames together. */
+const runsOf = (frames: ReadonlyArray<Frame>): ReadonlyArray<readonly [Frame, ...Array<Frame>]> => {
+  const runs: Array<[Frame, ...Array<Frame>]> = []
+  for (const frame of frames) {
+    const run = runs.at(-1)
+    if (run !== undefined && isSame(run[0], frame)) run.push(frame)
+    else runs.push([frame])
+  }
+  return runs
 }
 
-const sourceOf = (frame: Frame, room: Room, cutting: Cutting): string => {
+const isSame = (one: Frame, other: Frame): boolean =>
+  one.function === other.function &&
+  one.context_line === other.context_line &&
+  placeOf(one) === placeOf(other)
+
+const fileOf = (frame: Frame): string =>
+  frame.filename ?? frame.module ?? frame.abs_path ?? frame.package ?? ""
+
+const placeOf = (frame: Frame): string =>
+  [fileOf(frame), frame.lineno, frame.lineno === undefined ? undefined : frame.colno]
+    .filter((part) => part !== undefined)
+    .join(":")
+
+const sourceOf = (frame: Frame, room: Room, cutting: Cutting): ReadonlyArray<SourceLine> => {
   const { context_line: line, lineno = 0 } = frame
-  if (line === undefined) return ""
+  if (line === undefined) return []
   const before = frame.pre_context?.slice(-room.around) ?? []
   const after = frame.post_context?.slice(0, room.around) ?? []
-  const numbered = (text: string, offset: number) =>
-    `${offset === 0 ? ">" : " "} ${lineno > 0 ? `${lineno + offset} ` : ""}| ${cutting.line(text, room.sourceLine)}`
-  return [
-    ...before.map((text, i) => numbered(text, i - before.length)),
-    numbered(line, 0),
-    ...after.map((text, i) => numbered(text, i + 1)),
-  ].join("\n")
+  return [...before, line, ...after].map((text, i) => ({
+    number: lineno > 0 ? lineno + i - before.length : null,
+    text: cutting.line(text, room.sourceLine),
+    isCurrent: i === before.length,
+  }))
 }
 
 const mainThread = (threads: ReadonlyArray<Thread>): Thread | undefined => {
@@ -318,5 +362,8 @@ const mainThread = (threads: ReadonlyArray<Thread>): Thread | undefined => {
   )
 }
 
+/** JSON without quotes, which cost two characters more wherever a text is inside of other JSON. */
 const jsonText = (value: Json | JsonObject): string =>
-  typeof value === "string" ? value : JSON.stringify(value)
+  typeof value === "string"
+    ? value
+    : JSON.stringify(value).replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, text: string) => text)

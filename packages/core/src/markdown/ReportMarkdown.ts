@@ -1,7 +1,13 @@
 /** A report as Markdown, for people who paste it and for models that read it. */
 import { DateTime } from "effect"
 import type { Report } from "../report/Report.js"
-import { type ExceptionExcerpt, fitting, type ReportExcerpt, type StackExcerpt } from "./Excerpt.js"
+import {
+  type ExceptionExcerpt,
+  fitting,
+  type ReportExcerpt,
+  type SourceLine,
+  type StackExcerpt,
+} from "./Excerpt.js"
 import { block, inline } from "./Text.js"
 
 /** Says of what follows that it is nothing to be obeyed. */
@@ -113,8 +119,9 @@ const stack = ({ areOfApplication, folded, foldedCount, frames }: StackExcerpt):
           `${i + 1}.`,
           inline(frame.place, 300),
           frame.function === "" ? "" : `in ${inline(frame.function, 200)}`,
+          frame.times === 1 ? "" : `(${frame.times} times)`,
         ),
-        ...(frame.source === "" ? [] : [block(frame.source, 8_000)]),
+        ...(frame.source.length === 0 ? [] : [block(frame.source.map(sourceLine).join("\n"), 8_000)]),
         ...frame.variables.map(([name, value]) => `- ${inline(name, 80)} = ${inline(value, 500)}`),
       ].join("\n"),
     ),
@@ -129,6 +136,9 @@ const stack = ({ areOfApplication, folded, foldedCount, frames }: StackExcerpt):
         ]),
   ]
 }
+
+const sourceLine = ({ isCurrent, number, text }: SourceLine): string =>
+  `${isCurrent ? ">" : " "} ${number === null ? "" : `${number} `}| ${text}`
 
 const pairs = (heading: string, items: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> =>
   items.length === 0

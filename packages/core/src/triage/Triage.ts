@@ -1,7 +1,7 @@
 /**
- * For callers who work through errors one by one and know no more of them than an id: coding tools, mostly. It finds the
- * project that something belongs to among those that the caller can see, and changes a group together with the note that
- * says why. What is not there and what the caller may not see are one and the same failure.
+ * Serves callers who know only the id of a group, report or note, such as coding tools. It finds the project among those
+ * that the caller can see, and changes a group and adds its note in one transaction. Missing and invisible objects fail
+ * alike; a visible project that a rule refuses fails with `AccessDenied`.
  */
 import { Effect, Option, Schema } from "effect"
 import { AccessPolicy, type AuthorizedProject, type Known } from "../access/AccessPolicy.js"
@@ -48,12 +48,22 @@ export class Triage extends Effect.Service<Triage>()("@errata/core/triage/Triage
 
     const visible = Effect.flatMap(CurrentActor, access.visibleProjects)
 
-    /** The project, where the caller may do in it what the rule allows. */
+    const isVisible = (id: ProjectId) =>
+      access.project("project.read", id).pipe(
+        Effect.as(true),
+        Effect.catchTags({
+          AccessDenied: () => Effect.succeed(false),
+          ProjectNotFound: () => Effect.succeed(false),
+        }),
+      )
+
+    /** The project if the rule allows it to the caller, none if it is not visible, else a refusal. */
     const allowed = <Rule extends ProjectRule>(rule: Rule, id: ProjectId) =>
       access.project(rule, id).pipe(
-        Effect.map(Option.some),
+        Effect.asSome,
         Effect.catchTags({
-          AccessDenied: () => Effect.succeedNone,
+          AccessDenied: (denied) =>
+            Effect.flatMap(isVisible(id), (visible) => (visible ? denied : Effect.succeedNone)),
           ProjectNotFound: () => Effect.succeedNone,
         }),
       )
@@ -72,7 +82,9 @@ export class Triage extends Effect.Service<Triage>()("@errata/core/triage/Triage
       const places = yield* groupStore.locate(ids.filter(isGroupId), yield* visible)
       const found: Array<AccessibleGroups<Known<Rule>>> = []
       for (const projectId of new Set(places.map((place) => place.projectId))) {
-        const project = yield* allowed(rule, projectId)
+        const project = yield* allowed(rule, projectId).pipe(
+          Effect.catchTag("AccessDenied", () => Effect.succeedNone),
+        )
         if (Option.isNone(project)) continue
         const own = places.filter((place) => place.projectId === projectId)
         found.push({ project: project.value, groupIds: own.map(({ groupId }) => groupId) })
@@ -82,10 +94,11 @@ export class Triage extends Effect.Service<Triage>()("@errata/core/triage/Triage
 
     /** One group, which may be merged into another. */
     const group = Effect.fn("Triage.group")(function* <Rule extends GroupsRule>(rule: Rule, id: number) {
-      const [found] = yield* groups(rule, [id])
-      const [groupId] = found?.groupIds ?? []
-      if (found === undefined || groupId === undefined) return yield* new NotAccessible({ what: "group", id })
-      return { project: found.project, groupId }
+      const [place] = isGroupId(id) ? yield* groupStore.locate([id], yield* visible) : []
+      const project = place === undefined ? Option.none() : yield* allowed(rule, place.projectId)
+      return place !== undefined && Option.isSome(project)
+        ? { project: project.value, groupId: place.groupId }
+        : yield* new NotAccessible({ what: "group", id })
     })
 
     /** A report, in the group that it reads as one of. */

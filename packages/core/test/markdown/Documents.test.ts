@@ -155,7 +155,7 @@ describe("A report", () => {
     expect(text).toContain("  19 | before\n> 20 | line 20\n  21 | after")
     expect(text).toContain("- `items` = `[null]`")
     expect(text).toContain("3 other frames: `node:internal/x:3 in f`, `node:internal/x:2 in f`")
-    expect(text).toContain('http GET /cart {"status":200}')
+    expect(text).toContain("http GET /cart {status:200}")
     expect(text).toContain("- `browser`: `Firefox`")
     expect(text).toContain("- Request: `GET https://shop.example.com/cart`")
   })
@@ -170,6 +170,20 @@ describe("A report", () => {
     const { text } = reportMarkdown(reportOf({ exceptions: [{ frames: [foreign(1), foreign(2)] }] }))
     expect(text).toContain("None is known to belong to the application")
     expect(text).toContain("1. `node:internal/x:2` in `f`")
+  })
+
+  it("shows consecutive equal frames once, with their number", () => {
+    const { text } = reportMarkdown(
+      reportOf({
+        exceptions: [{ frames: [foreign(1), foreign(1), own(7), own(9), own(9), own(9), own(7)] }],
+      }),
+    )
+    expect(text.match(/^\d\. .+/gm)).toEqual([
+      "1. `src/cart.js:7:5` in `own7`",
+      "2. `src/cart.js:9:5` in `own9` (3 times)",
+      "3. `src/cart.js:7:5` in `own7`",
+    ])
+    expect(text).toContain("2 other frames: `node:internal/x:1 in f`, …")
   })
 
   it("without an exception shows its message and the thread that crashed", () => {

@@ -21,6 +21,7 @@ import * as AllowedMethods from "./AllowedMethods.js"
 import * as ApiKeys from "./ApiKeys.js"
 import * as AppHandlers from "./AppHandlers.js"
 import * as ArtifactHandlers from "./ArtifactHandlers.js"
+import * as AssigneeHandlers from "./AssigneeHandlers.js"
 import * as DeliveryHandlers from "./DeliveryHandlers.js"
 import * as Documentation from "./Documentation.js"
 import * as GroupHandlers from "./GroupHandlers.js"
@@ -98,6 +99,7 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       GroupHandlers.layer(api),
       MergeHandlers.layer(api),
       NoteHandlers.layer(api),
+      AssigneeHandlers.layer(api),
       MemberHandlers.layer(api),
       SourcemapOriginHandlers.layer(api),
       UserHandlers.layer(api, settings),

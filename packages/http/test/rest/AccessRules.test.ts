@@ -34,7 +34,7 @@ import {
 } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
-import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { WebHandler } from "../../src/index.js"
 import { memberKey, start, type TestInstance } from "../support/TestInstance.js"
@@ -122,21 +122,48 @@ describe("Rules that an embedding team has replaced", () => {
         yield* (yield* Apps).create(apps, { name: "app", projectIds: [project.id] })
       }).pipe(Effect.provideService(CurrentActor, Actor.System())),
     )
-    return async (path: string) => {
+    const get = async (path: string) => {
       const headers = { authorization: `Bearer ${memberKey}` }
       const answer = await web.handler(new Request(`https://x.example/api/service/v1${path}`, { headers }))
       return { status: answer.status, json: await answer.json() }
     }
+    /** Runs an effect as the member. */
+    const asMember = <A, E>(effect: Effect.Effect<A, E, Services.Services | CurrentActor>) =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const user = Option.getOrThrow(yield* (yield* UserStore).findByEmailAddress("member@example.com"))
+          const actor = Actor.Person({ user, grants: ["read", "write"] })
+          return yield* Effect.provideService(effect, CurrentActor, actor)
+        }),
+      )
+    return { asMember, get }
   }
 
   it("hold for lists as for single projects", async () => {
     const { project } = AccessPolicy.defaultRules
-    const get = await instance({
+    const { get } = await instance({
       ...AccessPolicy.defaultRules,
       project: { ...project, "project.read": (actor) => AccessPolicy.admins(actor) },
     })
     expect((await get("/projects/1")).status).toBe(403)
     expect((await get("/projects")).json.projects).toEqual([])
     expect((await get("/apps")).json.apps).toEqual([])
+  })
+
+  it("refuse in a visible project, and hide the others", async () => {
+    const { project } = AccessPolicy.defaultRules
+    const { asMember, get } = await instance({
+      ...AccessPolicy.defaultRules,
+      project: {
+        ...project,
+        "groups.change": (actor) => AccessPolicy.admins(actor),
+        "assignees.read": (actor) => AccessPolicy.admins(actor),
+      },
+    })
+    const refusal = (id: number) =>
+      asMember(Effect.flip(Effect.flatMap(Triage, (triage) => triage.project("groups.change", id))))
+    expect(await refusal(1)).toMatchObject({ _tag: "AccessDenied", rule: "groups.change" })
+    expect(await refusal(2)).toMatchObject({ _tag: "NotAccessible", what: "project", id: 2 })
+    expect((await get("/projects/1/assignees")).status).toBe(403)
   })
 })

@@ -1,19 +1,19 @@
-/** Who calls, as the protocol's library carries it from the door to the registrations. */
+/** The caller, as the protocol's library passes it from the endpoint to the registrations. */
 import { type Actor, allGrants, type Grant } from "@errata/core"
 import type { AuthInfo } from "@modelcontextprotocol/server"
 
 /** The scopes of tokens by what they grant. */
 export type Scopes = Readonly<Record<Grant, string>>
 
-/** The one thing that a request is about; a server for it has no need of all the others. */
+/** The object of a request, so that a server for it registers nothing else. */
 export interface Asked {
   readonly method: string
-  /** Of a tool, a prompt or a resource; undefined where the method is about none. */
+  /** The name of a tool or prompt; undefined for other methods. */
   readonly name: string | undefined
 }
 
 export class Caller implements AuthInfo {
-  /** The credential itself has no business beyond the door. */
+  /** Empty: the endpoint has checked the credential, and nothing else may read it. */
   readonly token = ""
   readonly clientId = ""
   readonly scopes: Array<string>

@@ -1,17 +1,17 @@
-/** Answers calls of `/mcp` on the services at hand. */
+/** Answers calls of `/mcp`. */
 import { Actor, CurrentActor, ErrataConfig, type Services } from "@errata/core"
 import { Effect, Runtime, type Scope } from "effect"
 import { Caller, type Scopes } from "./Caller.js"
 import { makeServer } from "./Registrations.js"
 import * as Transport from "./Transport.js"
 
-/** A request whose sender is known. */
+/** An authenticated request. */
 export interface Call {
-  /** Its URL and headers; the body is not in it. */
+  /** URL and headers, without the body. */
   readonly request: Request
   readonly body: string
   readonly actor: Actor
-  /** Where clients learn who issues tokens; null where the instance does not know its address. */
+  /** The address of the OAuth metadata; null if the instance has no base URL. */
   readonly resourceMetadataUrl: string | null
 }
 
@@ -25,8 +25,8 @@ export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope
 
   const transport = Transport.make(
     ({ authInfo }) => {
-      // Only this module hands the library callers.
-      if (!(authInfo instanceof Caller)) throw new Error("A call without a caller")
+      // Only this module passes callers to the library.
+      if (!(authInfo instanceof Caller)) throw new Error("The request has no caller")
       const { actor, asked } = authInfo
       return makeServer(
         (effect, signal) =>
@@ -39,7 +39,7 @@ export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope
     },
     {
       streams: false,
-      onError: (error) => fork(Effect.logDebug("An MCP request was refused or failed", error)),
+      onError: (error) => fork(Effect.logDebug("An MCP request was rejected or failed", error)),
     },
   )
   yield* Effect.addFinalizer(() => Effect.promise(transport.close))
@@ -50,7 +50,7 @@ export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope
 
 // internal
 
-/** Who may change may look. */
+/** Write access includes read access. */
 const widened = (actor: Actor): Actor =>
   actor._tag === "Person" && actor.grants.includes("write")
     ? Actor.Person({ user: actor.user, grants: ["read", ...actor.grants] })

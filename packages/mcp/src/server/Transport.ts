@@ -1,6 +1,6 @@
 /**
- * One request of the protocol and its answer, in the form of either era and without sessions. What clients leave out that
- * the library insists on is supplied here.
+ * Answers one request of either era of the protocol, without sessions. It adds headers that the library requires and some
+ * clients omit.
  */
 import { JsonBounds } from "@errata/core"
 import {
@@ -23,11 +23,11 @@ export interface Transport {
 
 export interface TransportOptions {
   /**
-   * For tools that say something before their result, or have lists that change: answers may be streams of events then.
-   * Without it every answer is one piece of JSON, and there is nothing to subscribe to.
+   * Allows responses to be streams of events, for tools that report progress and lists that change. Otherwise each
+   * response is one JSON document, and there are no subscriptions.
    */
   readonly streams: boolean
-  /** What clients got wrong, and what went wrong. */
+  /** Receives invalid requests and failures. */
   readonly onError?: (error: Error) => void
 }
 
@@ -58,7 +58,7 @@ export const make = (factory: McpServerFactory, { onError, streams }: TransportO
       if (Either.isLeft(read)) return refused(-32_700, `Parse error: the body ${read.left}`)
       const parsed = read.right
       if (Array.isArray(parsed) && parsed.length > maxBatch) {
-        return refused(-32_600, `A batch has more than ${maxBatch} messages`)
+        return refused(-32_600, `The batch has ${parsed.length} messages; the maximum is ${maxBatch}`)
       }
       const caller = callerOf(askedIn(parsed))
       const request = accepting(given)
@@ -72,7 +72,7 @@ export const make = (factory: McpServerFactory, { onError, streams }: TransportO
 
 // internal
 
-/** All messages of a batch are worked on at once. */
+/** The messages of a batch run concurrently. */
 const maxBatch = 50
 
 const askedIn = (message: unknown): Asked | null => {
@@ -87,7 +87,7 @@ const askedIn = (message: unknown): Asked | null => {
 const refused = (code: number, message: string) =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status: 400 })
 
-/** Whoever does not say so takes both forms of an answer, and gets JSON. */
+/** Accepts both forms of a response for clients that do not send the full header. They get JSON. */
 const accepting = (request: Request): Request => {
   const headers = new Headers(request.headers)
   headers.set("accept", "application/json, text/event-stream")

@@ -1,20 +1,20 @@
-/** Messages of the protocol as they go by: no more of them is read than it takes to send them on. */
+/** Messages of the protocol, parsed only as far as forwarding requires. */
 
-/** A message, or a batch of them, that a client has written. */
+/** A message or a batch of a client. */
 export interface Message {
   readonly json: string
-  /** Undefined where no answer is waited for. */
+  /** Undefined for messages without a response. */
   readonly id: string | number | undefined
   readonly method: string | undefined
-  /** The request that is not to be answered any more, if the message says so. */
+  /** The id of the request that the message cancels. */
   readonly cancels: string | number | undefined
-  /** The revision that it names itself; undefined in those that agree on one at the beginning. */
+  /** The revision in the message; undefined in revisions that negotiate one with `initialize`. */
   readonly revision: string | undefined
-  /** What it is about: a tool, a prompt, a resource. */
+  /** The name of a tool or prompt, or the address of a resource. */
   readonly name: string | undefined
 }
 
-/** Null for a line that is no JSON. */
+/** Parses a line; null if it is not JSON. */
 export const parse = (line: string): Message | null => {
   const value = parsed(line)
   if (value === undefined) return null
@@ -30,7 +30,7 @@ export const parse = (line: string): Message | null => {
   }
 }
 
-/** The headers that say what is in the body, for those revisions that ask for them. */
+/** Headers that repeat parts of the body, for revisions that require them. */
 export const headersOf = (
   { method, name, revision }: Message,
   agreed: string | undefined,
@@ -43,18 +43,18 @@ export const headersOf = (
   }
 }
 
-/** The revision that an answer to `initialize` agrees on. */
+/** The negotiated revision in a response to `initialize`. */
 export const agreedRevision = (answer: string): string | undefined =>
   textOf(asObject(asObject(parsed(answer))["result"])["protocolVersion"])
 
-/** An answer of the protocol in one line; null where the text is none. */
+/** A response of the protocol in one line; null for other text. */
 export const answerLine = (text: string): string | null => {
   const value = parsed(text)
   const first = Array.isArray(value) ? value[0] : value
   return asObject(first)["jsonrpc"] === "2.0" ? JSON.stringify(value) : null
 }
 
-/** What a client is told whose request was not answered. */
+/** An error response for a request that the server did not answer. */
 export const failureLine = (id: string | number | null, message: string, code = -32_000): string =>
   JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })
 
@@ -76,7 +76,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
 const idOf = (value: unknown): string | number | undefined =>
   typeof value === "string" || typeof value === "number" ? value : undefined
 
-/** What a header cannot hold is encoded as the protocol says. */
+/** Encodes characters that headers cannot contain, as the protocol defines. */
 const headerValue = (text: string): string =>
   /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/i.test(text)
     ? text

@@ -1,21 +1,21 @@
 /**
- * Sends what a client writes on to a server, each message as a request of its own, and writes what it answers. Nothing of
- * the tools is known here: they are those of the server, whichever its version.
+ * Forwards each message of a client to a server as a request, and writes the responses. It knows no tools, so it works with
+ * servers of other versions.
  */
 import { Effect, Exit, Fiber, Redacted, Stream } from "effect"
 import * as Message from "./Message.js"
 
 export interface Proxy<E> {
-  /** The address of the server, without a slash at its end. */
+  /** The address of the server, without a trailing slash. */
   readonly url: string
   readonly apiKey: Redacted.Redacted
-  /** What the client writes, in pieces of any size. */
+  /** Output of the client, in chunks of any size. */
   readonly input: Stream.Stream<Uint8Array, E>
-  /** Writes a line, without its end. */
+  /** Writes a line and its end. */
   readonly write: (line: string) => Effect.Effect<void, E>
 }
 
-/** Until the client has nothing more to say and everything is answered. */
+/** Forwards messages until the client closes its output and every request has a response. */
 export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect<void, E> =>
   Effect.gen(function* () {
     const underWay = new Map<string | number, Fiber.RuntimeFiber<void, E>>()
@@ -34,7 +34,7 @@ export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect
       const message = Message.parse(line)
       if (message === null)
         return write(Message.failureLine(null, "Parse error: the line is not valid JSON", -32_700))
-      // Requests are apart from one another: whose answer nobody waits for any more, the server is not asked further.
+      // Each message is a request of its own. A cancellation aborts it, so that the server stops working on it.
       if (message.cancels !== undefined) {
         const fiber = underWay.get(message.cancels)
         return fiber === undefined ? Effect.void : Effect.asVoid(Fiber.interruptFork(fiber))
@@ -54,14 +54,14 @@ export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect
       Stream.splitLines,
       Stream.mapEffect(take, { concurrency: "unbounded", unordered: true }),
       Stream.runDrain,
-      // What reads a pipe is let go of when there is something to read: who is told to end does not wait for that.
+      // A pending read of a pipe cannot be interrupted, so an interruption must not wait for it.
       Effect.disconnect,
     )
   })
 
 // internal
 
-/** The line to be written; null where there is nothing to say. */
+/** The line to write; null for none. */
 const ask = (
   url: string,
   apiKey: Redacted.Redacted,
@@ -81,13 +81,14 @@ const ask = (
           ...Message.headersOf(message, agreed),
         },
         body: message.json,
-        // A redirect would carry the key to where nobody meant it to go.
+        // Following a redirect would send the key to another address.
         redirect: "manual",
         signal,
       })
       return { status: response.status, text: await response.text() }
     },
-    catch: (cause) => failed(`${url} cannot be reached (${reasonOf(cause)})`),
+    catch: (cause) =>
+      failed(`cannot reach ${url}: ${reasonOf(cause)}. Check that the server runs, and ERRATA_URL.`),
   }).pipe(
     Effect.map(({ status, text }) => {
       if (status === 202) return null
@@ -95,21 +96,21 @@ const ask = (
       if (line !== null) return line
       switch (status) {
         case 401:
-          return failed(`${url} does not accept the API key`)
+          return failed(`${url} rejected the API key. Check ERRATA_API_KEY, or run errata login.`)
         case 403:
-          return failed("the API key does not allow this")
+          return failed(`${url} refused the request: forbidden`)
         case 404:
         case 405:
-          return failed(`${url} has no /mcp; is the address right?`)
+          return failed(`${url} has no /mcp endpoint. Check ERRATA_URL.`)
         default:
-          return failed(`${url} answered ${status}`)
+          return failed(`${url} returned status ${status}`)
       }
     }),
     Effect.catchAll(Effect.succeed),
   )
 }
 
-/** What went wrong is in the cause of what `fetch` throws. */
+/** The message of the cause, which says more than the error that `fetch` throws. */
 const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return "unknown"
   return cause.cause instanceof Error ? cause.cause.message : cause.message

@@ -1,2 +1,2 @@
-/** For clients that start a program and speak with it over its standard input and output: it asks a server in their place. */
+/** Connects clients that communicate over standard input and output to a server. */
 export { type Proxy, serve } from "./Proxy.js"

@@ -1,4 +1,4 @@
-/** Looking at groups, and at what is written on them. */
+/** Tools that read groups and notes. */
 import {
   type GroupFilter,
   type GroupListParameters,
@@ -9,35 +9,45 @@ import {
   ValidationError,
 } from "@errata/core"
 import { DateTime, Effect, Schema } from "effect"
-import { described, Flag, Id, Integer, NullableText, oneOf, optional, pageFields, Text } from "../Fields.js"
-import { GroupDetailJson, GroupJson, groupDetailJson, groupJson, NoteJson, noteJson } from "../GroupJson.js"
-import { fitted, noted, noteField, pageOutput, pageRequest, untrusted } from "../Result.js"
+import { described, Flag, Id, Integer, oneOf, optional, pageFields, present, shape, Text } from "../Fields.js"
+import {
+  GroupDetailJson,
+  GroupJson,
+  groupDetailJson,
+  groupJson,
+  NoteJson,
+  noteJson,
+  untrustedOfGroup,
+  untrustedOfNote,
+} from "../GroupJson.js"
+import { fitted, pageOutput, pageRequest, untrusted, untrustedFields } from "../Result.js"
 import { reading, type Tool } from "../Tool.js"
+
+const HintJson = shape({ token: Text, did_you_mean: Text })
 
 const listGroups = reading({
   name: "list_groups",
   title: "List and search groups",
   description:
-    "Groups of reports of the same error in a project, newest first. Without a severity, info and debug are left out. " +
-    'The query knows filters such as is:unresolved, environment:production, release:1.2.3, "a phrase" and words.',
+    "Lists the groups of a project, newest first. Omits severities info and debug unless you name a severity. " +
+    'Example query: is:unresolved release:1.2.3 tags.tenant:acme "a phrase" timeout',
   input: {
-    project_id: described("The project", Id),
-    query: optional("A search expression, e.g. is:unresolved environment:production timeout", Text),
-    status: optional("Only groups in this state", oneOf("unresolved", "resolved", "muted", "unmuted", "all")),
-    resolved: optional("Only groups that are resolved, or are not", Flag),
-    severity: optional("Only these levels, of fatal, error, warning, info, debug; several with commas", Text),
-    since: optional("Last seen on it or later: a date or an ISO 8601 timestamp", Text),
-    until: optional("Last seen on it or earlier", Text),
+    project_id: Id,
+    query: optional(Text, "Filters and words, all of which must match"),
+    status: optional(oneOf("unresolved", "resolved", "muted", "unmuted", "all")),
+    resolved: optional(Flag, "Only resolved or only unresolved groups"),
+    severity: optional(Text, "Comma-separated: fatal, error, warning, info, debug"),
+    since: optional(Text, "Earliest last report: date, ISO 8601 time, or span such as 24h"),
+    until: optional(Text, "Latest last report"),
     ...pageFields,
   },
   names: { until: "until" },
   output: {
-    ...pageOutput,
     groups: Schema.Array(GroupJson),
-    hints: described(
-      "Tokens of the query that have the form of a filter and are text",
-      Schema.Array(Schema.Struct({ token: Text, did_you_mean: NullableText })),
-    ),
+    ...pageOutput,
+    hints: Schema.optionalWith(Schema.Array(HintJson), { exact: true }).annotations({
+      description: "Misspelled filters",
+    }),
   },
   handle: (input) =>
     Effect.gen(function* () {
@@ -51,15 +61,16 @@ const listGroups = reading({
       const levels = yield* levelsOf(input.severity)
       const page = yield* groups.list(project, withSeverities(filter, levels), pageRequest(input))
       const now = yield* DateTime.now
-      const { items, ...rest } = fitted(page, (group) => groupJson(group, now))
+      const { items, next } = fitted(page, (group) => groupJson(group, now))
       return {
-        ...noted,
+        ...untrustedFields(...untrustedOfGroup),
         groups: items,
-        ...rest,
-        hints: hints.map(({ didYouMean, token }) => ({
-          token: untrusted(token, 100),
-          did_you_mean: didYouMean,
-        })),
+        ...next,
+        ...(hints.length > 0 && {
+          hints: hints.map(({ didYouMean, token }) =>
+            present<typeof HintJson.Type>({ token: untrusted(token, 100), did_you_mean: didYouMean }),
+          ),
+        }),
       }
     }),
 })
@@ -68,13 +79,11 @@ const getGroup = reading({
   name: "get_group",
   title: "Get a group",
   description:
-    "A group with what its reports have in common, who is to see to it, and the ids of its newest reports. " +
-    "To look into an error, get_investigation_context tells more in one call.",
-  input: { group_id: described("The group", Id) },
+    "Returns a group with its assignee, grouping and newest report ids. get_investigation_context returns more.",
+  input: { group_id: Id },
   output: {
-    ...noteField,
     group: GroupDetailJson,
-    recent_report_ids: described("The newest first", Schema.Array(Integer)),
+    recent_report_ids: described("Newest first", Schema.Array(Integer)),
   },
   handle: ({ group_id }) =>
     Effect.gen(function* () {
@@ -82,7 +91,7 @@ const getGroup = reading({
       const { groupId, project } = yield* triage.group("groups.read", group_id)
       const { group, recentReportIds } = yield* triage.investigate(project, groupId)
       return {
-        ...noted,
+        ...untrustedFields(...untrustedOfGroup, "grouping"),
         group: groupDetailJson(group, yield* DateTime.now),
         recent_report_ids: recentReportIds,
       }
@@ -91,18 +100,18 @@ const getGroup = reading({
 
 const listNotes = reading({
   name: "list_notes",
-  title: "List the notes on a group",
-  description: "What people, and Errata itself, wrote on a group, newest first.",
-  input: { group_id: described("The group", Id), ...pageFields },
-  output: { ...pageOutput, notes: Schema.Array(NoteJson) },
+  title: "List notes",
+  description: "Lists the notes on a group, newest first.",
+  input: { group_id: Id, ...pageFields },
+  output: { notes: Schema.Array(NoteJson), ...pageOutput },
   handle: (input) =>
     Effect.gen(function* () {
       const triage = yield* Triage
       const notes = yield* Notes
       const { groupId, project } = yield* triage.group("groups.read", input.group_id)
       const page = yield* notes.list(project, groupId, pageRequest(input))
-      const { items, ...rest } = fitted(page, (note) => noteJson(note))
-      return { ...noted, notes: items, ...rest }
+      const { items, next } = fitted(page, (note) => noteJson(note))
+      return { ...untrustedFields(...untrustedOfNote), notes: items, ...next }
     }),
 })
 
@@ -111,7 +120,7 @@ export const noteReadingTools: ReadonlyArray<Tool> = [listNotes]
 
 // internal
 
-/** What is worth a model's words unless it asks for the rest. */
+/** The severities that a list has by default. */
 const usual = ["warning", "error", "fatal"] as const
 
 const levelsOf = (

@@ -1,132 +1,174 @@
-/** Looking at reports, and at everything that somebody needs who looks into an error. */
+/** Tools that read reports, and the one that returns everything for an investigation. */
 import {
+  briefLevel,
   fittingExcerpt,
   groupMarkdown,
   maxMarkdownLength,
   type Report,
+  type ReportExcerpt,
   Reports,
   readRange,
   reportMarkdown,
   Triage,
 } from "@errata/core"
 import { DateTime, Effect, Schema } from "effect"
-import { Failure, Missing, notFound } from "../Failure.js"
-import { described, Id, optional, pageFields, Text } from "../Fields.js"
-import { GroupDetailJson, GroupJson, groupDetailJson, groupJson, NoteJson, noteJson } from "../GroupJson.js"
-import { ReportDetailJson, ReportJson, reportDetailJson, reportJson } from "../ReportJson.js"
-import { fitted, noted, noteField, pageOutput, pageRequest, truncatedField, untrusted } from "../Result.js"
-import { reading, Told, type Tool } from "../Tool.js"
+import { Failure, Missing, notFound, toFailure } from "../Failure.js"
+import { asIn, described, Flag, Id, optional, pageFields, Text } from "../Fields.js"
+import {
+  GroupDetailJson,
+  GroupJson,
+  groupDetailJson,
+  NoteJson,
+  noteJson,
+  similarGroupJson,
+  untrustedOfGroup,
+  untrustedOfNote,
+} from "../GroupJson.js"
+import {
+  ReportDetailJson,
+  ReportJson,
+  reportDetailJson,
+  reportJson,
+  untrustedOfReport,
+} from "../ReportJson.js"
+import { fitted, pageOutput, pageRequest, untrusted, untrustedFields } from "../Result.js"
+import { reading, type Tool } from "../Tool.js"
 
 const listReports = reading({
   name: "list_reports",
-  title: "List the reports of a group",
-  description: "Each time an error occurred, newest first. get_report tells the rest of one.",
+  title: "List reports",
+  description: "Lists the reports of a group, newest first. A report is one occurrence.",
   input: {
-    group_id: described("The group", Id),
-    since: optional("Occurred after it: a date or an ISO 8601 timestamp", Text),
-    until: optional("Occurred before it", Text),
+    group_id: Id,
+    since: optional(Text, "Occurred after: date, ISO 8601 time, or span such as 24h"),
+    until: optional(Text, "Occurred before"),
     ...pageFields,
   },
-  output: { ...pageOutput, reports: Schema.Array(ReportJson) },
+  output: { reports: Schema.Array(ReportJson), ...pageOutput },
   handle: (input) =>
     Effect.gen(function* () {
       const triage = yield* Triage
       const reports = yield* Reports
       const { groupId, project } = yield* triage.group("groups.read", input.group_id)
       const range = yield* readRange(input)
-      const page = yield* reports.list(project, groupId, range, pageRequest(input))
-      const { items, ...rest } = fitted(page, reportJson)
-      return { ...noted, reports: items, ...rest }
+      const { items, next } = fitted(
+        yield* reports.list(project, groupId, range, pageRequest(input)),
+        reportJson,
+      )
+      return { ...untrustedFields(...untrustedOfReport), reports: items, ...next }
     }),
 })
 
-/** What a report is asked for with: its own id, or the event's in a project. */
-const reportArguments = {
-  project_id: optional("The project of the event", Id),
-  event_id: optional("The id of an event, in any case, with or without dashes", Text),
+/** Arguments that select the report of an event. */
+const eventArguments = {
+  project_id: optional(Id),
+  event_id: optional(Text),
 }
 
 const getReport = reading({
   name: "get_report",
   title: "Get a report",
   description:
-    "One occurrence of an error with its stack, source and breadcrumbs: by report_id, or by project_id and event_id. " +
-    "The frames of the application come first, the others are folded.",
-  input: { report_id: optional("The report", Id), ...reportArguments },
-  output: { ...noteField, report: ReportDetailJson },
-  handle: ({ event_id, project_id, report_id }) =>
+    "Returns a report with stack, source and breadcrumbs. Requires report_id, or project_id and event_id.",
+  input: {
+    report_id: optional(Id),
+    ...eventArguments,
+    full: optional(Flag, "Return more frames, variables and breadcrumbs"),
+  },
+  output: { report: ReportDetailJson },
+  handle: ({ event_id, full = false, project_id, report_id }) =>
     Effect.gen(function* () {
-      const triage = yield* Triage
-      const reports = yield* Reports
-      if (report_id !== undefined) {
-        if (project_id !== undefined || event_id !== undefined) return yield* ambiguous("report_id")
-        const { groupId, project, reportId } = yield* triage.report(report_id)
-        return toldReport(yield* reports.get(project, groupId, reportId))
+      if (report_id !== undefined && (project_id !== undefined || event_id !== undefined)) {
+        return yield* ambiguous("report_id")
       }
-      return toldReport(yield* byEvent(project_id, event_id, "report_id"))
+      const report =
+        report_id === undefined
+          ? yield* byEvent(project_id, event_id, "report_id")
+          : yield* reportById(report_id)
+      return { ...untrustedFields("report"), report: excerptJson(report, maxMarkdownLength - 1_000, full) }
     }),
 })
 
 const getInvestigationContext = reading({
   name: "get_investigation_context",
-  title: "Get what an investigation needs",
+  title: "Get investigation context",
   description:
-    "In one call: the group, its newest report that tells where in the application it happened, with stack, source, " +
-    "breadcrumbs, tags and release, the notes, and similar open groups. By group_id, or by project_id and event_id.",
-  input: { group_id: optional("The group", Id), ...reportArguments },
+    "Returns a group with its newest useful report, notes, and unresolved groups with the same type of error. " +
+    "Start here to investigate an error. Requires group_id, or project_id and event_id.",
+  input: { group_id: optional(Id), ...eventArguments },
   output: {
-    ...noteField,
-    group: GroupDetailJson,
-    report: described("The report; empty where none is kept", Schema.Array(ReportDetailJson)),
-    notes: described("The newest first", Schema.Array(NoteJson)),
-    similar_groups: described("Open groups of the same kind of error", Schema.Array(GroupJson)),
-    ...truncatedField,
+    group: asIn("get_group", GroupDetailJson),
+    report: described("Empty if no report is kept", Schema.Array(asIn("get_report", ReportDetailJson))),
+    notes: described("Newest first", Schema.Array(asIn("list_notes", NoteJson))),
+    similar_groups: Schema.Array(asIn("list_groups", GroupJson)),
+    truncated: optional(Flag),
   },
   handle: ({ event_id, group_id, project_id }) =>
     Effect.gen(function* () {
-      const triage = yield* Triage
       if (group_id !== undefined && (project_id !== undefined || event_id !== undefined)) {
         return yield* ambiguous("group_id")
       }
       const asked = group_id === undefined ? yield* byEvent(project_id, event_id, "group_id") : null
-      const { groupId, project } = yield* triage.group("groups.read", asked?.groupId ?? group_id ?? 0)
-      const found = yield* triage.investigate(project, groupId)
-      const story = { ...found, report: asked ?? found.report }
+      const found = yield* investigation(asked?.groupId ?? group_id ?? 0)
+      const shown = asked ?? found.report
       const now = yield* DateTime.now
-      const document = groupMarkdown(story, now)
       const around = (noteLength: number) => ({
-        ...noted,
-        group: groupDetailJson(story.group, now),
-        notes: story.notes.map((note) => noteJson(note, noteLength)),
-        similar_groups: story.similar.map((group) => groupJson(group, now)),
+        ...untrustedFields(...untrustedOfGroup, "grouping", "report", ...untrustedOfNote),
+        group: groupDetailJson(found.group, now),
+        notes: found.notes.map((note) => noteJson(note, noteLength)),
+        similar_groups: found.similar.map(similarGroupJson),
       })
-      // What the least of a report takes is left in any case.
+      // The report gets the rest of the space, half of it or more.
       const [long, short] = [around(500), around(200)]
       const rest = lengthOf(long) <= maxAround ? long : short
       const report =
-        story.report === null ? [] : [excerptJson(story.report, maxMarkdownLength - 1_000 - lengthOf(rest))]
-      return new Told(
-        {
-          ...rest,
-          report,
-          truncated: document.truncated || rest === short || report.some(({ truncated }) => truncated),
-        },
-        document.text,
-      )
+        shown === null
+          ? []
+          : [besides(excerptJson(shown, maxMarkdownLength - 1_000 - lengthOf(rest)), rest.group)]
+      const isCut =
+        rest === short ||
+        found.notes.some(({ content }) => content.length > 500) ||
+        report.some(({ truncated }) => truncated === true)
+      return { ...rest, report, ...(isCut && { truncated: true }) }
     }),
 })
 
 export const reportReadingTools: ReadonlyArray<Tool> = [listReports, getReport]
 export const investigationTools: ReadonlyArray<Tool> = [getInvestigationContext]
 
+/** A group with its newest useful report, notes and similar groups as Markdown. */
+export const readGroupMarkdown = (id: number) =>
+  Effect.gen(function* () {
+    return groupMarkdown(yield* investigation(id), yield* DateTime.now).text
+  }).pipe(toFailure({}))
+
+/** A report as Markdown. */
+export const readReportMarkdown = (id: number) =>
+  Effect.map(reportById(id), (report) => reportMarkdown(report).text).pipe(toFailure({}))
+
 // internal
 
-/** Of what stands around a report; the least that is told of one takes half of the rest. */
+/** The longest that group, notes and similar groups may be beside a report. */
 const maxAround = 25_000
 
 const lengthOf = (value: object): number => JSON.stringify(value).length
 
-/** The report of an event; what the caller may not see is not there. */
+const reportById = (id: number) =>
+  Effect.gen(function* () {
+    const triage = yield* Triage
+    const reports = yield* Reports
+    const { groupId, project, reportId } = yield* triage.report(id)
+    return yield* reports.get(project, groupId, reportId)
+  })
+
+const investigation = (id: number) =>
+  Effect.gen(function* () {
+    const triage = yield* Triage
+    const { groupId, project } = yield* triage.group("groups.read", id)
+    return yield* triage.investigate(project, groupId)
+  })
+
+/** The report of an event. Invisible projects fail like missing reports. */
 const byEvent = (projectId: number | undefined, eventId: string | undefined, other: string) =>
   Effect.gen(function* () {
     if (projectId === undefined || eventId === undefined) return yield* ambiguous(other)
@@ -144,14 +186,19 @@ const byEvent = (projectId: number | undefined, eventId: string | undefined, oth
   })
 
 const ambiguous = (id: string) =>
-  new Failure({ message: `Invalid arguments: give ${id}, or project_id and event_id` })
+  new Failure({ message: `Invalid arguments: pass either ${id}, or project_id and event_id` })
 
-const toldReport = (report: Report) =>
-  new Told({ ...noted, report: excerptJson(report, maxMarkdownLength - 1_000) }, reportMarkdown(report).text)
+/** A report without the facts that its group states. */
+const besides = (
+  { culprit, group_id: _, project_id: __, ...rest }: typeof ReportDetailJson.Type,
+  group: typeof GroupDetailJson.Type,
+): typeof ReportDetailJson.Type => ({
+  ...rest,
+  ...(culprit !== undefined && culprit !== group.culprit && { culprit }),
+})
 
-/** As much of a report as there is room for in JSON. */
-const excerptJson = (report: Report, budget: number) =>
-  reportDetailJson(
-    report,
-    fittingExcerpt(report, budget, (excerpt) => JSON.stringify(reportDetailJson(report, excerpt))).excerpt,
-  )
+/** A report, brief or with as much detail as the budget allows. */
+const excerptJson = (report: Report, budget: number, full = false) => {
+  const render = (excerpt: ReportExcerpt) => JSON.stringify(reportDetailJson(report, excerpt))
+  return reportDetailJson(report, fittingExcerpt(report, budget, render, full ? 0 : briefLevel).excerpt)
+}

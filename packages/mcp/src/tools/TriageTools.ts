@@ -1,4 +1,4 @@
-/** What is decided about groups, and what is written on them. Each change can say why, and both happen or none. */
+/** Tools that change groups and notes. A change and its note are one transaction. */
 import {
   type AccessibleGroups,
   type GroupId,
@@ -10,25 +10,24 @@ import {
   UserId,
 } from "@errata/core"
 import { DateTime, Effect, Schema } from "effect"
-import { described, Flag, Id, Integer, ids, optional, Text } from "../Fields.js"
-import { groupState, groupStateOf, NoteJson, noteJson } from "../GroupJson.js"
-import { noted, noteField } from "../Result.js"
+import { asIn, described, Flag, Id, Integer, ids, optional, Text } from "../Fields.js"
+import { groupState, groupStateOf, NoteJson, noteJson, untrustedOfNote } from "../GroupJson.js"
+import { untrustedFields } from "../Result.js"
 import { changing, type Tool } from "../Tool.js"
 
-const group_id = described("The group", Id)
-const note = optional("Why, in a sentence or two; becomes a note on the group", Text)
-const why = described("Why, in a sentence or two; becomes a note on the group", Text)
+const note = optional(Text)
+const requiredNote = described("Reason or fix", Text)
 const names = { content: "note" }
 
-// With a note on each group, once for every call.
+// Every call adds a note.
 const annotated = { destructive: false, idempotent: false }
 
 const resolveGroup = changing(
   {
     name: "resolve_group",
     title: "Resolve a group",
-    description: "Marks a group as resolved, with a note that says what fixed it. A new report reopens it.",
-    input: { group_id, note: why },
+    description: "Resolves a group. A new report reopens it.",
+    input: { group_id: Id, note: requiredNote },
     output: groupState,
     names,
     handle: (input) =>
@@ -41,8 +40,8 @@ const unresolveGroup = changing(
   {
     name: "unresolve_group",
     title: "Reopen a group",
-    description: "Marks a resolved group as unresolved again.",
-    input: { group_id, note },
+    description: "Reopens a resolved group.",
+    input: { group_id: Id, note },
     output: groupState,
     names,
     handle: (input) =>
@@ -56,13 +55,12 @@ const muteGroup = changing(
     name: "mute_group",
     title: "Mute a group",
     description:
-      "Stops notifications about a group: for ever, until a moment, or for a number of further reports. " +
-      "With both, the number of reports wins.",
+      "Stops notifications about a group, by default permanently. occurrences takes precedence over snooze_until.",
     input: {
-      group_id,
+      group_id: Id,
       note,
-      snooze_until: optional("When they resume: a date or an ISO 8601 timestamp in the future", Text),
-      occurrences: optional("After how many more reports they resume", Id),
+      snooze_until: optional(Text, "End of the mute: date, ISO 8601 time, or span such as 24h"),
+      occurrences: optional(Id, "Number of reports until the mute ends"),
     },
     output: groupState,
     names,
@@ -78,8 +76,8 @@ const unmuteGroup = changing(
   {
     name: "unmute_group",
     title: "Unmute a group",
-    description: "Lets a group notify again.",
-    input: { group_id, note },
+    description: "Resumes notifications about a group.",
+    input: { group_id: Id, note },
     output: groupState,
     names,
     handle: (input) =>
@@ -92,8 +90,8 @@ const assignGroup = changing(
   {
     name: "assign_group",
     title: "Assign a group",
-    description: "Says who is to see to a group: an active user with access to its project.",
-    input: { group_id, user_id: described("The user", Id), note },
+    description: "Assigns a group to a user. list_project_users returns the users.",
+    input: { group_id: Id, user_id: Id, note },
     output: groupState,
     names,
     handle: (input) =>
@@ -107,9 +105,9 @@ const assignGroup = changing(
 const unassignGroup = changing(
   {
     name: "unassign_group",
-    title: "Take a group from its assignee",
-    description: "Leaves a group to nobody in particular.",
-    input: { group_id, note },
+    title: "Unassign a group",
+    description: "Removes the assignee of a group.",
+    input: { group_id: Id, note },
     output: groupState,
     names,
     handle: (input) =>
@@ -118,22 +116,17 @@ const unassignGroup = changing(
   annotated,
 )
 
-const group_ids = described(`The groups, at most ${maxIds}`, ids(maxIds))
-
 const bulkOutput = {
-  processed: described("How many groups were changed; the others needed no change", Integer),
-  skipped_group_ids: described(
-    "Those that were not found or that you have no access to",
-    Schema.Array(Integer),
-  ),
+  processed: described("Number of changed groups", Integer),
+  skipped_group_ids: described("Groups not found or access denied", Schema.Array(Integer)),
 }
 
 const bulkResolveGroups = changing(
   {
     name: "bulk_resolve_groups",
     title: "Resolve many groups",
-    description: "Resolves groups, also of several projects, with one note on each.",
-    input: { group_ids, note: why },
+    description: "Resolves groups of one or more projects.",
+    input: { group_ids: ids(maxIds), note: requiredNote },
     output: bulkOutput,
     names,
     handle: (input) =>
@@ -148,8 +141,8 @@ const bulkMuteGroups = changing(
   {
     name: "bulk_mute_groups",
     title: "Mute many groups",
-    description: "Mutes groups for ever, also of several projects.",
-    input: { group_ids, note },
+    description: "Mutes groups of one or more projects permanently.",
+    input: { group_ids: ids(maxIds), note },
     output: bulkOutput,
     names,
     handle: (input) =>
@@ -164,12 +157,11 @@ const mergeGroups = changing(
   {
     name: "merge_groups",
     title: "Merge groups",
-    description:
-      "Makes groups part of another one of the same project, which shows their reports as its own from then on.",
-    input: { target_group_id: described("The group that stays", Id), group_ids },
+    description: "Merges groups into a target group of the same project, which then contains their reports.",
+    input: { target_group_id: Id, group_ids: ids(maxIds) },
     output: {
-      processed: described("How many groups were merged", Integer),
-      merged_into_id: described("The group that they are part of now", Integer),
+      processed: described("Number of merged groups", Integer),
+      merged_into_id: Integer,
     },
     handle: (input) =>
       Effect.gen(function* () {
@@ -186,16 +178,19 @@ const mergeGroups = changing(
 const addNote = changing(
   {
     name: "add_note",
-    title: "Write a note",
-    description: "Writes a note on a group, for the people who work with it.",
-    input: { group_id, content: described("The text, at most 10,000 characters", Text) },
-    output: { ...noteField, note: NoteJson },
+    title: "Add a note",
+    description: "Adds a note to a group.",
+    input: { group_id: Id, content: described("Text, at most 10,000 characters", Text) },
+    output: { note: asIn("list_notes", NoteJson) },
     handle: (input) =>
       Effect.gen(function* () {
         const triage = yield* Triage
         const notes = yield* Notes
         const { groupId, project } = yield* triage.group("groups.change", input.group_id)
-        return { ...noted, note: noteJson(yield* notes.create(project, groupId, input.content)) }
+        return {
+          ...untrustedFields(...untrustedOfNote),
+          note: noteJson(yield* notes.create(project, groupId, input.content)),
+        }
       }),
   },
   annotated,
@@ -205,8 +200,8 @@ const deleteNote = changing(
   {
     name: "delete_note",
     title: "Delete a note",
-    description: "Deletes a note for good; for its author and for admins.",
-    input: { note_id: described("The note", Id) },
+    description: "Deletes a note permanently. Only its author and admins can.",
+    input: { note_id: Id },
     output: { note_id: Integer, deleted: Flag },
     handle: (input) =>
       Effect.gen(function* () {
@@ -241,7 +236,7 @@ interface Place {
   readonly id: GroupId
 }
 
-/** Changes a group together with its note, and answers how the group stands then. */
+/** Changes a group, adds the note, and returns the new state. */
 const changeOne = <A, E, R>(
   id: number,
   content: string | undefined,
@@ -260,7 +255,7 @@ const changeOne = <A, E, R>(
     return groupStateOf(yield* groups.get(readable.project, groupId), yield* DateTime.now)
   })
 
-/** Changes the groups that the caller may change, project by project, and tells which they are not. */
+/** Changes the groups that the caller may change, project by project, and returns the ids of the others. */
 const changeMany = <E, R>(
   ids: ReadonlyArray<number>,
   content: string | undefined,

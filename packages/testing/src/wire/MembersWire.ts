@@ -31,6 +31,19 @@ export const membersWire: WireFile = {
       await member.get("/projects")
     }),
 
+    wireCase("see the ids and names of the users to whom groups can be assigned", async (wire) => {
+      const { admin, member, stranger } = wire
+      const project = await Given.project(wire, [member])
+      const { assignees } = await member.get(`${project.path}/assignees`, { limit: 100 })
+      const { users } = await admin.get(`${project.path}/users`, { limit: 100 })
+      expect(assignees).toEqual(users.map(({ id, name }: Json) => ({ id, name })))
+      expect(assignees.map(({ id }: Json) => id)).toEqual(expect.arrayContaining([admin.id, member.id]))
+      expect(assignees.map(({ id }: Json) => id)).not.toContain(stranger.id)
+      await stranger.get(`${project.path}/assignees`, {}, 404)
+      await member.get(`${project.path}/users`, {}, 403)
+      await member.get("/projects/999999999/assignees", {}, 404)
+    }),
+
     wireCase("are added and removed as often as one likes", async (wire) => {
       const { admin, member, stranger } = wire
       const project = await Given.project(wire)

@@ -152,6 +152,12 @@ export const pagingWire: WireFile = {
         row: "GET /projects/{project_id}/users",
         path: async (wire: Wire) => `${(await Given.project(wire, [wire.member, wire.stranger])).path}/users`,
       },
+      {
+        key: "assignees",
+        row: "GET /projects/{project_id}/assignees",
+        path: async (wire: Wire) =>
+          `${(await Given.project(wire, [wire.member, wire.stranger])).path}/assignees`,
+      },
     ].map(({ key, path: pathOf, row }) =>
       wireCase(`${row.slice(4)} come newest first, each once`, async (wire) => {
         const path = await pathOf(wire)
@@ -210,6 +216,7 @@ export const pagingWire: WireFile = {
           "GET /payloads",
           "GET /data_retention/runs",
           "GET /projects/{project_id}/users",
+          "GET /projects/{project_id}/assignees",
           "GET /projects/{project_id}/webhooks/{webhook_id}/deliveries",
         ].sort(),
       )

@@ -76,6 +76,7 @@ export const routes: ReadonlyArray<Route> = [
   route("POST /users/{user_id}/api_key", "admins"),
   route("PATCH /users/{user_id}", "admins", () => ({ role: "member" })),
   route("DELETE /users/{user_id}", "admins"),
+  route("GET /projects/{project_id}/assignees", "members"),
   route("GET /projects/{project_id}/users", "admins"),
   route("POST /projects/{project_id}/users", "admins", ({ user_id }) => ({ user_id })),
   route("DELETE /projects/{project_id}/users/{user_id}", "admins"),

@@ -1,0 +1,12 @@
+/** A possible assignee as the API shows it: members see no more of each other. */
+import type { Assignee } from "@errata/core"
+import { Schema } from "effect"
+import { described } from "./Json.js"
+
+export const AssigneeView = Schema.Struct({
+  id: described("Id of the user", Schema.Int),
+  name: described("Name of the user", Schema.String),
+}).annotations({ identifier: "Assignee", examples: [{ id: 3, name: "Operator" }] })
+export type AssigneeView = typeof AssigneeView.Type
+
+export const assigneeView = ({ id, name }: Assignee): AssigneeView => ({ id, name })
