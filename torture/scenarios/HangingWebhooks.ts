@@ -10,6 +10,9 @@ import * as Traffic from "../lib/Traffic.js"
 import { until } from "../lib/Wait.js"
 import type { Scenario } from "../Scenario.js"
 
+/** The log when a statement, or a connection to the database, timed out. */
+const timeout = /The database has not responded|due to statement timeout/g
+
 const run: Scenario["run"] = async (setting) => {
   const { cleanup, findings, size } = setting
   const webhooks = size === "short" ? 200 : 1_000
@@ -58,7 +61,7 @@ const run: Scenario["run"] = async (setting) => {
     received >= expected,
     () => `${expected - received} deliveries to healthy receivers are missing`,
   )
-  const timeouts = node.output().split("has not answered").length - 1
+  const timeouts = (node.output().match(timeout) ?? []).length
   findings.check(timeouts === 0, () => `${timeouts} statements timed out`)
   await traffic.stop()
   await Session.conclude(setting, storage, session, [traffic.ledger])
