@@ -1,6 +1,7 @@
 /** A thousand webhooks, a quarter of which never answer, on tables whose statistics are from before. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { setTimeout as pause } from "node:timers/promises"
 import * as Events from "../../packages/cli/test/faults/support/Events.js"
 import * as Api from "../lib/Api.js"
 import type { Cleanup } from "../lib/Cleanup.js"
@@ -9,6 +10,9 @@ import * as Storage from "../lib/Storage.js"
 import * as Traffic from "../lib/Traffic.js"
 import { until } from "../lib/Wait.js"
 import type { Scenario } from "../Scenario.js"
+
+/** Milliseconds that one statement on the deliveries may take. */
+const mostStatement = 5_000
 
 /** The log when a statement, or a connection to the database, timed out. */
 const timeout = /The database has not responded|due to statement timeout/g
@@ -52,6 +56,7 @@ const run: Scenario["run"] = async (setting) => {
     cleanup,
   )
   await until("every group has an event", () => traffic.ledger.accepted.size === Events.groups)
+  const watch = watchStatements(database, cleanup)
   const expected = (webhooks - Math.floor(webhooks / 4)) * Events.groups
   const began = performance.now()
   findings.count("deliveries", webhooks * Events.groups)
@@ -62,9 +67,40 @@ const run: Scenario["run"] = async (setting) => {
     () => `${expected - received} deliveries to healthy receivers are missing`,
   )
   const timeouts = (node.output().match(timeout) ?? []).length
+  const longest = await watch.stop()
+  findings.set("longest statement ms", longest)
+  findings.check(longest < mostStatement, () => `A statement on the deliveries took ${longest} ms`)
   findings.check(timeouts === 0, () => `${timeouts} statements timed out`)
   await traffic.stop()
   await Session.conclude(setting, storage, session, [traffic.ledger])
+}
+
+/** Samples how long statements on the deliveries have been running. */
+const watchStatements = (database: string, cleanup: Cleanup) => {
+  let longest = 0
+  let stopped = false
+  const sample = async () => {
+    while (!stopped) {
+      const [row] = await Storage.query(
+        database,
+        `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - query_start)), 0) * 1000 AS millis
+         FROM pg_stat_activity
+         WHERE datname = current_database() AND state = 'active' AND query LIKE '%deliveries%'
+           AND pid <> pg_backend_pid()`,
+      )
+      longest = Math.max(longest, Math.round(Number(row?.["millis"])))
+      await pause(100)
+    }
+  }
+  // Other checks report a database that is gone.
+  const ended = sample().catch(() => {})
+  const stop = async () => {
+    stopped = true
+    await ended
+    return longest
+  }
+  cleanup.defer(stop)
+  return { stop }
 }
 
 const listen = async (on: (server: Server) => unknown, cleanup: Cleanup): Promise<string> => {
