@@ -14,6 +14,9 @@ import type { Scenario } from "../Scenario.js"
 /** Milliseconds that one statement on the deliveries may take. */
 const mostStatement = 5_000
 
+/** Deliveries of each webhook that are not due. */
+const waitingOfEach = 200
+
 /** The log when a statement, or a connection to the database, timed out. */
 const timeout = /The database has not responded|due to statement timeout/g
 
@@ -51,6 +54,14 @@ const run: Scenario["run"] = async (setting) => {
      SELECT project_id, CASE WHEN i % 4 = 0 THEN '${hanging}' ELSE url END, events, true, secret, now(), now()
      FROM errata.webhooks CROSS JOIN generate_series(2, ${webhooks}) AS i`,
   )
+  // Statistics say that the table is empty. These wait for tomorrow, and a lease must not read all of them.
+  await Storage.query(
+    database,
+    `INSERT INTO errata.deliveries
+       (project_id, webhook_id, group_id, event, request_body, status, attempts, created_at, due_at)
+     SELECT w.project_id, w.id, 1000000 + i, 'group.created', repeat('x', 300), 'pending', 1, now(), now() + interval '1 day'
+     FROM errata.webhooks AS w CROSS JOIN generate_series(1, ${waitingOfEach}) AS i`,
+  )
   const traffic = Traffic.start(
     { url: () => url, source: setting.source(), connections: 1, atMost: Events.groups },
     cleanup,
@@ -68,6 +79,12 @@ const run: Scenario["run"] = async (setting) => {
   )
   const timeouts = (node.output().match(timeout) ?? []).length
   const longest = await watch.stop()
+  const [read] = await Storage.query(
+    database,
+    `SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS rows FROM pg_stat_user_tables
+     WHERE schemaname = 'errata' AND relname = 'deliveries'`,
+  )
+  findings.set("deliveries read by statements", Number(read?.["rows"]))
   findings.set("longest statement ms", longest)
   findings.check(longest < mostStatement, () => `A statement on the deliveries took ${longest} ms`)
   findings.check(timeouts === 0, () => `${timeouts} statements timed out`)

@@ -5,7 +5,7 @@ import * as Session from "../lib/Session.js"
 import * as Uploads from "../lib/Uploads.js"
 import type { Scenario } from "../Scenario.js"
 
-/** Four bodies of 15 MB at once that are read as a whole take more; 75 MB were measured. */
+/** Four bodies of 15 MB at once that are read as a whole take more; 100 MB were measured. */
 const mostMemory = 300
 
 /** Characters of an answer, which must not contain the value that it refuses. */

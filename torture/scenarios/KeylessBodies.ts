@@ -96,6 +96,7 @@ const runNeighbors: Scenario["run"] = async (setting) => {
   await traffic.stop()
   const [longestBefore, longest] = [before.ledger.longestWait(), traffic.ledger.longestWait()]
   findings.set("longest wait before the attack ms", longestBefore)
+  findings.set("longest wait during the attack ms", longest)
   findings.check(
     longest < longestBefore + mostWait,
     () => `An event without a key waited ${longest} ms, and ${longestBefore} ms before the attack`,
