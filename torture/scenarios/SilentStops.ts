@@ -33,7 +33,6 @@ const run: Scenario["run"] = async (setting) => {
     await traffic.stop()
     const broken = traffic.ledger.answers.get("broken") ?? 0
     findings.count("stops")
-    findings.count("resets", broken)
     findings.most("longest stop ms", took)
     findings.check(code === 0, () => `SIGTERM ended the node with ${code}`)
     findings.check(took < grace, () => `The stop took ${took} ms`)

@@ -36,7 +36,6 @@ const run: Scenario["run"] = async (setting) => {
     findings.check(code === 0, () => `SIGTERM ended the node with ${code}`)
     const broken = ledger.answers.get("broken") ?? 0
     findings.count("requests during the stall", connections)
-    findings.count("resets", broken)
     findings.check(broken === 0, () => `${broken} of ${connections} requests were reset`)
   }
   await Session.conclude(setting, storage, await Session.open(setting, storage), ledgers)

@@ -36,6 +36,10 @@ export const run = (job: Job): Answer => {
   }
 }
 
+/** Returns the memory of an answer that can be moved to another thread. */
+export const tablesOfMap = (answer: Answer): ReadonlyArray<ArrayBuffer> =>
+  answer instanceof SourceMapFile ? answer.mappings.buffers : []
+
 /** The job as it arrives in another thread: without methods. */
 export const revivedJob = (job: Job): Job => {
   if (job.kind === "script") Mappings.revived(job.map.mappings)

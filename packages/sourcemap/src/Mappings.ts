@@ -70,6 +70,14 @@ export class Mappings {
     return Object.setPrototypeOf(mappings, Mappings.prototype)
   }
 
+  /** The memory of all tables. */
+  get buffers(): ReadonlyArray<ArrayBuffer> {
+    const { columns, lines, names, originalColumns, originalLines, sources, starts } = this
+    return [lines, starts, columns, sources, originalLines, originalColumns, names].map(
+      ({ buffer }) => buffer as ArrayBuffer,
+    )
+  }
+
   /** Bytes. */
   get memory(): number {
     return (this.lines.length + this.starts.length + 5 * this.columns.length) * 4
@@ -189,8 +197,9 @@ class Table {
       order[i + 1 - lowHalf] = columns[start + i / 2]!
     }
     new BigUint64Array(order.buffer).sort()
+    const unsorted = new Int32Array(this.count - start)
     for (const values of [columns, this.sources, this.originalLines, this.originalColumns, this.names]) {
-      const unsorted = values.slice(start, this.count)
+      unsorted.set(values.subarray(start, this.count))
       for (let i = 0; i < unsorted.length; i++) values[start + i] = unsorted[order[2 * i + lowHalf]! - start]!
     }
   }

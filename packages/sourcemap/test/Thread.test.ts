@@ -19,6 +19,13 @@ require("node:worker_threads").parentPort.on("message", (job) => {
 })
 ${threadText}`
 
+/** Answers with the count of buffers that the thread moves instead of copying. */
+const counting = `
+const { parentPort } = require("node:worker_threads")
+const post = parentPort.postMessage.bind(parentPort)
+parentPort.postMessage = (answer, moved = []) => post({ ...answer, names: [String(moved.length)] }, moved)
+${threadText}`
+
 const withEngine = <A>(
   text: string | null,
   use: (engine: Effect.Effect.Success<ReturnType<typeof Engine.make>>) => Effect.Effect<A>,
@@ -91,6 +98,15 @@ it("gives the same from the thread as without it", async () => {
   const threaded = await read(threadText)
   expect(threaded).toStrictEqual(await read(null))
 })
+
+it("moves the tables of a map out of the thread, without a copy", () =>
+  withEngine(counting, (engine) =>
+    Effect.gen(function* () {
+      const map = Either.getOrThrow(yield* engine.read(bytes(plain), projectId))
+      expect(map).toMatchObject({ names: ["7"] })
+      expect(map).toHaveProperty("mappings.size", 1)
+    }),
+  ))
 
 it("ends a job that takes too long, remembers it, and goes on with others", () =>
   withEngine(
