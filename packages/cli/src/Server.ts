@@ -233,7 +233,7 @@ const welcome = (
       "Try it:",
       `  ${curl(baseUrl, project)}`,
       "",
-      "Read errors in a terminal, with the API key printed above:",
+      `Read errors in a terminal, with ${isKeyGiven || admin === null ? "your API key" : "the API key printed above"}:`,
       `  ${command} login --url ${baseUrl}`,
       `  ${command} groups list`,
       "",

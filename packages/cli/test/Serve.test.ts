@@ -54,6 +54,8 @@ describe("errata serve", () => {
     Effect.gen(function* () {
       const given = yield* Server.start(["--storage", "memory"])
       expect(given.output()).not.toContain(given.apiKey)
+      expect(given.output()).not.toContain("printed above")
+      expect(given.output()).toContain("Read errors in a terminal, with your API key:")
       const made = yield* Server.start(["--storage", "memory"], { ERRATA_ADMIN_API_KEY: "" })
       const [apiKey] = /errata_[0-9a-f]{64}/.exec(made.output())!
       expect((yield* get({ ...made, apiKey }, "/projects")).projects).toHaveLength(1)

@@ -48,13 +48,9 @@ export const parseEnvelope = (
   let skipped = 0
   let events = 0
   let attachments = 0
-  let at = headerEnd + 1
+  let at = afterBlankLines(body, headerEnd + 1)
   while (at < size) {
     const end = lineEnd(body, at)
-    if (end - at <= 1 && isBlank(body, at, end)) {
-      at = end + 1
-      continue
-    }
     if (end - at > limits.maxHeaderLineBytes) return tooLarge("An item header is too long")
     const itemHeaders = parseHeader(body, at, end)
     if (itemHeaders === null) return invalid("An item header is not a JSON object with unique keys")
@@ -90,7 +86,7 @@ export const parseEnvelope = (
       const payload = body.subarray(payloadStart, payloadEnd)
       items.push({ type, headers: itemHeaders, payload, start: at, end: payloadEnd })
     }
-    at = payloadEnd + 1
+    at = afterBlankLines(body, payloadEnd + 1)
   }
   return Either.right({ headers, headerEnd, items, skipped })
 }
@@ -122,10 +118,22 @@ const lineEnd = (body: Buffer, from: number): number => {
   return index === -1 ? body.length : index
 }
 
+/** A body can be millions of blank lines, so these are compared by bytes: a search for each line end takes far longer. */
+const afterBlankLines = (body: Buffer, from: number): number => {
+  let at = from
+  while (at < body.length) {
+    if (body[at] === newline) at++
+    else if (isSpace(body[at]!) && (at + 1 === body.length || body[at + 1] === newline)) at += 2
+    else break
+  }
+  return at
+}
+
+const isSpace = (byte: number): boolean => byte === 32 || byte === newline || byte === 13 || byte === 9
+
 const isBlank = (body: Buffer, start: number, end: number): boolean => {
   for (let i = start; i < end; i++) {
-    const byte = body[i]!
-    if (byte !== 32 && byte !== newline && byte !== 13 && byte !== 9) return false
+    if (!isSpace(body[i]!)) return false
   }
   return true
 }

@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { parseEnvelope, storedEnvelope } from "../src/index.js"
 import { envelope, eventId, limits } from "./support.js"
 
@@ -33,6 +33,13 @@ describe("Envelope", () => {
       ["event", "{}"],
       ["attachment", ""],
     ])
+  })
+
+  it.each(["\n", "\r\n", " \n"])("does not search for the end of each blank line %j", (line) => {
+    const body = Buffer.from(`{}\n${line.repeat(10_000)}{"type":"event"}\n{}${line.repeat(10_000)}`)
+    const searches = vi.spyOn(body, "indexOf")
+    expect(Either.getOrThrow(parseEnvelope(body, limits)).items).toHaveLength(1)
+    expect(searches.mock.calls.length).toBeLessThan(10)
   })
 
   it.each(["", "\n", "  \r\n\n", "{}", "{}\n", "{}\n\n\n"])("takes %j as empty", (body) => {

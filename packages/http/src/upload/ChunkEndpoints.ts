@@ -14,7 +14,7 @@ import { BadBody, type UploadHandler, type UploadRoute } from "./UploadCall.js"
 
 export const make = Effect.gen(function* () {
   const { artifacts: limits } = yield* ErrataConfig
-  const slots = yield* Slots.make(maxRequests, patience)
+  const slots = yield* Slots.make({ count: maxRequests, perOwner: maxRequestsOfUser, patience })
   const requests = ChunkRequests.of(limits.chunkBytes)
 
   const options: UploadHandler = (call) =>
@@ -26,7 +26,7 @@ export const make = Effect.gen(function* () {
         maxRequestSize: requests.maxRequestSize,
         maxFileSize: limits.maxBundleBytes,
         maxWait: 60,
-        concurrency: 4,
+        concurrency: maxRequestsOfUser,
         hashAlgorithm: "sha1",
         // Some clients take the best that is listed and others cannot do more than this one.
         compression: ["gzip"],
@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
           }),
       )
       return ok([])
-    }).pipe(slots.use)
+    }).pipe((work) => slots.use(call.user.id, work))
 
   return { options, storeChunks }
 })
@@ -130,6 +130,9 @@ const maxFiles = 100
 
 /** Each holds a compressed chunk while it comes, and the chunk itself for a moment. */
 const maxRequests = 4
+
+/** Upload clients send at most so many at a time. */
+const maxRequestsOfUser = 3
 
 /** How long a sender may be silent, and how long another waits for its turn. */
 const patience = "15 seconds"

@@ -20,7 +20,7 @@ import { BadBody, type UploadCall, type UploadHandler, type UploadRoute } from "
 export const make = Effect.gen(function* () {
   const { artifacts: limits } = yield* ErrataConfig
   // A file is held as a whole.
-  const slots = yield* Slots.make(1, patience)
+  const slots = yield* Slots.make({ count: 2, perOwner: 1, patience })
   const maxFileBytes = Math.min(limits.maxFileBytes, maxHeldBytes)
 
   const store: UploadHandler = (call) =>
@@ -50,7 +50,7 @@ export const make = Effect.gen(function* () {
       const dist = form.get("dist") ?? ""
       const uploaded = { name, dist: dist === "" ? null : dist, headers, content: file.content }
       return created(fileDocument(yield* call.asNow(keep(call, version, uploaded))))
-    }).pipe(slots.use)
+    }).pipe((work) => slots.use(call.user.id, work))
 
   return { store }
 })

@@ -1,17 +1,20 @@
 /** Calls that hold much memory: how long others wait for them, and how long they wait for their senders. */
 import { describe, expect, it } from "@effect/vitest"
+import type { UserId } from "@errata/core"
 import { Effect, Fiber, TestClock } from "effect"
 import * as BodyPieces from "../../src/upload/BodyPieces.js"
 import * as Slots from "../../src/upload/Slots.js"
 import { ok } from "../../src/upload/UploadAnswer.js"
 import * as UploadFailures from "../../src/upload/UploadFailures.js"
 
+const [user, other] = [1, 2] as ReadonlyArray<number> as [UserId, UserId]
+
 describe("slots", () => {
   it.effect("have clients try again later while all are taken, and work on when one is free", () =>
     Effect.gen(function* () {
-      const slots = yield* Slots.make(2, "15 seconds")
-      const call = UploadFailures.handled(slots.use(Effect.succeed(ok([]))))
-      const taken = yield* Effect.forkAll([slots.use(Effect.never), slots.use(Effect.never)])
+      const slots = yield* Slots.make({ count: 2, perOwner: 2, patience: "15 seconds" })
+      const call = UploadFailures.handled(slots.use(other, Effect.succeed(ok([]))))
+      const taken = yield* Effect.forkAll([slots.use(user, Effect.never), slots.use(user, Effect.never)])
       yield* Effect.yieldNow()
       const waiting = yield* Effect.fork(call)
       yield* TestClock.adjust("15 seconds")
@@ -24,6 +27,17 @@ describe("slots", () => {
       yield* TestClock.adjust("14 seconds")
       yield* Fiber.interrupt(taken)
       expect(yield* Fiber.join(later)).toMatchObject({ status: 200 })
+    }),
+  )
+
+  it.effect("are kept free for others by a user with many calls", () =>
+    Effect.gen(function* () {
+      const slots = yield* Slots.make({ count: 2, perOwner: 1, patience: "15 seconds" })
+      const many = yield* Effect.forkAll([1, 2, 3].map(() => slots.use(user, Effect.never)))
+      yield* Effect.yieldNow()
+      expect(yield* slots.use(other, Effect.succeed("done"))).toBe("done")
+      yield* Fiber.interrupt(many)
+      expect(yield* slots.use(user, Effect.succeed("done"))).toBe("done")
     }),
   )
 })
