@@ -51,6 +51,12 @@ const make = Effect.gen(function* () {
       ) AS next
     )`
 
+  /**
+   * A delivery is pending until it is completed. Asked for by its status, it could be looked up in an index of what is
+   * pending, which is read as a whole for each where old statistics say that it is empty.
+   */
+  const isHeld = sql`d.leases = c.leases AND d.completed_at IS NULL`
+
   const again = sql`errata.now() + coalesce(c.pause, 0) * INTERVAL '1 millisecond'`
 
   return DeliveryStore.of({
@@ -168,7 +174,7 @@ const make = Effect.gen(function* () {
           next_attempt_at = CASE WHEN c.status = 'pending' THEN ${again} END,
           completed_at = CASE WHEN c.status <> 'pending' THEN errata.now() END
         FROM ${settled.rows(sql, results)}
-        WHERE d.project_id = c.project_id AND d.id = c.id AND d.leases = c.leases AND d.status = 'pending'`.pipe(
+        WHERE d.project_id = c.project_id AND d.id = c.id AND ${isHeld}`.pipe(
         Effect.asVoid,
         named("DeliveryStore.settle"),
       ),
@@ -177,7 +183,7 @@ const make = Effect.gen(function* () {
       sql`
         UPDATE errata.deliveries AS d SET due_at = errata.now()
         FROM ${released.rows(sql, leased)}
-        WHERE d.project_id = c.project_id AND d.id = c.id AND d.leases = c.leases AND d.status = 'pending'`.pipe(
+        WHERE d.project_id = c.project_id AND d.id = c.id AND ${isHeld}`.pipe(
         Effect.asVoid,
         named("DeliveryStore.release"),
       ),

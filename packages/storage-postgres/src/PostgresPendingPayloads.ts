@@ -235,7 +235,7 @@ const make = Effect.gen(function* () {
       sql`
         WITH old AS MATERIALIZED (
           SELECT project_id, id FROM errata.set_aside_payloads WHERE set_aside_at < ${toDate(before)}
-          ORDER BY set_aside_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          ORDER BY set_aside_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
         )
         DELETE FROM errata.set_aside_payloads AS s USING old
         WHERE s.project_id = old.project_id AND s.id = old.id

@@ -4,13 +4,17 @@ import { describe, expect, it } from "@effect/vitest"
 import {
   ArtifactChunks,
   ArtifactStore,
+  type AttemptResult,
   CredentialStore,
+  DeliveryId,
   DeliveryStore,
   GroupEventStore,
   GroupStore,
   HostedMapCache,
+  type LeasedDelivery,
   OAuthStore,
   PendingPayloads,
+  ProjectId,
   ProjectStore,
   type Services,
   SessionStore,
@@ -51,9 +55,40 @@ const webhooks = `
   INSERT INTO errata.webhooks (${webhook}) OVERRIDING SYSTEM VALUE
   SELECT i, i % 10, 'http://a', '{}', true, '', now(), now() FROM generate_series(0, 999) AS i ON CONFLICT DO NOTHING`
 
+/** Statistics describe one webhook with nothing pending. Since then it has 200 neighbors whose deliveries are not due. */
+const afterQuietDays = `
+  INSERT INTO errata.projects (id, name, slug, platform, timezone, token, created_at, updated_at)
+  OVERRIDING SYSTEM VALUE VALUES (1000, 'q', 'q', 'node', 'UTC', 'q', now(), now());
+  INSERT INTO errata.webhooks (${webhook}) OVERRIDING SYSTEM VALUE
+  VALUES (1000, 1000, 'http://a', '{}', true, '', now(), now());
+  INSERT INTO errata.deliveries (${delivery})
+  SELECT 1000, 1000, i, 'group.created', '', 'succeeded', 1, now(), now() FROM generate_series(1, 20000) AS i;
+  ALTER TABLE errata.deliveries SET (autovacuum_enabled = off);
+  ANALYZE;
+  INSERT INTO errata.webhooks (${webhook}) OVERRIDING SYSTEM VALUE
+  SELECT i, 1000, 'http://a', '{}', true, '', now(), now() FROM generate_series(1001, 1199) AS i;
+  INSERT INTO errata.deliveries (project_id, webhook_id, group_id, event, request_body, attempts, created_at, due_at)
+  SELECT 1000, w.id, i, 'group.created', repeat('x', 300), 1, now(), now() + interval '1 day'
+  FROM errata.webhooks AS w CROSS JOIN generate_series(1, 200) AS i WHERE w.project_id = 1000`
+
 const leaseDeliveries = Effect.flatMap(DeliveryStore, (store) =>
   store.lease({ limit, perWebhook: 2, exceptions: [], duration }),
 )
+
+/** Deliveries as the sender holds them, of those that wait. */
+const held: ReadonlyArray<LeasedDelivery> = Array.from({ length: limit }, (_, i) => ({
+  ...({} as LeasedDelivery),
+  projectId: ProjectId.make(1000),
+  id: DeliveryId.make(20_001 + i),
+  leases: 0,
+}))
+const failed: AttemptResult = {
+  status: "pending",
+  responseStatus: 500,
+  error: null,
+  durationMs: 5,
+  pause: Duration.minutes(1),
+}
 
 const cases: ReadonlyArray<Case> = [
   {
@@ -75,6 +110,29 @@ const cases: ReadonlyArray<Case> = [
     },
     run: leaseDeliveries,
     most: 4_000,
+  },
+  {
+    name: "deliveries that are not due, after days without any",
+    before: afterQuietDays,
+    fill: {},
+    run: leaseDeliveries,
+    most: 4_000,
+  },
+  {
+    name: "deliveries whose attempts are recorded",
+    before: afterQuietDays,
+    fill: {},
+    run: Effect.flatMap(DeliveryStore, (store) =>
+      store.settle(held.map((delivery) => ({ delivery, result: failed }))),
+    ),
+    most: 1_000,
+  },
+  {
+    name: "deliveries that are given back",
+    before: afterQuietDays,
+    fill: {},
+    run: Effect.flatMap(DeliveryStore, (store) => store.release(held)),
+    most: 1_000,
   },
   {
     name: "a few deliveries among those that are done",

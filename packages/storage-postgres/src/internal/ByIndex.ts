@@ -6,7 +6,8 @@ import { Effect } from "effect"
 /**
  * Runs a sweep in a transaction that reads tables by their indexes, in the order of these, and joins row by row. Sweeps
  * take a few rows of tables that grow and shrink faster than statistics are renewed: a planner that goes by old ones reads
- * and sorts all rows for that. The settings last until the end of the outermost transaction.
+ * and sorts all rows for that, also from an index whose first column alone has the wanted order. The settings last until
+ * the end of the outermost transaction.
  */
 export const byIndex =
   (sql: SqlClient.SqlClient) =>
@@ -15,7 +16,9 @@ export const byIndex =
       Effect.zipRight(
         sql`
           SELECT set_config(name, 'off', true)
-          FROM unnest(ARRAY['enable_seqscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin']) AS name`,
+          FROM unnest(ARRAY[
+            'enable_seqscan', 'enable_sort', 'enable_incremental_sort', 'enable_hashjoin', 'enable_mergejoin'
+          ]) AS name`,
         sweep,
       ),
     )
