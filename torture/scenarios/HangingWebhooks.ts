@@ -14,6 +14,9 @@ import type { Scenario } from "../Scenario.js"
 /** Milliseconds that one statement on the deliveries may take. */
 const mostStatement = 5_000
 
+/** Rows of deliveries that statements may read, for each webhook: about twice what was measured. */
+const mostRows = 2_000
+
 /** Deliveries of each webhook that are not due. */
 const waitingOfEach = 200
 
@@ -92,7 +95,9 @@ const run: Scenario["run"] = async (setting) => {
     `SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS rows FROM pg_stat_user_tables
      WHERE schemaname = 'errata' AND relname = 'deliveries'`,
   )
-  findings.set("deliveries read by statements", Number(read?.["rows"]))
+  const rows = Number(read?.["rows"])
+  findings.set("deliveries read by statements", rows)
+  findings.check(rows <= webhooks * mostRows, () => `Statements read ${rows} rows of deliveries`)
   findings.set("longest statement ms", longest)
   findings.check(longest < mostStatement, () => `A statement on the deliveries took ${longest} ms`)
   findings.check(timeouts === 0, () => `${timeouts} statements timed out`)
