@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { EmbeddedPostgres } from "@errata/storage-postgres/embedded"
-import { Effect, Exit, Logger, LogLevel, Redacted, Scope } from "effect"
+import { Effect, Exit, LogLevel, Logger, Redacted, Scope } from "effect"
 import * as Cleanup from "./lib/Cleanup.js"
 import * as Samples from "./lib/Samples.js"
 import * as Run from "./Run.js"
@@ -60,7 +60,7 @@ const startServer = async () => {
   const scope = Effect.runSync(Scope.make())
   cleanup.defer(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   const { superuserUrl } = await EmbeddedPostgres.make({ dataDir: join(folder, "data"), durable: true }).pipe(
-    Scope.extend(scope),
+    Scope.provide(scope),
     Logger.withMinimumLogLevel(LogLevel.None),
     Effect.runPromise,
   )

@@ -1,5 +1,5 @@
 /** The application's own API. */
-import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "@effect/platform"
+import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Effect, Layer, Schema } from "effect"
 
 const Order = Schema.Struct({ id: Schema.Int, total: Schema.Number })

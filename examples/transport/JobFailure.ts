@@ -7,7 +7,7 @@ import {
   PayloadDecoder,
 } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { Effect, Either, Layer, Schema } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 
 /** A transport bounds what it takes: events are stored as they are. */
 const Text = Schema.String.pipe(Schema.maxLength(8_192))
@@ -58,13 +58,13 @@ const toEvent = (failure: JobFailure, eventId: string): ErrorEvent =>
     extras: [{ key: "attempt", value: failure.attempt }],
   })
 
-const read = Schema.decodeUnknownEither(Schema.parseJson(JobFailure))
+const read = Schema.decodeUnknownResult(Schema.fromJsonString(JobFailure))
 
 const decodeFailure = ({ body, eventId }: Payload) =>
   read(new TextDecoder().decode(body)).pipe(
-    Either.mapBoth({
-      onLeft: ({ message }) => new PayloadDecodeError({ reason: message }),
-      onRight: (failure) => ({
+    Result.mapBoth({
+      onFailure: ({ message }) => new PayloadDecodeError({ reason: message }),
+      onSuccess: (failure) => ({
         event: toEvent(failure, eventId),
         attachments: [],
         feedback: [],

@@ -1,4 +1,5 @@
-import { HttpApiBuilder, HttpServer } from "@effect/platform"
+import { HttpServer } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
 import { it } from "@effect/vitest"
 import { AccessPolicy, Actor, CurrentActor, GroupFilter, Groups } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
@@ -12,7 +13,7 @@ const origin = "http://shop.example.com"
 
 const errata = Errata.layer({ project: "Shop" }).pipe(Layer.provide(MemoryStorage.layer))
 
-it.scopedLive("an application on Effect reports its defects and answers for Errata", () =>
+it.live("an application on Effect reports its defects and answers for Errata", () =>
   Effect.gen(function* () {
     const middleware = yield* ErrataMiddleware.make(origin)
     const { dispose, handler } = HttpApiBuilder.toWebHandler(

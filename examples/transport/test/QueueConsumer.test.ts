@@ -1,3 +1,4 @@
+import { TestClock } from "effect/testing"
 import { setTimeout as pause } from "node:timers/promises"
 import { it } from "@effect/vitest"
 import {
@@ -13,7 +14,7 @@ import {
   SetAside,
 } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
-import { Effect, Fiber, Layer, Option, Ref, Stream, TestClock } from "effect"
+import { Effect, Fiber, Layer, Option, Ref, Stream } from "effect"
 import { describe, expect } from "vitest"
 import { decoder } from "../JobFailure.js"
 import { consume, type Message } from "../QueueConsumer.js"
@@ -139,7 +140,7 @@ describe("a consumer of a queue", () => {
         four: failure("no template for invoice 19"),
         five: failure("no template for invoice 20"),
       })
-      const consumer = yield* Effect.fork(consume(project.id, Stream.fromIterable(messages)))
+      const consumer = yield* Effect.forkChild(consume(project.id, Stream.fromIterable(messages)))
       yield* eventually(acknowledged, (ids) => ids.length === 1)
       expect(yield* Fiber.poll(consumer)).toEqual(Option.none())
 

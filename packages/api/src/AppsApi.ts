@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Schema } from "effect"
 import { AppCreation, AppUpdate, AppView } from "./AppView.js"
 import { Authentication } from "./Authentication.js"
@@ -37,7 +37,7 @@ const update = HttpApiEndpoint.patch("update")`/apps/${appIdParam}`
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Rename an app or replace its projects (admin)")
 
-const remove = HttpApiEndpoint.del("remove")`/apps/${appIdParam}`
+const remove = HttpApiEndpoint.delete("remove")`/apps/${appIdParam}`
   .addError(NotFound)
   .annotate(OpenApi.Summary, "Delete an app, but not its projects (admin)")
 

@@ -10,11 +10,11 @@ const fields = {
   project_id: described("Project of the upload", Schema.Int),
   kind: described(
     "`bundle` for an artifact bundle, `release_file` for a single file of a release, or `debug_file`",
-    Schema.Literal("bundle", "release_file", "debug_file"),
+    Schema.Literals(["bundle", "release_file", "debug_file"]),
   ),
   state: described(
     "`failed` if the upload could not be read. It then has no files, and `detail` has the reason",
-    Schema.Literal("ok", "failed"),
+    Schema.Literals(["ok", "failed"]),
   ),
   detail: what("Reason of the failure, or a warning. Null if there is none"),
   checksum: described("SHA-1 of the upload, in hexadecimal", Schema.String),
@@ -67,7 +67,7 @@ export type ArtifactBundleView = typeof ArtifactBundleView.Type
 const ArtifactFileView = Schema.Struct({
   type: described(
     "Type of the file",
-    Schema.Literal("source", "minified_source", "source_map", "indexed_ram_bundle"),
+    Schema.Literals(["source", "minified_source", "source_map", "indexed_ram_bundle"]),
   ),
   url: what("URL of the file, as the uploader gave it"),
   debug_id: what("Debug id, which a script and its source map share"),

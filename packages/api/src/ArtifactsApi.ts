@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Schema } from "effect"
 import { ArtifactBundleDetailView, ArtifactBundleView } from "./ArtifactBundleView.js"
 import { Authentication } from "./Authentication.js"
@@ -18,7 +18,7 @@ const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/artifact_bund
   .addSuccess(ArtifactBundleDetailView)
   .annotate(OpenApi.Summary, "Get an upload and its files")
 
-const remove = HttpApiEndpoint.del(
+const remove = HttpApiEndpoint.delete(
   "remove",
 )`/projects/${projectIdParam}/artifact_bundles/${bundleIdParam}`.annotate(
   OpenApi.Summary,

@@ -8,7 +8,7 @@ export const DeliveryView = Schema.Struct({
   webhook_id: described("Id of the webhook", Schema.Int),
   event: described("Name of the event", WebhookEvent),
   success: described("True if the receiver responded with success", Schema.Boolean),
-  status: described("State of the delivery", Schema.Literal("pending", "succeeded", "failed")),
+  status: described("State of the delivery", Schema.Literals(["pending", "succeeded", "failed"])),
   attempts: described("Number of attempts", Schema.Int),
   response_status: described(
     "HTTP status of the last response. Null without a response",

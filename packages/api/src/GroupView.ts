@@ -46,7 +46,7 @@ const fields = {
   project_muted_until: described("End of the project's mute. Null without an end", Schema.NullOr(Timestamp)),
   mute_source: described(
     "Source of the current mute. Null if the group is not muted",
-    Schema.NullOr(Schema.Literal("manual", "project", "manual_and_project")),
+    Schema.NullOr(Schema.Literals(["manual", "project", "manual_and_project"])),
   ),
   resolved: described("True if the group is resolved", Schema.Boolean),
   muted: described("True if the group is currently muted", Schema.Boolean),

@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { GroupListParameters } from "@errata/core/group"
 import { SearchQuery } from "@errata/core/search"
 import { StorableText } from "@errata/core/validation"
@@ -41,7 +41,7 @@ export const GroupListParams = Schema.Struct({
   status: described(
     "Return only groups in this state",
     optional(
-      Schema.Literal("unresolved", "resolved", "muted", "unmuted", "all").annotations({
+      Schema.Literals(["unresolved", "resolved", "muted", "unmuted", "all"]).annotations({
         message: () => ({ message: GroupListParameters.notStatus, override: true }),
       }),
     ),
@@ -49,7 +49,7 @@ export const GroupListParams = Schema.Struct({
   resolved: described(
     "Return only resolved groups, or only unresolved groups",
     optional(
-      Schema.Literal("true", "false", "resolved", "unresolved", "1", "0").annotations({
+      Schema.Literals(["true", "false", "resolved", "unresolved", "1", "0"]).annotations({
         message: () => ({ message: GroupListParameters.notResolved, override: true }),
       }),
     ),
@@ -87,7 +87,7 @@ const resolve = HttpApiEndpoint.post(
   "resolve",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/resolve`.annotate(OpenApi.Summary, "Resolve a group")
 
-const unresolve = HttpApiEndpoint.del(
+const unresolve = HttpApiEndpoint.delete(
   "unresolve",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/resolve`.annotate(OpenApi.Summary, "Reopen a group")
 
@@ -97,7 +97,7 @@ const mute = HttpApiEndpoint.post("mute")`/projects/${projectIdParam}/groups/${g
   .annotate(OpenApi.Summary, "Mute a group without limit, for a number of reports, or until a time")
   .annotate(OpenApi.Transform, withOptionalBody)
 
-const unmute = HttpApiEndpoint.del(
+const unmute = HttpApiEndpoint.delete(
   "unmute",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/mute`.annotate(OpenApi.Summary, "Unmute a group")
 
@@ -109,7 +109,7 @@ const bulkResolve = HttpApiEndpoint.post(
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Resolve many groups")
 
-const bulkUnresolve = HttpApiEndpoint.del(
+const bulkUnresolve = HttpApiEndpoint.delete(
   "bulkUnresolve",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/bulk_resolve`
   .setPayload(GroupIds)
@@ -125,7 +125,7 @@ const bulkMute = HttpApiEndpoint.post(
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Mute many groups without limit")
 
-const bulkUnmute = HttpApiEndpoint.del(
+const bulkUnmute = HttpApiEndpoint.delete(
   "bulkUnmute",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/bulk_mute`
   .setPayload(GroupIds)
@@ -146,7 +146,7 @@ const assign = HttpApiEndpoint.put("assign")`/projects/${projectIdParam}/groups/
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Assign a group to a user with access to its project")
 
-const unassign = HttpApiEndpoint.del(
+const unassign = HttpApiEndpoint.delete(
   "unassign",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/assignee`.annotate(
   OpenApi.Summary,

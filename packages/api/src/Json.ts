@@ -2,13 +2,13 @@
 import { DateTime, Schema } from "effect"
 
 /** ISO 8601 in UTC with milliseconds, e.g. `2026-01-02T03:04:05.678Z`. */
-export const Timestamp = Schema.DateTimeUtc.annotations({
+export const Timestamp = Schema.DateTimeUtcFromString.annotations({
   identifier: "Timestamp",
   jsonSchema: { type: "string", format: "date-time", description: "ISO 8601 in UTC with milliseconds" },
 })
 
 /** A timestamp of an example. */
-export const at = (time: string): DateTime.Utc => DateTime.unsafeMake(time)
+export const at = (time: string): DateTime.Utc => DateTime.makeUnsafe(time)
 
 /** A JSON object of whatever keys the application sent. Not copied: stacks hold thousands. */
 export const JsonObject = Schema.declare(

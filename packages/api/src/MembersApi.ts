@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import { described } from "./Json.js"
@@ -34,7 +34,7 @@ const add = HttpApiEndpoint.post("add")`/projects/${projectIdParam}/users`
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Add a user to a project")
 
-const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}/users/${userIdParam}`.annotate(
+const remove = HttpApiEndpoint.delete("remove")`/projects/${projectIdParam}/users/${userIdParam}`.annotate(
   OpenApi.Summary,
   "Remove a user from a project",
 )

@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import { MergeView } from "./MergeView.js"
@@ -12,7 +12,7 @@ const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups/${gr
   .addError(ValidationFailed)
   .annotate(OpenApi.Summary, "List the merges of a group")
 
-const undo = HttpApiEndpoint.del(
+const undo = HttpApiEndpoint.delete(
   "undo",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/merges/${mergeIdParam}`.annotate(
   OpenApi.Summary,

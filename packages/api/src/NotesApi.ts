@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import { NoteCreation, NoteView } from "./NoteView.js"
@@ -25,7 +25,7 @@ const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/groups
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Write a note on a group")
 
-const remove = HttpApiEndpoint.del(
+const remove = HttpApiEndpoint.delete(
   "remove",
 )`/projects/${projectIdParam}/groups/${groupIdParam}/notes/${noteIdParam}`.annotate(
   OpenApi.Summary,

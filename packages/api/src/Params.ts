@@ -1,6 +1,6 @@
 /** The parameters of paths and queries. What is wrong in a path does not exist; what is wrong in a query is invalid. */
 
-import { HttpApiSchema } from "@effect/platform"
+import { HttpApiSchema } from "effect/http-api"
 import { notTimeBound, parseTimeBound } from "@errata/core/search"
 import { Page } from "@errata/core/storage"
 import { StorableText } from "@errata/core/validation"
@@ -8,8 +8,8 @@ import { ParseResult, Schema, type SchemaAST } from "effect"
 
 /** An id in a path: a positive integer without sign or leading zeros. */
 const Id = Schema.transform(
-  Schema.String.pipe(Schema.pattern(/^[1-9]\d{0,14}$/)),
-  Schema.Int.pipe(Schema.positive()),
+  Schema.String.pipe(Schema.check(Schema.isPattern(/^[1-9]\d{0,14}$/))),
+  Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0))),
   { strict: true, decode: Number, encode: String },
 ).annotations({ jsonSchema: { type: "integer", minimum: 1 } })
 
@@ -95,8 +95,8 @@ export const Text = Schema.String.annotations({ message: () => "must be a string
 
 /** An id in a body. */
 export const IdValue = Schema.Number.pipe(
-  Schema.int(),
-  Schema.between(1, Number.MAX_SAFE_INTEGER),
+  Schema.check(Schema.isInt()),
+  Schema.isBetween({ minimum: 1, maximum: Number }.MAX_SAFE_INTEGER),
 ).annotations({
   message: () => ({ message: notPositiveInteger, override: true }),
   jsonSchema: { type: "integer", minimum: 1 },
@@ -144,7 +144,7 @@ export const oneOf = <const Values extends readonly [string, ...Array<string>]>(
 
 /** `true` or `false` in a query. */
 export const BooleanParam = Schema.transform(
-  Schema.Literal("true", "false").annotations({
+  Schema.Literals(["true", "false"]).annotations({
     message: () => ({ message: "must be true or false", override: true }),
   }),
   Schema.Boolean,

@@ -31,5 +31,5 @@ export const payloadView = (payload: SetAsidePayload): PayloadView => ({
   event_id: payload.eventId,
   reason: payload.reason,
   bytes: payload.bytes,
-  received_at: DateTime.unsafeMake(payload.receivedAt),
+  received_at: DateTime.makeUnsafe(payload.receivedAt),
 })

@@ -10,7 +10,7 @@ import { Schema } from "effect"
 import { described } from "./Json.js"
 import { Flag, oneOf, optional } from "./Params.js"
 
-const Whole = Schema.Number.pipe(Schema.int()).annotations({
+const Whole = Schema.Number.pipe(Schema.check(Schema.isInt())).annotations({
   message: () => ({ message: "must be an integer", override: true }),
   jsonSchema: { type: "integer" },
 })

@@ -2,7 +2,7 @@
  * Problem documents (RFC 9457): how every failure is answered. Each kind carries a `_tag` for those who handle it;
  * on the wire it is told by its status.
  */
-import { HttpApiSchema } from "@effect/platform"
+import { HttpApiSchema } from "effect/http-api"
 import { Schema } from "effect"
 import { described } from "./Json.js"
 import { optionalSourcemapFields, sourcemapFields } from "./SourcemapFields.js"
@@ -117,7 +117,7 @@ export const ValidationFailed = problem(
   {
     errors: described(
       "Messages by field. `base` stands for the whole request",
-      Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
+      Schema.Record(Schema.String, Schema.Array(Schema.String)),
     ),
     ...optionalSourcemapFields,
   },
@@ -125,7 +125,7 @@ export const ValidationFailed = problem(
 export type ValidationFailed = typeof ValidationFailed.Type
 
 /** What can be wrong with a request that has a body. */
-export const BodyProblem = Schema.Union(BadRequest, ContentTooLarge, UnsupportedMediaType, ValidationFailed)
+export const BodyProblem = Schema.Union([BadRequest, ContentTooLarge, UnsupportedMediaType, ValidationFailed])
 
 /** More requests than the server takes; trying again after `Retry-After` helps. */
 export const TooManyRequests = problem(

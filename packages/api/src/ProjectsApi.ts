@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import { described } from "./Json.js"
@@ -50,7 +50,7 @@ const update = HttpApiEndpoint.patch("update")`/projects/${projectIdParam}`
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Rename a project or change its time zone (admin)")
 
-const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}`
+const remove = HttpApiEndpoint.delete("remove")`/projects/${projectIdParam}`
   .addError(NotFound)
   .annotate(OpenApi.Summary, "Delete a project and all its data (admin)")
 
@@ -61,7 +61,7 @@ const mute = HttpApiEndpoint.post("mute")`/projects/${projectIdParam}/mute`
   .annotate(OpenApi.Summary, "Mute all existing and new groups of a project (admin)")
   .annotate(OpenApi.Transform, withOptionalBody)
 
-const unmute = HttpApiEndpoint.del("unmute")`/projects/${projectIdParam}/mute`
+const unmute = HttpApiEndpoint.delete("unmute")`/projects/${projectIdParam}/mute`
   .addError(NotFound)
   .annotate(OpenApi.Summary, "Stop muting new groups of a project (admin)")
 

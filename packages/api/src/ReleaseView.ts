@@ -11,7 +11,7 @@ export const ReleaseView = Schema.Struct({
   id: described("Id of the release, as in reports", Schema.Int),
   project_id: described("Id of the project", Schema.Int),
   version: described("Version, as applications and build tools send it", Schema.String),
-  status: described("State of the release. Archived releases are hidden", Schema.Literal("open", "archived")),
+  status: described("State of the release. Archived releases are hidden", Schema.Literals(["open", "archived"])),
   ref: what("Source of the build, such as a branch, or null"),
   url: what("URL of a page about the release, or null"),
   reports_count: described("Number of stored reports. New reports are counted within seconds", Schema.Int),

@@ -13,16 +13,16 @@ export const RetentionRunView = Schema.Struct({
   kind: described("Data that the run deletes", RetentionKind),
   trigger: described(
     "Reason of the run: `nightly`, `requested` by a user, or a `retry` of a run that found data in use",
-    Schema.Literal("nightly", "requested", "retry"),
+    Schema.Literals(["nightly", "requested", "retry"]),
   ),
-  state: described("State of the run", Schema.Literal("waiting", "running", "succeeded", "failed")),
+  state: described("State of the run", Schema.Literals(["waiting", "running", "succeeded", "failed"])),
   requested_by: described("Id of the user who requested it, or null", Schema.NullOr(Schema.Int)),
   created_at: described("Time at which it was requested or due", Timestamp),
   started_at: described("Start time, or null", Schema.NullOr(Timestamp)),
   finished_at: described("End time, or null", Schema.NullOr(Timestamp)),
   time_purge_type: described(
     "Extent of the deletion by age, from the policy at the start. Null without deletion by age",
-    Schema.NullOr(Schema.Literal("partial", "full")),
+    Schema.NullOr(Schema.Literals(["partial", "full"])),
   ),
   purged_before: described(
     "Data received before this time is deleted. Null without deletion by age",

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 
-const Status = Schema.Literal(
+const Status = Schema.Literals([
   "unprocessed",
   "queued",
   "fetching",
@@ -10,7 +10,7 @@ const Status = Schema.Literal(
   "not_found",
   "failed",
   "blocked",
-)
+])
 const FailureCode = Schema.NullOr(Schema.String)
 const AttemptedAt = Schema.NullOr(Timestamp)
 

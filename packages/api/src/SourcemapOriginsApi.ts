@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
@@ -25,7 +25,7 @@ const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/hosted
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Allow a public HTTPS origin, at most ten per project")
 
-const remove = HttpApiEndpoint.del(
+const remove = HttpApiEndpoint.delete(
   "remove",
 )`/projects/${projectIdParam}/hosted_sourcemap_origins/${originIdParam}`.annotate(
   OpenApi.Summary,

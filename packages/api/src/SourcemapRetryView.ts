@@ -24,7 +24,7 @@ export const SourcemapRetryResolved = Schema.Struct({
 export const SourcemapRetryAccepted = Schema.Struct({
   result: described(
     "`queued` by this request, or already queued or in progress",
-    Schema.Literal("queued", "in_progress"),
+    Schema.Literals(["queued", "in_progress"]),
   ),
   ...fields,
 }).annotations({

@@ -37,7 +37,7 @@ export type UserView = typeof UserView.Type
 export const UserUpdate = Schema.Struct({
   role: described(
     "New role. Admins have access to every project",
-    Schema.Literal("admin", "member").annotations({
+    Schema.Literals(["admin", "member"]).annotations({
       message: () => ({ message: "must be admin or member", override: true }),
     }),
   ),
@@ -61,7 +61,7 @@ export const UserCreation = Schema.Struct({
   role: described(
     "Role. Default: `member`",
     optional(
-      Schema.Literal("admin", "member").annotations({
+      Schema.Literals(["admin", "member"]).annotations({
         message: () => ({ message: "must be admin or member", override: true }),
       }),
     ),

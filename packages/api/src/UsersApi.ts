@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
@@ -55,7 +55,7 @@ const update = HttpApiEndpoint.patch("update")`/users/${userIdParam}`
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Change the role of a user")
 
-const deactivate = HttpApiEndpoint.del("deactivate")`/users/${userIdParam}`
+const deactivate = HttpApiEndpoint.delete("deactivate")`/users/${userIdParam}`
   .addError(NotFound)
   .addError(ValidationFailed)
   .annotate(

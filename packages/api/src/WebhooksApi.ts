@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { WebhookEvent } from "@errata/core/webhook"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
@@ -45,7 +45,7 @@ const update = HttpApiEndpoint.patch("update")`/projects/${projectIdParam}/webho
   .addError(BodyProblem)
   .annotate(OpenApi.Summary, "Change a webhook (admin)")
 
-const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`.annotate(
+const remove = HttpApiEndpoint.delete("remove")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`.annotate(
   OpenApi.Summary,
   "Delete a webhook and its deliveries (admin)",
 )

@@ -3,7 +3,7 @@ import { DateTime, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { GroupDetailView, GroupMute, groupDetailView, groupView } from "../src/index.js"
 
-const now = DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
+const now = DateTime.makeUnsafe("2026-01-02T03:04:05.678Z")
 const later = DateTime.add(now, { hours: 1 })
 const earlier = DateTime.subtract(now, { hours: 1 })
 
@@ -38,7 +38,7 @@ const group = (fields: {
       createdAt: earlier,
       updatedAt: now,
     } as unknown as ConstructorParameters<typeof Group>[0],
-    { disableValidation: true },
+    { disableChecks: true },
   )
 
 const mute = (condition: (typeof Mute.Type)["condition"]): typeof Mute.Type => ({
@@ -101,7 +101,7 @@ describe("GroupView", () => {
   })
 
   it("takes only whole positive counts for a mute", () => {
-    const decode = Schema.decodeUnknownEither(GroupMute)
+    const decode = Schema.decodeUnknownResult(GroupMute)
     expect(decode({ occurrences: 1 })).toMatchObject({ _tag: "Right" })
     for (const occurrences of [0, -1, 0.5, "1", null, Number.NaN, 1e10]) {
       expect(decode({ occurrences })).toMatchObject({ _tag: "Left" })

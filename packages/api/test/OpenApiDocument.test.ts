@@ -1,4 +1,4 @@
-import { HttpApi, type OpenApiJsonSchema as JsonSchema, OpenApi } from "@effect/platform"
+import { HttpApi, type OpenApiJsonSchema as JsonSchema, OpenApi } from "effect/http-api"
 import { WebhookEvent } from "@errata/core"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { describe, expect, it } from "vitest"

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { Params } from "../src/index.js"
 
-const page = Schema.decodeUnknownEither(Schema.Struct(Params.pageParams))
+const page = Schema.decodeUnknownResult(Schema.Struct(Params.pageParams))
 
 describe("Params", () => {
   it("takes nothing but positive integers, however long", () => {
@@ -16,7 +16,7 @@ describe("Params", () => {
   })
 
   it("takes ids as they are written, and no other way", () => {
-    const id = Schema.decodeUnknownEither(Params.projectIdParam)
+    const id = Schema.decodeUnknownResult(Params.projectIdParam)
     expect(id("12")).toMatchObject({ right: 12 })
     expect(id("999999999999999")).toMatchObject({ right: 999_999_999_999_999 })
     for (const text of ["0", "01", "-1", "1.0", "1e1", " 1", "1000000000000000", "abc", ""]) {
@@ -26,7 +26,7 @@ describe("Params", () => {
   })
 
   it("takes text that every storage can keep", () => {
-    const text = Schema.decodeUnknownEither(Params.Text)
+    const text = Schema.decodeUnknownResult(Params.Text)
     expect(text("a \u{1F4A9} \uFFFD")._tag).toBe("Right")
     for (const bad of ["\0", "\ud800", "x\udc00y", 5, null]) expect(text(bad)._tag).toBe("Left")
   })
@@ -38,12 +38,12 @@ describe("Params", () => {
       looked++
       return value === 1
     }
-    const list = Schema.decodeUnknownEither(
+    const list = Schema.decodeUnknownResult(
       Params.list({ isItem, of: "ones", problem, maxItems: 3, item: { const: 1 } }),
     )
     const messageOf = (value: unknown) => {
       const decoded = list(value)
-      return decoded._tag === "Left" ? decoded.left.message : undefined
+      return decoded._tag === "Failure" ? decoded.left.message : undefined
     }
     expect(list([1, 1, 1])).toMatchObject({ right: [1, 1, 1] })
     looked = 0

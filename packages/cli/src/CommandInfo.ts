@@ -1,5 +1,5 @@
 /** What a command tells of itself, read out of its definition: help and completions are made from it. */
-import { CliConfig, CommandDescriptor, type HelpDoc, type Span } from "@effect/cli"
+import { CliConfig, CommandDescriptor, type HelpDoc, type Span } from "effect/cli"
 import { HashMap, HashSet } from "effect"
 
 /** An argument or an option. */
@@ -30,7 +30,7 @@ interface Command {
 }
 
 export const commandName = ({ descriptor }: Command): string =>
-  Array.from(HashSet.values(CommandDescriptor.getNames(descriptor)))[0] ?? ""
+  Array.from((CommandDescriptor.getNames(descriptor)))[0] ?? ""
 
 /** Of a command that has verbs below it, or none; deeper ones there are not. */
 export const commandInfo = ({ descriptor }: Command): CommandInfo => {

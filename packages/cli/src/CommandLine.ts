@@ -1,5 +1,5 @@
 /** Checks a command line before the parser of `@effect/cli` sees it, and normalizes it for that parser. */
-import { AutoCorrect, CliConfig } from "@effect/cli"
+import { AutoCorrect, CliConfig } from "effect/cli"
 import { Console, Effect } from "effect"
 import type { CommandInfo, Parameter } from "./CommandInfo.js"
 import { listed } from "./Setting.js"

@@ -1,5 +1,5 @@
 /** `errata config`: the effective settings and their sources. */
-import { Command, Options } from "@effect/cli"
+import { Command, Flag } from "effect/cli"
 import { ErrataSettings, settingTexts } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"
 import { print, printJson, ReaderGone } from "./api/Output.js"
@@ -30,7 +30,7 @@ export const config = Command.make(
   "config",
   {
     ...serverOptions,
-    json: Options.boolean("json").pipe(Options.withDescription("Print JSON")),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON")),
   },
   ({ json, ...flags }) =>
     Effect.gen(function* () {
@@ -67,7 +67,7 @@ const inForce = (
         onSome: ({ name, source }) => ({ source, given_by: source === "file" ? (file?.path ?? null) : name }),
       })
     const own = yield* Effect.forEach(serverSettings, (setting) =>
-      Effect.map(Setting.given(setting, Option.fromNullable(options[setting.path])), (asked) => {
+      Effect.map(Setting.given(setting, Option.fromNullishOr(options[setting.path])), (asked) => {
         const { kind } = choice.storage
         const isStorage = setting.path === "storage"
         // An option of one storage takes precedence over a variable that names another storage.

@@ -12,7 +12,7 @@ export interface ConfigTexts {
 }
 
 /** The selected configuration file, or null. */
-export class ConfigFile extends Context.Reference<ConfigFile>()("@errata/cli/ConfigFile", {
+export class ConfigFile extends Context.Reference<TODO_ConfigFile>("@errata/cli/ConfigFile", {
   defaultValue: (): ConfigTexts | null => null,
 }) {}
 

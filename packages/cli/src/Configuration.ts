@@ -1,5 +1,5 @@
 /** Finds and reads the configuration file of a command on the host, and rejects unknown settings in it. */
-import { AutoCorrect, CliConfig } from "@effect/cli"
+import { AutoCorrect, CliConfig } from "effect/cli"
 import { Config, Effect, Option } from "effect"
 import * as ConfigFile from "./ConfigFile.js"
 import type { CommandFailed } from "./ErrorOutput.js"
@@ -13,7 +13,7 @@ export const load = (
 ): Effect.Effect<ConfigFile.ConfigTexts | null, CommandFailed> =>
   Effect.gen(function* () {
     const variable = yield* Effect.orElseSucceed(
-      Config.option(Config.nonEmptyString("ERRATA_CONFIG")),
+      Config.option(Config.NonEmptyString("ERRATA_CONFIG")),
       Option.none<string>,
     )
     const path = option ?? Option.getOrUndefined(variable)

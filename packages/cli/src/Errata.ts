@@ -1,5 +1,5 @@
 /** The `errata` command. */
-import { Command } from "@effect/cli"
+import { Command } from "effect/cli"
 import { Console, Effect, Layer } from "effect"
 import { apps } from "./api/AppsCommand.js"
 import { artifacts } from "./api/ArtifactsCommand.js"

@@ -1,5 +1,5 @@
 /** Reports a failed command: one line for people, and an exit status for scripts. */
-import { ValidationError as CliError } from "@effect/cli"
+import { CliError as CliError } from "effect/cli"
 import type { ValidationError } from "@errata/core"
 import { Cause, Console, Data, Effect } from "effect"
 
@@ -31,18 +31,18 @@ export const reportFailures = <A, E extends { readonly message: string; readonly
 ): Effect.Effect<void, never, R> =>
   effect.pipe(
     Effect.asVoid,
-    Effect.catchAll((error) =>
+    Effect.catch((error) =>
       // The parser has already reported errors of the command line.
       CliError.isValidationError(error)
         ? exitWith(exitCodes.usage)
-        : Effect.zipRight(
+        : Effect.andThen(
             Console.error(`errata: ${error.message}`),
             exitWith(error.exitCode ?? exitCodes.failed),
           ),
     ),
     // The stack trace helps to report the bug.
-    Effect.catchAllDefect((defect) =>
-      Effect.zipRight(
+    Effect.catchDefect((defect) =>
+      Effect.andThen(
         Console.error(
           `errata: This is a bug in Errata. Please report it. ${Cause.pretty(Cause.die(defect))}`,
         ),

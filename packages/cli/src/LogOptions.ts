@@ -15,7 +15,7 @@ export interface LogChoice {
 }
 
 /** The same, for the command that tells where settings come from. */
-export class CurrentLogChoice extends Context.Reference<CurrentLogChoice>()("@errata/cli/LogChoice", {
+export class CurrentLogChoice extends Context.Reference<TODO_CurrentLogChoice>("@errata/cli/LogChoice", {
   defaultValue: (): LogChoice => ({}),
 }) {}
 
@@ -26,14 +26,14 @@ export const logSettings = (
   Effect.gen(function* () {
     const isTerminal = process.stderr.isTTY === true
     const withoutColors = yield* Effect.orElseSucceed(
-      Config.option(Config.nonEmptyString("NO_COLOR")),
+      Config.option(Config.NonEmptyString("NO_COLOR")),
       Option.none,
     )
     return {
-      level: yield* Setting.valueOr(logLevel, Option.fromNullable(choice.level), defaultLevel),
+      level: yield* Setting.valueOr(logLevel, Option.fromNullishOr(choice.level), defaultLevel),
       format: yield* Setting.valueOr(
         logFormat,
-        Option.fromNullable(choice.format),
+        Option.fromNullishOr(choice.format),
         isTerminal ? "pretty" : "logfmt",
       ),
       colors: isTerminal && Option.isNone(withoutColors),

@@ -1,5 +1,5 @@
 /** The log of a process: on standard error, so that what a command answers on standard output can be piped. */
-import { Context, Layer, Logger, LogLevel } from "effect"
+import { Context, Layer, LogLevel, Logger } from "effect"
 import { type LogFormat, logLine } from "./LogFormat.js"
 
 const levels = {
@@ -24,7 +24,7 @@ export interface LogSettings {
 }
 
 /** What the process was told, for whoever starts threads that log, too. */
-export class CurrentLogSettings extends Context.Reference<CurrentLogSettings>()("@errata/cli/LogSettings", {
+export class CurrentLogSettings extends Context.Reference<TODO_CurrentLogSettings>("@errata/cli/LogSettings", {
   defaultValue: (): LogSettings => ({ level: "info", format: "logfmt", colors: false }),
 }) {}
 

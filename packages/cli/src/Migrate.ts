@@ -1,4 +1,4 @@
-import { Command } from "@effect/cli"
+import { Command } from "effect/cli"
 import { Console, Effect } from "effect"
 import { CommandFailed } from "./ErrorOutput.js"
 import { openToMigrate } from "./Storage.js"

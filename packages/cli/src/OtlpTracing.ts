@@ -1,8 +1,8 @@
 /** Sends spans to a collector of OpenTelemetry. Loaded only where one is named. */
 
+import { FetchHttpClient } from "effect/http"
 import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
-import { FetchHttpClient } from "@effect/platform"
 import { Effect, Layer, type Option, Tracer } from "effect"
 import type { Sampling, TracingSettings } from "./TracingSettings.js"
 import { version } from "./Version.js"
@@ -15,7 +15,7 @@ export const layer = ({
   serviceName,
   url,
 }: TracingSettings): Layer.Layer<never> =>
-  Layer.unwrapScoped(
+  Layer.unwrap(
     Effect.map(
       OtlpTracer.make({ url, headers, resource: { serviceName, serviceVersion: version } }),
       (tracer) => Layer.setTracer(sampled(tracer, sampling)),

@@ -1,6 +1,6 @@
 /** `errata payloads`: the dead-letter queue. */
 
-import { Args, Command, Options } from "@effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import type { PayloadView } from "@errata/api"
 import { AccessPolicy, type Page, SetAside, SetAsideNotFound, type SetAsidePayload } from "@errata/core"
 import { Console, DateTime, Duration, Effect, Option } from "effect"
@@ -42,9 +42,9 @@ const retry = Command.make(
   {
     ...connectionOptions,
     ...directStorageOptions,
-    id: idArgument("id").pipe(Args.optional, Args.withDescription("Id of the payload, as listed")),
-    all: Options.boolean("all").pipe(
-      Options.withDescription("Retry every payload in the dead-letter queue once"),
+    id: idArgument("id").pipe(Argument.optional, Argument.withDescription("Id of the payload, as listed")),
+    all: Flag.Boolean("all").pipe(
+      Flag.withDescription("Retry every payload in the dead-letter queue once"),
     ),
   },
   (choice) => {
@@ -101,7 +101,7 @@ const listStored = (storage: StorageFlags, isJson: boolean) =>
             String(id),
             String(projectId),
             eventId,
-            DateTime.formatIso(DateTime.unsafeMake(receivedAt)),
+            DateTime.formatIso(DateTime.makeUnsafe(receivedAt)),
             String(bytes),
             reason,
           ]),
@@ -117,7 +117,7 @@ const retryStored = (storage: StorageFlags, id: Option.Option<number>) =>
     Effect.flatMap(access.instance("ingest.retry"), (allowed) =>
       Option.match(id, {
         onNone: () => Effect.flatMap(setAside.retryAll(allowed), (count) => Console.log(retried(count))),
-        onSome: (one) => Effect.zipRight(setAside.retry(allowed, one), Console.log(retriedOne(one))),
+        onSome: (one) => Effect.andThen(setAside.retry(allowed, one), Console.log(retriedOne(one))),
       }),
     ),
   )
@@ -141,7 +141,7 @@ const counted = (count: number): string => `${count} ${count === 1 ? "payload" :
 
 const withSetAside = <A, E, R>(
   storage: StorageFlags,
-  use: (setAside: SetAside, access: AccessPolicy.AccessPolicy["Type"]) => Effect.Effect<A, E, R>,
+  use: (setAside: SetAside, access: AccessPolicy.AccessPolicy["Service"]) => Effect.Effect<A, E, R>,
 ) =>
   Effect.all([SetAside, AccessPolicy.AccessPolicy]).pipe(
     Effect.flatMap(([setAside, access]) => use(setAside, access)),

@@ -14,19 +14,7 @@ import {
   Waiting,
 } from "@errata/core"
 import type { RecentBlocksService } from "@errata/storage-postgres"
-import {
-  Cause,
-  Data,
-  Deferred,
-  Duration,
-  Effect,
-  Fiber,
-  Redacted,
-  Runtime,
-  Schedule,
-  Schema,
-  type Scope,
-} from "effect"
+import { Cause, Data, Deferred, Duration, Effect, Fiber, Redacted, Schedule, Schema, type Scope } from "effect"
 import type { BlobsChoice } from "./Blobs.js"
 import { CurrentLogSettings } from "./Logging.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
@@ -102,7 +90,7 @@ export const start = (
       ),
       Effect.retry(Schedule.spaced("1 second")),
       Effect.interruptible,
-      Effect.forkDaemon,
+      Effect.forkDetach,
     )
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
@@ -155,7 +143,7 @@ const runThread = (
     yield* Effect.forkScoped(Effect.andThen(Deferred.await(stopping), send("stop")))
     const outage = yield* StorageOutage.StorageOutage
     const announced = yield* AnnouncementSignal
-    const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+    const runFork = Effect.runForkWith(yield* Effect.context<never>())
     thread.on("message", (report: RecorderReport) => {
       if (report === "announced") {
         runFork(announced.raise)
@@ -169,7 +157,7 @@ const runThread = (
       const error = new StorageError({ operation, reason: "unavailable", cause: new Error(detail) })
       runFork(outage.logFailure("Recording failed", Cause.fail(error)))
     })
-    yield* Effect.async<void, ThreadEnded>((resume) => {
+    yield* Effect.callback<void, ThreadEnded>((resume) => {
       let cause: unknown = "it exited"
       thread.once("error", (error) => {
         cause = error

@@ -1,7 +1,7 @@
 /** `errata serve` and its options. The server is loaded when it starts, because other commands do not need it. */
 
+import { Command, Flag } from "effect/cli"
 import { setFlagsFromString } from "node:v8"
-import { Command, Options } from "@effect/cli"
 import { Effect } from "effect"
 import { warnOfUnknownVariables } from "./Configuration.js"
 import { serverChoice } from "./ServerChoice.js"
@@ -9,23 +9,23 @@ import { storageOptions } from "./StorageOptions.js"
 
 /** Options of every command that needs the settings of a server. */
 export const serverOptions = {
-  host: Options.text("host").pipe(
-    Options.optional,
-    Options.withDescription(
+  host: Flag.String("host").pipe(
+    Flag.optional,
+    Flag.withDescription(
       "Address to listen on. 0.0.0.0 listens on all interfaces. Environment: ERRATA_HOST. Default: 127.0.0.1",
     ),
   ),
-  port: Options.text("port").pipe(
-    Options.withPseudoName("integer"),
-    Options.optional,
-    Options.withDescription(
+  port: Flag.String("port").pipe(
+    Flag.withPseudoName("integer"),
+    Flag.optional,
+    Flag.withDescription(
       "Port to listen on. 0 selects a free port. Environment: ERRATA_PORT. Default: 4000",
     ),
   ),
   ...storageOptions,
-  roles: Options.text("roles").pipe(
-    Options.optional,
-    Options.withDescription(
+  roles: Flag.String("roles").pipe(
+    Flag.optional,
+    Flag.withDescription(
       "Roles of this node: web serves requests, worker records accepted events. Environment: ERRATA_ROLES. Default: web,worker",
     ),
   ),

@@ -127,7 +127,7 @@ export const run = (choice: ServerChoice) =>
       } else {
         yield* Console.log("Errata is recording events. This node serves no requests (roles: worker).")
       }
-      yield* Effect.addFinalizer(() => Effect.zipRight(stopsSoon, Effect.logInfo("Stopping")))
+      yield* Effect.addFinalizer(() => Effect.andThen(stopsSoon, Effect.logInfo("Stopping")))
       yield* Effect.never
     }),
   ).pipe(

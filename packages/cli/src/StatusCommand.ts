@@ -1,5 +1,5 @@
 /** `errata status` and its options. The checks are loaded when the command runs. */
-import { Command, Options } from "@effect/cli"
+import { Command, Flag } from "effect/cli"
 import { Effect, Option } from "effect"
 import { connectionOptions } from "./api/ApiOptions.js"
 import { knownUrl } from "./api/Connection.js"
@@ -16,17 +16,17 @@ export const status = Command.make(
   "status",
   {
     ...addressAndStorage,
-    url: Options.text("url").pipe(
-      Options.optional,
-      Options.withDescription(
+    url: Flag.String("url").pipe(
+      Flag.optional,
+      Flag.withDescription(
         "URL of the server. Default: --host and --port, else the server of the data folder, else a login on this host",
       ),
     ),
     apiKey: connectionOptions.apiKey,
-    local: Options.boolean("local").pipe(
-      Options.withDescription("Read the storage on this host, even if the server would report its checks"),
+    local: Flag.Boolean("local").pipe(
+      Flag.withDescription("Read the storage on this host, even if the server would report its checks"),
     ),
-    json: Options.boolean("json").pipe(Options.withDescription("Print JSON")),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON")),
   },
   ({ apiKey, json, local, url, ...flags }) =>
     Effect.gen(function* () {

@@ -2,17 +2,7 @@
 import { access } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Health, Services, type StorageError } from "@errata/core"
-import {
-  Data,
-  type Duration,
-  Effect,
-  Either,
-  Layer,
-  Option,
-  type Redacted,
-  Schedule,
-  type Scope,
-} from "effect"
+import { Data, type Duration, Effect, Layer, Option, type Redacted, Result, Schedule, type Scope } from "effect"
 import type { StorageChoice } from "./StorageOptions.js"
 
 /** The storage cannot be opened. The message says what to do. */
@@ -104,8 +94,8 @@ const healthOf = (url: Redacted.Redacted, diskPath: string | undefined): Effect.
 const runningOrRun = (dataDir: string) =>
   Effect.gen(function* () {
     const { EmbeddedPostgres } = yield* embedded
-    const running = yield* Effect.either(EmbeddedPostgres.attach(dataDir))
-    if (Either.isRight(running)) return running.right
+    const running = yield* Effect.result(EmbeddedPostgres.attach(dataDir))
+    if (Result.isSuccess(running)) return running.right
     if (running.left._tag !== "NothingRuns") return yield* running.left
     if (yield* EmbeddedPostgres.exists(dataDir)) return (yield* EmbeddedPostgres.make({ dataDir })).url
     return yield* new StorageUnusable({

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { extname } from "node:path"
-import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import { NodeServices, NodeRuntime } from "@effect/platform-node"
 import { Effect, Option } from "effect"
 import { run } from "./Errata.js"
 import { reportFailures } from "./ErrorOutput.js"
@@ -11,7 +11,7 @@ const recorderScript = new URL(`./recorder${extname(import.meta.url)}`, import.m
 
 run(process.argv).pipe(
   reportFailures,
-  Effect.provide(NodeContext.layer),
+  Effect.provide(NodeServices.layer),
   Effect.provideService(RecorderScript, Option.some(recorderScript)),
   NodeRuntime.runMain({ disablePrettyLogger: true }),
 )

@@ -42,7 +42,7 @@ const storage = withBlobs(
 
 const recentBlocks = makeRecentBlocks()
 
-const stopped = Deferred.unsafeMake<void>(FiberId.none)
+const stopped = Deferred.makeUnsafe<void>(FiberId.none)
 port.on("message", (message: RecorderMessage) => {
   if (message === "stop") Effect.runFork(Deferred.succeed(stopped, undefined))
   else if (message !== "wake") recentBlocks.keep(message.blocks)
@@ -92,7 +92,7 @@ const record = Effect.gen(function* () {
 // Also while it waits for the database it can be stopped.
 const program = Effect.raceFirst(record, Deferred.await(stopped)).pipe(
   // An open port would keep the thread.
-  Effect.zipRight(Effect.sync(() => port.close())),
+  Effect.andThen(Effect.sync(() => port.close())),
 )
 
 // A failure ends the thread; whoever started it is told.

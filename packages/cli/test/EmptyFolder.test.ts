@@ -38,7 +38,7 @@ describe("in a folder without a database", () => {
     )
   })
 
-  it.scopedLive.each(onExisting)("$name fails and creates nothing", ({ line }) =>
+  it.live.each(onExisting)("$name fails and creates nothing", ({ line }) =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       expect(yield* run([...line, "--data-dir", dataDir])).toEqual({
@@ -50,7 +50,7 @@ describe("in a folder without a database", () => {
     }),
   )
 
-  it.scopedLive("status creates nothing", () =>
+  it.live("status creates nothing", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       expect((yield* run(["status", "--data-dir", dataDir, "--port", "1"])).code).toBe(1)
@@ -60,7 +60,7 @@ describe("in a folder without a database", () => {
 })
 
 describe("on a database without a schema", () => {
-  it.scopedLive("commands fail until migrate has run, and a later serve creates an admin", () =>
+  it.live("commands fail until migrate has run, and a later serve creates an admin", () =>
     Effect.gen(function* () {
       const url = Redacted.value(yield* freshDatabase)
       const database = ["--database-url", url]

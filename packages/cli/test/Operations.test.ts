@@ -94,7 +94,7 @@ interface Span {
 
 /** A collector that keeps what it is sent. */
 const collector = Effect.acquireRelease(
-  Effect.async<{ readonly url: string; readonly bodies: ReadonlyArray<string>; readonly close: () => void }>(
+  Effect.callback<{ readonly url: string; readonly bodies: ReadonlyArray<string>; readonly close: () => void }>(
     (resume) => {
       const bodies: Array<string> = []
       const server = createServer((request, response) => {
@@ -117,7 +117,7 @@ const collector = Effect.acquireRelease(
 )
 
 describe("a server that is watched", () => {
-  it.scopedLive("serves its figures with those of the recorder's thread, and sends the spans of both", () =>
+  it.live("serves its figures with those of the recorder's thread, and sends the spans of both", () =>
     Effect.gen(function* () {
       const { bodies, url } = yield* collector
       const database = yield* freshDatabase

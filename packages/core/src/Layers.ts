@@ -2,7 +2,7 @@
  * Many services as one layer. They do what Effect's own combinators do, but these take several nodes or a fiber for each
  * layer that they combine, and with as many services as an instance has, that was half of the time that it took to start.
  */
-import { Context, Effect, ExecutionStrategy, FiberRef, identity, Layer, Scope } from "effect"
+import { Context, Effect, ExecutionStrategy, FiberRef, Layer, Scope, identity } from "effect"
 
 /**
  * All that these give: in `inOrder(a, b, c)` each stands on those before it, as in `c.pipe(Layer.provideMerge(b),

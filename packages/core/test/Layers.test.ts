@@ -2,9 +2,9 @@ import { Context, Deferred, Effect, Layer } from "effect"
 import { describe, expect, expectTypeOf, it } from "vitest"
 import * as Layers from "../src/Layers.js"
 
-class Leaves extends Context.Tag("test/Leaves")<Leaves, string>() {}
-class Tea extends Context.Tag("test/Tea")<Tea, string>() {}
-class Cup extends Context.Tag("test/Cup")<Cup, string>() {}
+class Leaves extends Context.Service<Leaves, string>()("test/Leaves") {}
+class Tea extends Context.Service<Tea, string>()("test/Tea") {}
+class Cup extends Context.Service<Cup, string>()("test/Cup") {}
 
 const layerTea = Layer.effect(
   Tea,
@@ -59,7 +59,7 @@ describe("layers in order", () => {
   it("are closed the last one first, also where one of them cannot be built", async () => {
     const log: Array<string> = []
     const opened = <I>(tag: Context.Tag<I, string>, name: string) =>
-      Layer.scoped(
+      Layer.effect(
         tag,
         Effect.acquireRelease(
           Effect.sync(() => {
@@ -104,8 +104,8 @@ describe("layers together", () => {
       const second = yield* Deferred.make<void>()
       // Each waits for the other one to close.
       const closing = (own: typeof first, other: typeof first) =>
-        Layer.scopedDiscard(
-          Effect.addFinalizer(() => Effect.zipRight(Deferred.succeed(own, undefined), Deferred.await(other))),
+        Layer.effectDiscard(
+          Effect.addFinalizer(() => Effect.andThen(Deferred.succeed(own, undefined), Deferred.await(other))),
         )
       yield* Effect.provide(Effect.void, Layers.together(closing(first, second), closing(second, first)))
       return yield* Effect.all([Deferred.isDone(first), Deferred.isDone(second)])

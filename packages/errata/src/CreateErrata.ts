@@ -2,19 +2,7 @@
 import { hostname } from "node:os"
 import { ErrataConfig, Keyring, Layers, NodeName, SharedClock, UserStore } from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
-import {
-  Cause,
-  Clock,
-  Context,
-  Effect,
-  Exit,
-  Layer,
-  ManagedRuntime,
-  Option,
-  Redacted,
-  Runtime,
-  Scope,
-} from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import { Capture } from "./Capture.js"
 import type { Errata } from "./Errata.js"
 import * as ErrataLayer from "./ErrataLayer.js"
@@ -54,7 +42,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
     throw startError(started.cause)
   }
   const { capture, first, listeners, users } = started.value
-  const runFork = Runtime.runFork(await runtime.runtime())
+  const runFork = Effect.runForkWith(await runtime.runtime())
   const captures = new Gate()
   const calls = new Gate()
   const losses = new Losses((message) => runFork(Effect.logWarning(message)), options.now ?? Date.now)
@@ -64,7 +52,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const mount = (): Promise<Mount.Mount> => {
     mounted ??= runtime
       .runPromise(
-        Scope.extend(Http.make(httpOptionsOf(options, baseUrl), options.people, runtime.memoMap), scope),
+        Scope.provide(Http.make(httpOptionsOf(options, baseUrl), options.people, runtime.memoMap), scope),
       )
       .catch((error: unknown) => {
         // The next request tries again.
@@ -132,8 +120,8 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
       calls.run("flush", async () => {
         const done = await runtime.runPromiseExit(
           Effect.promise(() => captures.settled()).pipe(
-            Effect.zipRight(settled),
-            Effect.zipRight(listeners.told),
+            Effect.andThen(settled),
+            Effect.andThen(listeners.told),
             // Batches that are being recorded are finished, but whoever gave a time does not wait for them.
             Effect.disconnect,
             Effect.timeoutTo({ duration: timeout, onSuccess: () => true, onTimeout: () => false }),
@@ -163,7 +151,7 @@ const services = Effect.all({
   users: UserStore,
 })
 
-const layerOf = (options: ErrataOptions, settings: ErrataConfig["Type"]) => {
+const layerOf = (options: ErrataOptions, settings: ErrataConfig["Service"]) => {
   const { access, environment, log, now, project, release, serverName, storage } = options
   return Layers.inOrder(
     Layer.scopedContext(
@@ -222,7 +210,7 @@ const httpOptionsOf = (
 
 /** Failures have a message for people; whatever else happens is a defect, which is shown as it is. */
 const startError = (cause: Cause.Cause<{ readonly message: string }>): ErrataStartError => {
-  const failure = Cause.failureOption(cause)
+  const failure = Cause.findErrorOption(cause)
   if (Option.isNone(failure)) {
     const defect = Cause.squash(cause)
     return new ErrataStartError(defect instanceof Error ? defect.message : String(defect), { cause: defect })

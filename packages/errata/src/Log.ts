@@ -1,5 +1,5 @@
 /** The log of an instance: nobody else's lines are touched. */
-import { Cause, Effect, FiberRef, HashSet, Logger, LogLevel, type Scope } from "effect"
+import { Cause, Effect, FiberRef, HashSet, LogLevel, Logger, type Scope } from "effect"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import type { LogLine } from "./LogLine.js"
 

@@ -110,10 +110,10 @@ describe("listeners", () => {
 
   it("are waited for no longer when the instance is closed, also where one cannot be told", async () => {
     const stores = await Effect.runPromise(MemoryStorage.make)
-    const asked = Deferred.unsafeMake<void>(FiberId.none)
+    const asked = Deferred.makeUnsafe<void>(FiberId.none)
     const hanging = Context.add(stores, UserStore, {
       ...Context.get(stores, UserStore),
-      names: () => Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never),
+      names: () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never),
     })
     const errata = await make({ storage: { name: "hanging", layer: Layer.succeedContext(hanging) } })
     const user = await errata.users.create({ name: "Ann", email_address: "ann@example.com", role: "admin" })

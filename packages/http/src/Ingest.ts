@@ -16,7 +16,7 @@ import {
   type SentryCredentials,
   type SentryRejection,
 } from "@errata/sentry"
-import { Cause, Effect, Either, Exit, Option, Runtime, type Scope } from "effect"
+import { Cause, Effect, Exit, Option, Result, type Scope } from "effect"
 import * as BodyMemory from "./BodyMemory.js"
 import * as ReportDialog from "./dialog/ReportDialog.js"
 import * as Answer from "./IngestAnswer.js"
@@ -46,17 +46,17 @@ export type Respond = (answer: Answer.IngestAnswer) => void
 export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.gen(function* () {
   const { ingestLimits: limits } = yield* ErrataConfig
   const intake = yield* Intake
-  const clock = yield* Effect.clock
+  const clock = yield* Effect.clockWith(Effect.succeed)
   const options = { limits, generateEventId: Secrets.generateEventId }
   const decoder = makeBodyDecoder(limits.maxBodyBytes)
   const memory = yield* BodyMemory.scoped(limits.maxBodyBytes)
   /** One byte more than a first line may have. */
   const firstLineBytes = limits.maxHeaderLineBytes + 1
-  const run = Runtime.runFork(yield* Effect.runtime<never>())
+  const run = Effect.runForkWith(yield* Effect.context<never>())
 
   const failed = (cause: Cause.Cause<unknown>): Answer.IngestAnswer => {
     const correlationId = randomUUID()
-    if (!Cause.isInterruptedOnly(cause)) {
+    if (!Cause.hasInterruptsOnly(cause)) {
       run(
         Effect.logError("Ingest failed", cause).pipe(Effect.annotateLogs({ correlation_id: correlationId })),
       )
@@ -66,7 +66,7 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
 
   const answerOfExit = (exit: Exit.Exit<Answer.IngestAnswer, IngestFailure>): Answer.IngestAnswer => {
     if (Exit.isSuccess(exit)) return exit.value
-    return Option.match(Cause.failureOption(exit.cause), {
+    return Option.match(Cause.findErrorOption(exit.cause), {
       onNone: () => failed(exit.cause),
       onSome: answerOf,
     })
@@ -94,7 +94,7 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
       respond(Answer.nothing)
       return
     }
-    const receivedAt = clock.unsafeCurrentTimeMillis()
+    const receivedAt = clock.currentTimeMillisUnsafe()
     const payloadsOf = (some: AcceptedSentryRequest["payloads"]) =>
       some.map(({ body, eventId, kind }): Payload => ({ projectId, eventId, kind, receivedAt, body }))
     const answer = accepted.eventId === null ? Answer.nothing : Answer.accepted(accepted.eventId)
@@ -110,7 +110,7 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
     { header, route }: EventRequest,
     credentials: SentryCredentials | null,
     body: Buffer,
-  ): Either.Either<AcceptedSentryRequest, SentryRejection> =>
+  ): Result.Result<AcceptedSentryRequest, SentryRejection> =>
     acceptSentryRequest(
       { endpoint: route.endpoint, projectId: route.projectId, credentials, header, query: route.query, body },
       options,
@@ -124,7 +124,7 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
   ): void => {
     const takeAndStore = (body: Buffer, respond: Respond): void => {
       const accepted = take(request, credentials, body)
-      if (Either.isLeft(accepted)) respond(Answer.rejected(accepted.left))
+      if (Result.isFailure(accepted)) respond(Answer.rejected(accepted.left))
       else store(accepted.right, projectId, respond)
     }
     const decode = (body: Buffer): void => {
@@ -136,7 +136,7 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
           answeringBy((respond) => takeAndStore(decoded, respond)),
         )
         respondWith(answering, respond)
-      } else if (Either.isLeft(decoded)) respond(Answer.rejected(decoded.left))
+      } else if (Result.isFailure(decoded)) respond(Answer.rejected(decoded.left))
       else takeAndStore(decoded.right, respond)
     }
     request.body.identify(projectId)
@@ -162,7 +162,7 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
             : Effect.fail(new RequestBody.BodyRejected({ reason: "too_large" }))
         }
         const accepted = take(request, null, end === -1 ? start : start.subarray(0, end))
-        if (Either.isLeft(accepted)) return Effect.fail(accepted.left)
+        if (Result.isFailure(accepted)) return Effect.fail(accepted.left)
         return Effect.flatMap(intake.authenticate(accepted.right.key, projectIdOf(request)), (projectId) =>
           answeringBy((respond) => receive(request, null, projectId, respond)),
         )
@@ -173,7 +173,7 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
   const post = (request: EventRequest, respond: Respond): void => {
     const { route } = request
     const read = readCredentials({ header: request.header, query: route.query })
-    if (Either.isLeft(read)) {
+    if (Result.isFailure(read)) {
       respond(Answer.rejected(read.left))
       return
     }
@@ -265,7 +265,7 @@ type Answering = Effect.Effect<Answer.IngestAnswer, IngestFailure>
 
 /** What is answered by callback, as an effect. */
 const answeringBy = (answer: (respond: Respond) => void): Effect.Effect<Answer.IngestAnswer> =>
-  Effect.async((resume) => answer((answered) => resume(Effect.succeed(answered))))
+  Effect.callback((resume) => answer((answered) => resume(Effect.succeed(answered))))
 
 type IngestFailure =
   | SentryRejection

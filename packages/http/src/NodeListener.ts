@@ -2,8 +2,8 @@
  * The request listener for Node. Ingest URLs are told by a cheap check of the string and served at once; all else goes
  * to the platform's router, which costs several times as much.
  */
+import { type HttpEffect } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { HttpApp } from "@effect/platform"
 // By its own path: the index of the package loads clusters, sockets and an HTTP client besides.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect } from "effect"
@@ -25,7 +25,7 @@ export interface NodeListener {
 export const make = (options: {
   readonly ingest: Ingest
   readonly match: (url: string) => IngestRoute | null
-  readonly rest: HttpApp.Default
+  readonly rest: HttpEffect.Default
   readonly trustedProxies: number
   /** Whether it is an upload client's URL. */
   readonly isUpload: (url: string) => boolean

@@ -1,6 +1,6 @@
 /** Bodies that cost far more than they weigh, sent to every route that reads one. */
+import { HttpApi } from "effect/http-api"
 import { request } from "node:http"
-import { HttpApi } from "@effect/platform"
 import { makeErrataApi } from "@errata/api"
 import { AccessPolicy, Actor, CurrentActor, Users } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"

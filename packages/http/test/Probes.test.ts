@@ -12,7 +12,7 @@ const watched = () => {
     const store = Context.get(context, HealthStore)
     const work = Effect.suspend(() => {
       state.asked++
-      return Effect.zipRight(state.hold, store.work)
+      return Effect.andThen(state.hold, store.work)
     })
     return Context.add(context, HealthStore, { ...store, work })
   })

@@ -32,7 +32,7 @@ describe("WebHandler", () => {
 
   it("closes its services when it is disposed of", async () => {
     let closed = 0
-    const finalized = Layer.scopedDiscard(Effect.addFinalizer(() => Effect.sync(() => closed++)))
+    const finalized = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => closed++)))
     const { dispose, handler } = WebHandler.fromLayer(services.pipe(Layer.provide(finalized)))
     expect((await handler(up())).status).toBe(200)
     await dispose()

@@ -76,7 +76,7 @@ const make = <Input extends Schema.Struct.Fields, Output extends Schema.Struct.F
   annotations: Annotations,
 ): Tool => {
   const inputSchema = Schema.Struct(input)
-  const decode = Schema.decodeUnknown(
+  const decode = Schema.decodeUnknownEffect(
     inputSchema as unknown as Schema.Schema<Schema.Struct.Type<Input>>,
     // As over REST, unknown arguments are ignored.
     { errors: "all", onExcessProperty: "ignore" },

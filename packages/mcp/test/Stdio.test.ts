@@ -65,7 +65,7 @@ describe("Over standard input and output", () => {
       Effect.gen(function* () {
         const input = yield* Queue.unbounded<Uint8Array>()
         const written = yield* Queue.unbounded<string>()
-        const serving = yield* Effect.fork(
+        const serving = yield* Effect.forkChild(
           serve({
             url: errata.url,
             apiKey: Redacted.make(memberKey),
@@ -115,7 +115,7 @@ describe("Over standard input and output", () => {
           Effect.runSync(Deferred.succeed(asked, undefined))
           yield await new Promise<Uint8Array>(() => {})
         }
-        const serving = yield* Effect.fork(
+        const serving = yield* Effect.forkChild(
           serve({
             url: errata.url,
             apiKey: Redacted.make(memberKey),

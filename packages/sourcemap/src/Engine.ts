@@ -7,7 +7,7 @@ import {
   SourceMapEngine,
   SourceMapUnreadable,
 } from "@errata/core"
-import { Duration, Effect, Either, Layer, type Scope } from "effect"
+import { Duration, Effect, Layer, Result, type Scope } from "effect"
 import { pathOf } from "./FramePath.js"
 import { resolveFrames } from "./FrameResolver.js"
 import type { Answers, Job } from "./Job.js"
@@ -21,7 +21,7 @@ import { Turns } from "./Turns.js"
 export const make = (
   /** The script of the thread; null to read without one. */
   text: string | null,
-): Effect.Effect<SourceMapEngine["Type"], never, Scope.Scope> =>
+): Effect.Effect<SourceMapEngine["Service"], never, Scope.Scope> =>
   Effect.gen(function* () {
     const { sourcemaps: settings } = yield* ErrataConfig
     const limit = Duration.toMillis(settings.maxReading)
@@ -40,7 +40,7 @@ export const make = (
         if (slow.weight > 0 && slow.get(key()) === true) return Effect.succeed(null)
         return Effect.tap(turns.in(projectId, thread.run(job)), (answer) =>
           answer === null
-            ? Effect.zipRight(
+            ? Effect.andThen(
                 Effect.sync(() => slow.set(key(), true)),
                 Effect.logWarning("Reading an uploaded file exceeded the limits").pipe(
                   Effect.annotateLogs({ projectId, kind: job.kind, bytes: content.length }),
@@ -56,8 +56,8 @@ export const make = (
       read: (json, projectId) =>
         Effect.map(read({ kind: "map", bytes: own(json) }, json, projectId), (map) =>
           map instanceof SourceMapFile
-            ? Either.right(map)
-            : Either.left(
+            ? Result.succeed(map)
+            : Result.fail(
                 new SourceMapUnreadable(map ?? { code: "limit_exceeded", reason: "takes too long" }),
               ),
         ),
@@ -78,7 +78,7 @@ export const make = (
     }
   })
 
-export const layer: Layer.Layer<SourceMapEngine> = Layer.scoped(SourceMapEngine, make(threadText))
+export const layer: Layer.Layer<SourceMapEngine> = Layer.effect(SourceMapEngine, make(threadText))
 
 // internal
 

@@ -51,7 +51,7 @@ class Thread {
 
   /** An interruption ends the thread, with what it is at. */
   run(job: Job): Effect.Effect<Answer | null> {
-    return Effect.async<Answer | null>((resume) => {
+    return Effect.callback<Answer | null>((resume) => {
       clearTimeout(this.idle)
       this.worker ??= this.started()
       const { worker } = this

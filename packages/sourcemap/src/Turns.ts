@@ -44,7 +44,7 @@ export class Turns {
         this.used.clear()
       }
       if ((this.used.get(projectId) ?? 0) < this.budget.work) return Effect.void
-      return Effect.zipRight(
+      return Effect.andThen(
         Effect.sleep(this.windowEnds - now),
         Effect.suspend(() => this.withinBudget(projectId)),
       )
@@ -52,7 +52,7 @@ export class Turns {
   }
 
   private enter(projectId: ProjectId): Turn {
-    const turn = { projectId, begins: Deferred.unsafeMake<void>(FiberId.none) }
+    const turn = { projectId, begins: Deferred.makeUnsafe<void>(FiberId.none) }
     this.waiting = [...this.waiting, turn]
     if (!this.isBusy) this.pass()
     return turn
@@ -75,7 +75,7 @@ export class Turns {
     this.isBusy = next !== null
     if (next === null) return
     this.waiting = this.waiting.filter((other) => other !== next)
-    Deferred.unsafeDone(next.begins, Effect.void)
+    Deferred.doneUnsafe(next.begins, Effect.void)
   }
 }
 

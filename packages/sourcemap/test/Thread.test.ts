@@ -1,6 +1,7 @@
 /** Reading in a thread of its own, with limits that end it. */
+import { TestClock } from "effect/testing"
 import { defaultSettings, ErrataConfig, type Frame, type MappedScript, type ProjectId } from "@errata/core"
-import { Deferred, Duration, Effect, Either, Fiber, TestClock, TestContext } from "effect"
+import { Deferred, Duration, Effect, Fiber, Result, TestContext } from "effect"
 import { expect, it } from "vitest"
 import { Engine } from "../src/index.js"
 import { Turns } from "../src/Turns.js"
@@ -65,7 +66,7 @@ it("names the functions of a source with 20,000 of them", () =>
           [20, 0, 59_998, 2],
         ],
       ])
-      const map = Either.getOrThrow(
+      const map = Result.getOrThrow(
         yield* engine.read(bytes({ ...plain, mappings, sourcesContent: [content] }), projectId),
       )
       const script: MappedScript = { map, mapUrl: "", sourceAt: () => null, functions: () => null }
@@ -86,7 +87,7 @@ it("gives the same from the thread as without it", async () => {
   const read = (text: string | null) =>
     withEngine(text, (engine) =>
       Effect.gen(function* () {
-        const map = Either.getOrThrow(yield* engine.read(json, projectId))
+        const map = Result.getOrThrow(yield* engine.read(json, projectId))
         const script = yield* engine.readScript(
           new TextEncoder().encode("function a() { b() }"),
           map,
@@ -102,7 +103,7 @@ it("gives the same from the thread as without it", async () => {
 it("moves the tables of a map out of the thread, without a copy", () =>
   withEngine(counting, (engine) =>
     Effect.gen(function* () {
-      const map = Either.getOrThrow(yield* engine.read(bytes(plain), projectId))
+      const map = Result.getOrThrow(yield* engine.read(bytes(plain), projectId))
       expect(map).toMatchObject({ names: ["7"] })
       expect(map).toHaveProperty("mappings.size", 1)
     }),
@@ -114,9 +115,9 @@ it("ends a job that takes too long, remembers it, and goes on with others", () =
     (engine) =>
       Effect.gen(function* () {
         const slow = engine.read(bytes({ ...plain, file: "hang" }), projectId)
-        expect(Either.getLeft(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
-        expect(Either.isRight(yield* engine.read(bytes(plain), other))).toBe(true)
-        expect(Either.getLeft(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
+        expect(Result.getLeft(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
+        expect(Result.isSuccess(yield* engine.read(bytes(plain), other))).toBe(true)
+        expect(Result.getLeft(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
       }),
     Duration.seconds(3),
   ))
@@ -130,10 +131,10 @@ it("works for the project that has used the least, whoever asked first", () =>
       const turns = new Turns({ work: 10_000, window: 60_000 })
       const order: Array<string> = []
       const work = (id: ProjectId, name: string) =>
-        Effect.fork(
+        Effect.forkChild(
           turns.in(
             id,
-            Effect.zipRight(
+            Effect.andThen(
               Effect.sync(() => order.push(name)),
               Effect.sleep("1 second"),
             ),
@@ -144,9 +145,9 @@ it("works for the project that has used the least, whoever asked first", () =>
         yield* work(projectId, "a2"),
         yield* work(projectId, "a3"),
       ]
-      yield* Effect.yieldNow()
+      yield* Effect.yieldNow
       fibers.push(yield* work(other, "b1"))
-      yield* Effect.yieldNow()
+      yield* Effect.yieldNow
       yield* Fiber.interrupt(fibers[1]!)
       yield* TestClock.adjust("4 seconds")
       expect(order).toEqual(["a1", "b1", "a3"])
@@ -159,9 +160,9 @@ it("lets a project whose budget is used wait for the next window, and others not
       const turns = new Turns({ work: 1_000, window: 60_000 })
       const work = (id: ProjectId) => turns.in(id, Effect.sleep("1 second"))
       const used = yield* Deferred.make<void>()
-      yield* Effect.fork(Effect.andThen(work(projectId), Effect.intoDeferred(work(projectId), used)))
+      yield* Effect.forkChild(Effect.andThen(work(projectId), Effect.intoDeferred(work(projectId), used)))
       yield* TestClock.adjust("2 seconds")
-      const fiber = yield* Effect.fork(work(other))
+      const fiber = yield* Effect.forkChild(work(other))
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(fiber)
       yield* TestClock.adjust("30 seconds")

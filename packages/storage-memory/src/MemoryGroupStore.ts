@@ -18,7 +18,7 @@ import type { Reader, Transaction } from "./internal/Transaction.js"
 import { rootOf, treeOf } from "./internal/Tree.js"
 
 /** Locking is reading: a transaction is alone for as long as it lasts. */
-export const make = (state: State): GroupStore["Type"] => {
+export const make = (state: State): GroupStore["Service"] => {
   const put = (transaction: Transaction, group: Group) => {
     const before = state.groups.get(transaction, group.id)
     state.groups.set(transaction, group.id, group)
@@ -39,7 +39,7 @@ export const make = (state: State): GroupStore["Type"] => {
     const before = state.groups.get(transaction, group.id)
     if (before === undefined) return
     const { notesCount } = before
-    put(transaction, new Group({ ...group, notesCount }, { disableValidation: true }))
+    put(transaction, new Group({ ...group, notesCount }, { disableChecks: true }))
   }
 
   const lockOrCreate = (
@@ -78,7 +78,7 @@ export const make = (state: State): GroupStore["Type"] => {
     return found
   }
 
-  const lock: GroupStore["Type"]["lock"] = (projectId, ids) =>
+  const lock: GroupStore["Service"]["lock"] = (projectId, ids) =>
     state.read((reader) => {
       const ascending = [...new Set<number>(ids)].sort((a, b) => a - b)
       return select(reader, ascending, ascending.length, (group) => group.projectId === projectId)
@@ -113,7 +113,7 @@ export const make = (state: State): GroupStore["Type"] => {
     find: (projectId, id) =>
       state.read((reader) =>
         Option.filter(
-          Option.fromNullable(state.groups.get(reader, id)),
+          Option.fromNullishOr(state.groups.get(reader, id)),
           (group) => group.projectId === projectId,
         ),
       ),
@@ -130,7 +130,7 @@ export const make = (state: State): GroupStore["Type"] => {
           const hasTag = (key: string, value: string) =>
             tree.some((each) => (state.groupTags.get(each)?.get(reader, keyOf(key, value)) ?? 0) > 0)
           const members = tree.flatMap((each) => (each === id ? [] : (state.groups.get(reader, each) ?? [])))
-          return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMillis, members) ? group : undefined
+          return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds, members) ? group : undefined
         })
       }),
 

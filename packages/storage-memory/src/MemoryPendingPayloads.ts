@@ -12,7 +12,7 @@ import { pageOf } from "./internal/Pages.js"
 import type { BatchRow, State } from "./internal/State.js"
 import type { Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): PendingPayloads["Type"] => {
+export const make = (state: State): PendingPayloads["Service"] => {
   const enqueue = (
     transaction: Transaction,
     segmentId: number,

@@ -13,7 +13,7 @@ import { newRelease, putRelease, removeRelease } from "./internal/Releases.js"
 import { keyOf, type State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
 
-export const make = (state: State): ReleaseStore["Type"] => {
+export const make = (state: State): ReleaseStore["Service"] => {
   const byId = (reader: Reader, projectId: number, id: number): Release | undefined => {
     const key = state.releaseKeys.get(reader, id)
     const release = key === undefined ? undefined : state.releases.get(reader, key)?.release
@@ -66,7 +66,7 @@ export const make = (state: State): ReleaseStore["Type"] => {
             lastCommit: lastCommitOf(refs, kept),
             updatedAt: now,
           },
-          { disableValidation: true },
+          { disableChecks: true },
         )
         putRelease(state, transaction, changed, known?.isAnnounced ?? true)
         return { release: changed, isNew: known === undefined }
@@ -80,7 +80,7 @@ export const make = (state: State): ReleaseStore["Type"] => {
           ).length,
       ),
 
-    find: (projectId, id) => state.read((reader) => Option.fromNullable(byId(reader, projectId, id))),
+    find: (projectId, id) => state.read((reader) => Option.fromNullishOr(byId(reader, projectId, id))),
 
     findVersion: (projectIds, version) =>
       state.read((reader) =>
@@ -146,14 +146,14 @@ export const make = (state: State): ReleaseStore["Type"] => {
     release: Release,
     deploys: ReadonlyArray<Deploy>,
   ): void {
-    const last = Math.max(...deploys.map(({ finishedAt }) => finishedAt.epochMillis))
+    const last = Math.max(...deploys.map(({ finishedAt }) => finishedAt.epochMilliseconds))
     const { isAnnounced } = state.releases.get(transaction, keyOf(release.projectId, release.version))!
     putRelease(
       state,
       transaction,
       new Release(
-        { ...release, deploysCount: deploys.length, lastDeployedAt: DateTime.unsafeMake(last) },
-        { disableValidation: true },
+        { ...release, deploysCount: deploys.length, lastDeployedAt: DateTime.makeUnsafe(last) },
+        { disableChecks: true },
       ),
       isAnnounced,
     )
@@ -162,4 +162,4 @@ export const make = (state: State): ReleaseStore["Type"] => {
 
 // internal
 
-const outAt = ({ createdAt, releasedAt }: Release): number => (releasedAt ?? createdAt).epochMillis
+const outAt = ({ createdAt, releasedAt }: Release): number => (releasedAt ?? createdAt).epochMilliseconds

@@ -3,7 +3,7 @@ import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import type { SessionRow, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): SessionStore["Type"] => {
+export const make = (state: State): SessionStore["Service"] => {
   const remove = (transaction: Transaction, { session, tokenHash }: SessionRow) => {
     state.sessions.delete(transaction, session.id)
     state.sessionIds.of(session.userId).remove(transaction, session.id)
@@ -36,10 +36,10 @@ export const make = (state: State): SessionStore["Type"] => {
               userId: input.userId,
               method: input.method,
               userAgent: input.userAgent,
-              createdAt: DateTime.unsafeMake(now),
-              lastUsedAt: DateTime.unsafeMake(now),
+              createdAt: DateTime.makeUnsafe(now),
+              lastUsedAt: DateTime.makeUnsafe(now),
             },
-            { disableValidation: true },
+            { disableChecks: true },
           )
           state.sessions.set(transaction, session.id, {
             session,
@@ -61,10 +61,10 @@ export const make = (state: State): SessionStore["Type"] => {
           if (found === undefined) return Option.none()
           const { row, user } = found
           const { session } = row
-          if (now - session.lastUsedAt.epochMillis < 60_000) return Option.some({ session, user })
+          if (now - session.lastUsedAt.epochMilliseconds < 60_000) return Option.some({ session, user })
           const used = new Session(
-            { ...session, lastUsedAt: DateTime.unsafeMake(now) },
-            { disableValidation: true },
+            { ...session, lastUsedAt: DateTime.makeUnsafe(now) },
+            { disableChecks: true },
           )
           state.sessions.set(transaction, session.id, {
             ...row,
@@ -123,7 +123,7 @@ export const make = (state: State): SessionStore["Type"] => {
             bearer !== undefined && bearer.endsAt > now ? bearer.sessionId : undefined,
             now,
           )
-          return Option.fromNullable(found?.user)
+          return Option.fromNullishOr(found?.user)
         }),
       ),
 

@@ -3,7 +3,7 @@ import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import { keyOf, type State } from "./internal/State.js"
 
-export const make = (state: State): SourcemapOriginStore["Type"] => ({
+export const make = (state: State): SourcemapOriginStore["Service"] => ({
   insert: (projectId, origin, now) =>
     state.write((transaction) => {
       const key = keyOf(projectId, origin)
@@ -11,7 +11,7 @@ export const make = (state: State): SourcemapOriginStore["Type"] => ({
       const id = SourcemapOriginId.make(state.nextId("origin"))
       const inserted = new SourcemapOrigin(
         { id, projectId, origin, createdAt: now, updatedAt: now },
-        { disableValidation: true },
+        { disableChecks: true },
       )
       state.origins.set(transaction, id, inserted)
       state.originIds.of(projectId).add(transaction, id)

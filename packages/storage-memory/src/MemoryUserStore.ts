@@ -4,12 +4,12 @@ import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): UserStore["Type"] => {
+export const make = (state: State): UserStore["Service"] => {
   const find = (reader: Reader, id: number | undefined) =>
-    Option.fromNullable(id === undefined ? undefined : state.users.get(reader, id))
+    Option.fromNullishOr(id === undefined ? undefined : state.users.get(reader, id))
 
   const update = (transaction: Transaction, user: User, change: Partial<User>) =>
-    state.users.set(transaction, user.id, new User({ ...user, ...change }, { disableValidation: true }))
+    state.users.set(transaction, user.id, new User({ ...user, ...change }, { disableChecks: true }))
 
   const setHash = (transaction: Transaction, id: number, apiKeyHash: string | null) => {
     const former = state.apiKeyHashes.get(transaction, id)
@@ -40,7 +40,7 @@ export const make = (state: State): UserStore["Type"] => {
               createdAt: now,
               updatedAt: now,
             },
-            { disableValidation: true },
+            { disableChecks: true },
           )
           state.users.set(transaction, user.id, user)
           state.userIds.add(transaction, user.id)

@@ -4,7 +4,7 @@ import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
 
-export const make = (state: State): WebhookStore["Type"] => {
+export const make = (state: State): WebhookStore["Service"] => {
   const find = (reader: Reader, projectId: number, id: number): Webhook | undefined => {
     const webhook = state.webhooks.get(reader, id)
     return webhook?.projectId === projectId ? webhook : undefined
@@ -22,14 +22,14 @@ export const make = (state: State): WebhookStore["Type"] => {
         const id = WebhookId.make(state.nextId("webhook"))
         const webhook = new Webhook(
           { ...input, id, createdAt: now, updatedAt: now },
-          { disableValidation: true },
+          { disableChecks: true },
         )
         state.webhooks.set(transaction, id, webhook)
         state.webhookIds.of(input.projectId).add(transaction, id)
         return webhook
       }),
 
-    find: (projectId, id) => state.read((reader) => Option.fromNullable(find(reader, projectId, id))),
+    find: (projectId, id) => state.read((reader) => Option.fromNullishOr(find(reader, projectId, id))),
 
     list: (projectId, page) =>
       state.read((reader) =>
@@ -50,7 +50,7 @@ export const make = (state: State): WebhookStore["Type"] => {
             enabled: enabled ?? webhook.enabled,
             updatedAt: now,
           },
-          { disableValidation: true },
+          { disableChecks: true },
         )
         state.webhooks.set(transaction, id, changed)
         return Option.some(changed)
@@ -89,7 +89,7 @@ export const make = (state: State): WebhookStore["Type"] => {
         state.webhooks.set(
           transaction,
           webhookId,
-          new Webhook({ ...webhook, secret }, { disableValidation: true }),
+          new Webhook({ ...webhook, secret }, { disableChecks: true }),
         )
         return true
       }),

@@ -111,7 +111,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
       return {
         find: (script) =>
           Effect.map(find(script), (found) =>
-            Option.orElse(found, () => Option.fromNullable(all.get(script.url))),
+            Option.orElse(found, () => Option.fromNullishOr(all.get(script.url))),
           ),
         settle: (script, claim, found) => {
           all.set(script.url, found.outcome)
@@ -124,7 +124,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "names of apps that two may have",
     break: patch(AppStore, ({ rename }) => ({
-      rename: (id, name, now) => Effect.zipRight(rename(id, `${name} of ${id}`, now), Effect.succeed(true)),
+      rename: (id, name, now) => Effect.andThen(rename(id, `${name} of ${id}`, now), Effect.succeed(true)),
     })),
     fails: {
       AppStore: [
@@ -175,7 +175,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
       find: (id) =>
         Effect.map(
           find(id),
-          Option.map((app) => new App({ ...app, projectIds: [] }, { disableValidation: true })),
+          Option.map((app) => new App({ ...app, projectIds: [] }, { disableChecks: true })),
         ),
     })),
     fails: { AppStore: ["replaces the set of an app's projects"] },
@@ -326,7 +326,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
             const of = (kind: IngestStatistic) =>
               kept.reduce(
                 (sum, [counts, at]) =>
-                  at.epochMillis >= DateTime.startOf(since, "minute").epochMillis
+                  at.epochMilliseconds >= DateTime.startOf(since, "minute").epochMilliseconds
                     ? sum + (counts[kind] ?? 0)
                     : sum,
                 0,

@@ -15,7 +15,7 @@ import { brokenStores } from "./BrokenStores.js"
 const failures = (
   suite: ContractSuite,
   stores: Layer.Layer<Layer.Layer.Success<typeof MemoryStorage.layer>>,
-  patience: Duration.DurationInput = "5 seconds",
+  patience: Duration.Input = "5 seconds",
 ) =>
   // In their order, as the storages' own tests run them.
   Effect.forEach(suite.cases, (contractCase) =>
@@ -25,7 +25,7 @@ const failures = (
       Effect.map((exit) => (exit._tag === "Failure" ? [contractCase.name] : [])),
     ),
   ).pipe(
-    (cases) => Effect.zipRight(restartTime, cases),
+    (cases) => Effect.andThen(restartTime, cases),
     Effect.map((failed) => failed.flat()),
     Effect.provide(nodes({ layer: stores })),
   )

@@ -373,7 +373,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       list: (...args) =>
         Effect.map(list(...args), (page) => ({
           ...page,
-          items: page.items.map((note) => new Note({ ...note, user: null }, { disableValidation: true })),
+          items: page.items.map((note) => new Note({ ...note, user: null }, { disableChecks: true })),
         })),
     })),
     fails: {
@@ -399,7 +399,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "names of projects that two may be given later",
     break: patch(ProjectStore, ({ find, update }) => ({
-      update: (id, { name: _, ...change }, now) => Effect.zipRight(update(id, change, now), find(id)),
+      update: (id, { name: _, ...change }, now) => Effect.andThen(update(id, change, now), find(id)),
     })),
     fails: {
       Projects: [

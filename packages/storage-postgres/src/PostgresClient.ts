@@ -1,7 +1,7 @@
 /** Connections to PostgreSQL, and the schema brought up to date. */
-import { Reactivity } from "@effect/experimental"
-import { Migrator, SqlClient } from "@effect/sql"
-import { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "effect/sql/SqlError"
+import { Migrator, SqlClient } from "effect/sql"
+import { Reactivity } from "effect/reactivity"
 import { PgClient } from "@effect/sql-pg"
 import { Instruments, MetricFamily, StorageError } from "@errata/core"
 import { Data, Duration, Effect, Layer, Redacted, type Scope } from "effect"
@@ -25,9 +25,9 @@ export interface PostgresOptions {
    * How long a statement may take before its connection is given up as dead; 15 seconds unless given. The server ends
    * statements itself shortly before that. Migrations take as long as they take, but for their commits.
    */
-  readonly answerTimeout?: Duration.DurationInput | undefined
+  readonly answerTimeout?: Duration.Input | undefined
   /** How long a statement waits for a lock of another transaction before it fails; 5 seconds unless given. */
-  readonly lockTimeout?: Duration.DurationInput | undefined
+  readonly lockTimeout?: Duration.Input | undefined
 }
 
 /** Limits of Errata's statements, on whichever pool. */
@@ -137,7 +137,7 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
   Effect.mapError((error) =>
     error._tag === "SqlError" ? storageError("migrate")(error) : migrationFailed(error),
   ),
-  Effect.catchAllDefect((defect) => Effect.fail(migrationFailed(defect))),
+  Effect.catchDefect((defect) => Effect.fail(migrationFailed(defect))),
 )
 
 /** Whether there is something to migrate. Fails where a newer version has migrated the database. */
@@ -176,7 +176,7 @@ export const hasPendingMigrations: Effect.Effect<boolean, SqlError, SqlClient.Sq
 const probeMillis = { connect: 1_500, statement: 1_500, silence: 2_500, idle: 30_000 }
 
 const probe = (config: pg.PoolConfig): Layer.Layer<SqlClient.SqlClient> =>
-  Layer.scoped(
+  Layer.effect(
     SqlClient.SqlClient,
     PgClient.fromPool({
       acquire: Pool.open({
@@ -218,7 +218,7 @@ const client = (
   acquire: Effect.Effect<pg.Pool, SqlError, Scope.Scope>,
   transactions: Transactions.Settings,
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  Layer.scoped(
+  Layer.effect(
     SqlClient.SqlClient,
     Effect.map(PgClient.fromPool({ acquire: Effect.tap(acquire, countConnections) }), (client) =>
       Object.assign(client, { withTransaction: Transactions.make(client, transactions) }),

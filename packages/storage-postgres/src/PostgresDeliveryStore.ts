@@ -1,4 +1,4 @@
-import { SqlClient, type Statement } from "@effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import {
   type AttemptResult,
   Delivery,
@@ -302,4 +302,4 @@ const deliveryRows = Rows.make({
 })
 
 const toDelivery = (row: object): Delivery =>
-  new Delivery(deliveryRows.read(row), { disableValidation: true })
+  new Delivery(deliveryRows.read(row), { disableChecks: true })

@@ -1,5 +1,5 @@
 /** What is to be announced to webhooks: rows that wait for the end of the transactions that wrote them. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import {
   type GroupEventName,
   GroupEventStore,

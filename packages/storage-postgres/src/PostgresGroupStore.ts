@@ -1,4 +1,4 @@
-import { SqlClient, type SqlError } from "@effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import {
   type Group,
   type GroupId,
@@ -210,7 +210,7 @@ const make = Effect.gen(function* () {
     find: (projectId, id) =>
       sql`/* prepared */
         SELECT ${columns} FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.id = ${id}`.pipe(
-        Effect.map(([row]) => Option.map(Option.fromNullable(row), GroupRow.toGroup)),
+        Effect.map(([row]) => Option.map(Option.fromNullishOr(row), GroupRow.toGroup)),
         named("GroupStore.find"),
       ),
 

@@ -1,4 +1,4 @@
-import { SqlClient, type Statement } from "@effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { HealthStore } from "@errata/core"
 import { Effect, Layer } from "effect"
 import { named } from "./internal/PgStorageError.js"

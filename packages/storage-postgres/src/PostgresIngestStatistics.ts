@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { type IngestStatistic, IngestStatistics } from "@errata/core"
 import { DateTime, Effect, Layer } from "effect"
 import * as PgLiteral from "./internal/PgLiteral.js"

@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { JobStore } from "@errata/core"
 import { Duration, Effect, Layer } from "effect"
 import { named } from "./internal/PgStorageError.js"

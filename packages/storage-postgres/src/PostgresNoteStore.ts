@@ -1,4 +1,4 @@
-import { SqlClient, type SqlError, type Statement } from "@effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import {
   type GroupId,
   type NewNote,
@@ -156,5 +156,5 @@ const toNote = (row: object): Note => {
   const { userEmailAddress, userId, userName, ...note } = noteRows.read(row)
   const user =
     userId === null ? null : { id: userId, name: userName ?? "", emailAddress: userEmailAddress ?? "" }
-  return new Note({ ...note, user }, { disableValidation: true })
+  return new Note({ ...note, user }, { disableChecks: true })
 }

@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import {
   type Approval,
   type Connection,
@@ -189,7 +189,7 @@ const make = Effect.gen(function* () {
 
     disconnectUser: (userId) =>
       sql`DELETE FROM errata.oauth_connections WHERE user_id = ${userId}`.pipe(
-        Effect.zipRight(sql`DELETE FROM errata.oauth_codes WHERE user_id = ${userId}`),
+        Effect.andThen(sql`DELETE FROM errata.oauth_codes WHERE user_id = ${userId}`),
         Effect.asVoid,
         named("OAuthStore.disconnectUser"),
       ),
@@ -272,6 +272,6 @@ const connectionRows = Rows.make({
 })
 
 const toClient = (row: object): OAuthClient =>
-  new OAuthClient(clientRows.read(row), { disableValidation: true })
+  new OAuthClient(clientRows.read(row), { disableChecks: true })
 const toApproval = (row: object): Approval => approvalRows.read(row)
 const toConnection = (row: object): Connection => connectionRows.read(row)

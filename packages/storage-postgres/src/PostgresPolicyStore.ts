@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { PolicyStore, type StoredPolicy } from "@errata/core"
 import { Effect, Layer } from "effect"
 import { named } from "./internal/PgStorageError.js"

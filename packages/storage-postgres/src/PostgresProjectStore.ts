@@ -1,4 +1,4 @@
-import { SqlClient, type SqlError, type Statement } from "@effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import {
   type DiscardedEvents,
   Page,

@@ -1,4 +1,4 @@
-import { SqlClient, type Statement } from "@effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { Session, type SessionId, SessionStore, type SignInMethod, type UserId } from "@errata/core"
 import { Array, Effect, Layer, Option } from "effect"
 import { byIndex } from "./internal/ByIndex.js"
@@ -125,4 +125,4 @@ const sessionRows = Rows.make({
   lastUsedAt: time,
 })
 
-const toSession = (row: object): Session => new Session(sessionRows.read(row), { disableValidation: true })
+const toSession = (row: object): Session => new Session(sessionRows.read(row), { disableChecks: true })

@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import {
   Page,
   type ProjectId,
@@ -72,4 +72,4 @@ const originRows = Rows.make({
 })
 
 const toOrigin = (row: object): SourcemapOrigin =>
-  new SourcemapOrigin(originRows.read(row), { disableValidation: true })
+  new SourcemapOrigin(originRows.read(row), { disableChecks: true })

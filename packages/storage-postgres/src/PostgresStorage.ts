@@ -1,8 +1,8 @@
 /** Every port of the core on one PostgreSQL database. */
 
-import { SqlClient } from "@effect/sql"
-import { TransactionConnection } from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "effect/sql/SqlError"
+import { TransactionConnection } from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql"
 import { type HealthStore, type Services, Storage, StorageError, StorageUpkeep } from "@errata/core"
 import { Cause, Effect, Layer, Option } from "effect"
 import type pg from "pg"
@@ -123,7 +123,7 @@ export interface PostgresStorageOptions extends PostgresClient.PostgresOptions, 
 
 /** The stores on a database that is migrated first. Building it fails if the database is unreachable. */
 export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Stores, StorageError> => {
-  const prepare = Effect.zipRight(
+  const prepare = Effect.andThen(
     options.migrates === false ? refuseUnmigrated : prepared(PostgresClient.layerMigration(options)),
     Effect.when(endLeases, () => options.exclusive === true),
   )
@@ -183,7 +183,7 @@ const healthOn = (client: Layer.Layer<SqlClient.SqlClient>): Layer.Layer<HealthS
  */
 const prepared = (migration: Layer.Layer<SqlClient.SqlClient, StorageError>) =>
   Effect.suspend(() =>
-    Effect.zipRight(
+    Effect.andThen(
       Effect.flatMap(PostgresClient.isMigrationDue, (isDue) =>
         Effect.when(Effect.provide(PostgresClient.migrate, migration), () => isDue),
       ),
@@ -199,7 +199,7 @@ const refuseUnmigrated = Effect.filterOrFail(
 
 /** What comes in is accepted without them as well, and they are made later: no reason not to start. */
 const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => Weeks.makePartitions(sql)).pipe(
-  Effect.catchAll((error) => Effect.logWarning("Creating partitions in advance failed", Cause.fail(error))),
+  Effect.catch((error) => Effect.logWarning("Creating partitions in advance failed", Cause.fail(error))),
 )
 
 const endLeases = Effect.flatMap(SqlClient.SqlClient, (sql) =>

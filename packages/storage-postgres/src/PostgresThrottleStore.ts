@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { ThrottleStore } from "@errata/core"
 import { Duration, Effect, Layer } from "effect"
 import { byIndex } from "./internal/ByIndex.js"

@@ -1,4 +1,4 @@
-import { SqlClient, type SqlError, type Statement } from "@effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { Page, type User, type UserId, UserStore } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
 import * as PgLiteral from "./internal/PgLiteral.js"

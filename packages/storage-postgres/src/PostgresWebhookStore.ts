@@ -1,4 +1,4 @@
-import { SqlClient, type Statement } from "@effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import {
   Page,
   type ProjectId,
@@ -120,7 +120,7 @@ const webhookRows = Rows.make({
   updatedAt: time,
 })
 
-const toWebhook = (row: object): Webhook => new Webhook(webhookRows.read(row), { disableValidation: true })
+const toWebhook = (row: object): Webhook => new Webhook(webhookRows.read(row), { disableChecks: true })
 
 const listenerRows = Rows.make({
   projectId: int8<ProjectId>(),

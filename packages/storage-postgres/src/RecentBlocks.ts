@@ -60,7 +60,7 @@ export const make = (): RecentBlocksService => {
 }
 
 /** Who keeps them: each storage for itself, unless whoever composes it provides otherwise. */
-export class RecentBlocks extends Context.Reference<RecentBlocks>()("@errata/storage-postgres/RecentBlocks", {
+export class RecentBlocks extends Context.Reference<TODO_RecentBlocks>("@errata/storage-postgres/RecentBlocks", {
   defaultValue: (): (() => RecentBlocksService) => make,
 }) {}
 

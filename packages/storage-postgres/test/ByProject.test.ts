@@ -1,5 +1,5 @@
 /** That statements of one project need no other project's rows: on tables that are distributed by project. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { expect, it } from "@effect/vitest"
 import {
   type EventId,
@@ -73,7 +73,7 @@ const page = { limit: 10, cursor: null }
 const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
 
 const send = (projectId: ProjectId, event: TestDecoder.TestEvent) =>
-  Effect.map(DateTime.now, (now) => TestDecoder.payload(projectId, event, { receivedAt: now.epochMillis }))
+  Effect.map(DateTime.now, (now) => TestDecoder.payload(projectId, event, { receivedAt: now.epochMilliseconds }))
 
 /** Accepts and records, with all that can come with an event. */
 const fill = (projectId: ProjectId) =>
@@ -185,7 +185,7 @@ const setAside = (projectId: ProjectId) =>
     yield* pending.remove([{ ...part, whole: true, positions: positions.slice(1) }])
   })
 
-it.scopedLive("of each table that is distributed by project, a statement of one project reads one part", () =>
+it.live("of each table that is distributed by project, a statement of one project reads one part", () =>
   Effect.gen(function* () {
     const tables = yield* bigTables
     for (const table of [

@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Storage, StorageError } from "@errata/core"
 import { Given } from "@errata/testing"
@@ -39,7 +39,7 @@ const settings = Effect.flatMap(
 )
 
 describe("the application's pool", () => {
-  it.scopedLive("keeps its own types, and is left as it was", () =>
+  it.live("keeps its own types, and is left as it was", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ types: HostPool.hostileTypes })
       const own =
@@ -65,7 +65,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.scopedLive("has Errata's limits in Errata's transactions alone", () =>
+  it.live("has Errata's limits in Errata's transactions alone", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 1, statement_timeout: 77_000, lock_timeout: 66_000 })
       const host = [{ statement: "77s", lock: "66s", idle: "0" }]
@@ -84,7 +84,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.scopedLive("gets no connection back on which the database does not answer", () =>
+  it.live("gets no connection back on which the database does not answer", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 1 })
       const [backend] = yield* query(pool, "SELECT pg_backend_pid() AS pid")
@@ -99,13 +99,13 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.scopedLive("gets a connection back when an interrupted statement has ended", () =>
+  it.live("gets a connection back when an interrupted statement has ended", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 2 })
       const running = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%' AND state = 'active'`
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const fiber = yield* Effect.fork(sql`SELECT pg_sleep(600)`)
+        const fiber = yield* Effect.forkChild(sql`SELECT pg_sleep(600)`)
         yield* Effect.repeat(query(pool, running), { until: (rows) => rows.length > 0 })
         yield* Fiber.interrupt(fiber)
       }).pipe(Effect.provide(PostgresClient.layerFromPool(pool)))
@@ -116,7 +116,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.scopedLive("is unavailable to who waits too long for a connection, and loses none by it", () =>
+  it.live("is unavailable to who waits too long for a connection, and loses none by it", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 1 })
       const borrowed = yield* HostPoolInternal.make(pool, {
@@ -134,7 +134,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.scopedLive("keeps connections free of Errata's transactions", () =>
+  it.live("keeps connections free of Errata's transactions", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 3 })
       yield* Effect.gen(function* () {
@@ -142,8 +142,8 @@ describe("the application's pool", () => {
         const end = yield* Deferred.make<void>()
         const open = Effect.gen(function* () {
           const opened = yield* Deferred.make<void>()
-          const inside = Effect.zipRight(Deferred.succeed(opened, undefined), Deferred.await(end))
-          const fiber = yield* Effect.fork(transaction(inside))
+          const inside = Effect.andThen(Deferred.succeed(opened, undefined), Deferred.await(end))
+          const fiber = yield* Effect.forkChild(transaction(inside))
           return { fiber, opened: Deferred.await(opened) }
         })
         const first = yield* open
@@ -158,7 +158,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.scopedLive("has statements prepared where the application says so", () =>
+  it.live("has statements prepared where the application says so", () =>
     Effect.gen(function* () {
       const prepared = (option: boolean) =>
         Effect.gen(function* () {
@@ -176,7 +176,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.scopedLive("is unavailable once the application has ended it", () =>
+  it.live("is unavailable once the application has ended it", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make()
       yield* Effect.promise(() => pool.end())

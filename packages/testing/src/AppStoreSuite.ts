@@ -214,7 +214,7 @@ export const appStoreSuite: ContractSuite = {
           yield* storage.transaction(
             Effect.gen(function* () {
               const locked = yield* yield* apps.lock(id)
-              yield* Effect.yieldNow()
+              yield* Effect.yieldNow
               yield* apps.rename(id, `${locked.name}!`, later)
             }),
           )

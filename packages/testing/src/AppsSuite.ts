@@ -13,7 +13,7 @@ import {
   type User,
   UserStore,
 } from "@errata/core"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -57,8 +57,8 @@ const memberOf = (...projectIds: ReadonlyArray<number>) =>
 
 /** The messages by field of what was refused, or the tag of another failure. */
 const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.either(effect), (result) =>
-    Either.isRight(result)
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isSuccess(result)
       ? "accepted"
       : "errors" in result.left
         ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)

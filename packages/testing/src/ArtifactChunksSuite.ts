@@ -12,8 +12,8 @@ const chunk = (bytes = 10) => {
 }
 
 const put = (
-  owner: Parameters<ArtifactChunks["Type"]["put"]>[0],
-  chunk: Parameters<ArtifactChunks["Type"]["put"]>[1],
+  owner: Parameters<ArtifactChunks["Service"]["put"]>[0],
+  chunk: Parameters<ArtifactChunks["Service"]["put"]>[1],
 ) =>
   Effect.gen(function* () {
     yield* (yield* ArtifactChunks).put(owner, chunk, yield* DateTime.now)

@@ -185,11 +185,11 @@ export const artifactStoreSuite: ContractSuite = {
         const isAdopted = yield* Deferred.make<void>()
         // Begun outside, so that it is no part of the transaction.
         const removal = yield* Deferred.await(isAdopted).pipe(
-          Effect.zipRight(
+          Effect.andThen(
             onSecondNode(Effect.flatMap(ArtifactStore, (other) => other.remove(mine, bundleId))),
           ),
           Effect.tap((isRemoved) => order.push(isRemoved ? "removed" : "not there")),
-          Effect.fork,
+          Effect.forkChild,
         )
         yield* transaction(
           Effect.gen(function* () {
@@ -197,7 +197,7 @@ export const artifactStoreSuite: ContractSuite = {
             const adopted = yield* store.adopt(from, theirs, null, yield* DateTime.now)
             expect(Option.isSome(adopted)).toBe(true)
             yield* Deferred.succeed(isAdopted, undefined)
-            yield* Effect.yieldNow()
+            yield* Effect.yieldNow
             // Of the transaction, and still there.
             expect(Option.isSome(yield* store.find(mine, bundleId))).toBe(true)
             order.push("adopted")

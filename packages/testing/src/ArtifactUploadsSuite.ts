@@ -100,7 +100,7 @@ const list = (projectId: ProjectId) =>
 const ok = { state: "ok", missingChunks: [], detail: null }
 
 /** Time in which contents without a bundle are removed. */
-const sweepAfterAnHour = Effect.orDie(Effect.zipRight(advance("61 minutes"), ArtifactSweeper.sweep))
+const sweepAfterAnHour = Effect.orDie(Effect.andThen(advance("61 minutes"), ArtifactSweeper.sweep))
 
 const fileOf = (url: string, content: Uint8Array, before: Effect.Effect<unknown>): BundleFile => ({
   type: "source",

@@ -2,25 +2,26 @@
  * What a storage must do, as named effects. A test runner registers them (`StorageContract`); run as they are, they
  * also show that a broken storage does not pass.
  */
+import { TestClock } from "effect/testing"
 import type { Services } from "@errata/core"
-import { Clock, Context, Duration, Effect, Layer, Logger, TestClock, TestContext } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Logger, TestContext } from "effect"
 
 /** The stores of another node that works on the same storage. */
-export class SecondNode extends Context.Tag("@errata/testing/SecondNode")<
+export class SecondNode extends Context.Service<
   SecondNode,
   Context.Context<Services.Stores>
->() {}
+>()("@errata/testing/SecondNode") {}
 
 /** The clock by which the nodes of the storage under test lease work. */
-export class StorageClock extends Context.Tag("@errata/testing/StorageClock")<
+export class StorageClock extends Context.Service<
   StorageClock,
   { readonly advance: (duration: Duration.Duration) => Effect.Effect<void> }
->() {}
+>()("@errata/testing/StorageClock") {}
 
 /** Lets time pass for the storage and for the fiber that asks alike. */
-export const advance = (duration: Duration.DurationInput): Effect.Effect<void, never, StorageClock> =>
+export const advance = (duration: Duration.Input): Effect.Effect<void, never, StorageClock> =>
   Effect.flatMap(StorageClock, (clock) =>
-    Effect.zipRight(clock.advance(Duration.decode(duration)), adjustTestClock(duration)),
+    Effect.andThen(clock.advance(Duration.decode(duration)), adjustTestClock(duration)),
   )
 
 /** One promise of a port. It fails or dies where the storage does not keep it. */
@@ -63,8 +64,8 @@ export const restartTime: Effect.Effect<void> = Effect.sync(() => {
 // internal
 
 /** Cases on the real clock have none that could be set. */
-const adjustTestClock = (duration: Duration.DurationInput) =>
-  Effect.flatMap(Effect.clock, (clock) => ("adjust" in clock ? TestClock.adjust(duration) : Effect.void))
+const adjustTestClock = (duration: Duration.Input) =>
+  Effect.flatMap(Effect.clockWith(Effect.succeed), (clock) => ("adjust" in clock ? TestClock.adjust(duration) : Effect.void))
 
 const testServices = Layer.merge(TestContext.TestContext, Logger.remove(Logger.defaultLogger))
 

@@ -56,7 +56,7 @@ export const credentialStoreSuite: ContractSuite = {
         const first = yield* store.putLink(user.id, former, day)
         yield* advance("1 hour")
         const second = yield* store.putLink(user.id, hash, day)
-        expect(Math.round((second.epochMillis - first.epochMillis) / 60_000)).toBe(60)
+        expect(Math.round((second.epochMilliseconds - first.epochMilliseconds) / 60_000)).toBe(60)
         expect(Option.isNone(yield* take(former))).toBe(true)
         yield* advance("23 hours")
         expect(Option.isSome(yield* find(hash))).toBe(true)

@@ -99,7 +99,7 @@ export const deliveryStoreSuite: ContractSuite = {
         const [gone, kept] = [yield* newWebhook, yield* newWebhook]
         const removed = yield* Deferred.make<void>()
         const end = yield* Deferred.make<void>()
-        const remover = yield* Effect.fork(
+        const remover = yield* Effect.forkChild(
           storage.transaction(
             Effect.gen(function* () {
               yield* webhooks.remove(gone.projectId, gone.id)
@@ -109,7 +109,7 @@ export const deliveryStoreSuite: ContractSuite = {
           ),
         )
         yield* Deferred.await(removed)
-        const inserter = yield* Effect.fork(onSecondNode(insert(gone, kept)))
+        const inserter = yield* Effect.forkChild(onSecondNode(insert(gone, kept)))
         yield* passTime(storage.ping)
         yield* Deferred.succeed(end, undefined)
         yield* Fiber.join(remover)

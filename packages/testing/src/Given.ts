@@ -123,7 +123,7 @@ export const unmerge = (root: ListedGroup, source: ListedGroup) =>
 
 /** Does something in a transaction that fails. */
 export const undone = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Storage, ({ transaction }) => transaction(Effect.zipRight(effect, Effect.fail("intended"))))
+  Effect.flatMap(Storage, ({ transaction }) => transaction(Effect.andThen(effect, Effect.fail("intended"))))
 
 export const changeGroup = (group: Group, fields: Partial<Group>): Group =>
   Object.assign(Object.create(Object.getPrototypeOf(group)), group, fields)

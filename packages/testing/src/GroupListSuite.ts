@@ -27,7 +27,7 @@ interface Asking {
 const listPage = (projectId: ProjectId, query: string, page: Page.PageRequest, asking: Asking = {}) =>
   Effect.flatMap(GroupStore, (groups) => {
     const { me = 0, now = hours(2), parameters = {} } = asking
-    const filter = GroupFilter.make(SearchQuery.parse(query), parameters, me, now.epochMillis)
+    const filter = GroupFilter.make(SearchQuery.parse(query), parameters, me, now.epochMilliseconds)
     return groups.list(projectId, filter, page, now)
   })
 

@@ -99,7 +99,7 @@ export const groupMergeSuite: ContractSuite = {
             readPages(limit, (page) =>
               groups.list(
                 project.id,
-                GroupFilter.make(SearchQuery.parse(query), {}, 0, Factory.noon.epochMillis),
+                GroupFilter.make(SearchQuery.parse(query), {}, 0, Factory.noon.epochMilliseconds),
                 page,
                 Factory.noon,
               ),
@@ -279,7 +279,7 @@ export const groupMergeSuite: ContractSuite = {
         const { first, target } = yield* threeGroups
         const report = yield* insert(first)
         yield* addTag(first, "region", "eu")
-        yield* Effect.exit(transaction(Effect.zipRight(Given.merge(target, first), Effect.fail("intended"))))
+        yield* Effect.exit(transaction(Effect.andThen(Given.merge(target, first), Effect.fail("intended"))))
         expect((yield* current(first)).mergedIntoId).toBeNull()
         expect(yield* reportsOf(first)).toEqual([report.id])
         expect(yield* listTagged(first, "region", "eu")).toEqual([first.id])
@@ -294,7 +294,7 @@ export const groupMergeSuite: ContractSuite = {
         const { first, target } = yield* threeGroups
         const merged = yield* Deferred.make<void>()
         const end = yield* Deferred.make<void>()
-        const merging = yield* Effect.fork(
+        const merging = yield* Effect.forkChild(
           storage.transaction(
             Effect.gen(function* () {
               yield* Given.merge(target, first)
@@ -304,7 +304,7 @@ export const groupMergeSuite: ContractSuite = {
           ),
         )
         yield* Deferred.await(merged)
-        const asking = yield* Effect.fork(
+        const asking = yield* Effect.forkChild(
           onSecondNode(Effect.retry(lockOrCreate(candidateOf(first)), { while: isConflict, times: 5 })),
         )
         yield* passTime(storage.ping)

@@ -41,7 +41,7 @@ const race = (candidate: GroupLifecycle.NewGroup, outcome: Exit.Exit<void, strin
     const groups = yield* GroupStore
     const held = yield* Deferred.make<Group>()
     const end = yield* Deferred.make<void>()
-    const first = yield* Effect.fork(
+    const first = yield* Effect.forkChild(
       locking([candidate], ([locked]) =>
         Effect.gen(function* () {
           yield* groups.save([Given.changeGroup(locked!.group, { reportsCount: 1 })])
@@ -52,7 +52,7 @@ const race = (candidate: GroupLifecycle.NewGroup, outcome: Exit.Exit<void, strin
       ),
     )
     const group = yield* Deferred.await(held)
-    const second = yield* Effect.fork(onSecondNode(lockOrCreate([candidate])))
+    const second = yield* Effect.forkChild(onSecondNode(lockOrCreate([candidate])))
     yield* passTime(storage.ping)
     yield* Deferred.succeed(end, undefined)
     yield* Fiber.await(first)

@@ -91,7 +91,7 @@ export const groupUnmergeSuite: ContractSuite = {
       Effect.gen(function* () {
         const { project, send } = yield* given
         const now = yield* DateTime.now
-        const early = DateTime.subtract(now, { hours: 2 }).epochMillis
+        const early = DateTime.subtract(now, { hours: 2 }).epochMilliseconds
         const a = send({ group: "a" })
         const b = send({ group: "b", severity: "warning" })
         yield* record(a)
@@ -120,7 +120,7 @@ export const groupUnmergeSuite: ContractSuite = {
           reportsCount: 2,
           notesCount: 1,
           severity: "fatal",
-          firstOccurredAt: DateTime.unsafeMake(early),
+          firstOccurredAt: DateTime.makeUnsafe(early),
           lastOccurredAt: source!.lastOccurredAt,
           hasMembers: false,
         })
@@ -324,7 +324,7 @@ export const groupUnmergeSuite: ContractSuite = {
               send({ group: null, feedback: [said] }),
             )
             // A recorder that has lost too many races gives its batch back; its worker takes it again.
-            return Effect.zipRight(sent, retried(recordAll))
+            return Effect.andThen(sent, retried(recordAll))
           },
           { discard: true },
         )
@@ -356,8 +356,8 @@ export const groupUnmergeSuite: ContractSuite = {
         const change = yield* permitted("groups.change", a)
         const ask = Effect.flatMap(Groups, (service) => service.unmerge(change, a.id, merge!.id)).pipe(
           Effect.provide(services),
-          Effect.either,
-          Effect.map((result) => (result._tag === "Left" ? result.left._tag : "done")),
+          Effect.result,
+          Effect.map((result) => (result._tag === "Failure" ? result.left._tag : "done")),
         )
         const answers = yield* Effect.all([ask, onSecondNode(ask)], { concurrency: "unbounded" })
         expect(answers.toSorted()).toEqual(["MergeNotFound", "done"])

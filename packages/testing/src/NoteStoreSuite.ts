@@ -193,7 +193,7 @@ export const noteStoreSuite: ContractSuite = {
         const { transaction } = yield* Storage
         const group = yield* newGroup
         const note = yield* insert(group)
-        yield* Effect.exit(transaction(Effect.zipRight(remove(group, note.id), Effect.fail("intended"))))
+        yield* Effect.exit(transaction(Effect.andThen(remove(group, note.id), Effect.fail("intended"))))
         expect((yield* list(group)).items).toEqual([note])
         expect(yield* notesCount(group)).toBe(1)
       }),

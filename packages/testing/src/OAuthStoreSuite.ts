@@ -142,7 +142,7 @@ export const oauthStoreSuite: ContractSuite = {
         yield* advance("5 minutes")
         yield* findAccess(tokens.accessTokenHash)
         const [after] = yield* store.listConnections(user.id)
-        const since = after!.lastUsedAt.epochMillis - before!.lastUsedAt.epochMillis
+        const since = after!.lastUsedAt.epochMilliseconds - before!.lastUsedAt.epochMilliseconds
         expect(Math.round(since / 60_000)).toBe(5)
         yield* advance("12 hours")
         expect(Option.isNone(yield* findAccess(tokens.accessTokenHash))).toBe(true)

@@ -59,10 +59,10 @@ export const oauthSuite: ContractSuite = {
       Effect.gen(function* () {
         const approved = yield* approve(yield* Given.user())
         const both = yield* Effect.all(
-          [Effect.either(exchange(approved)), onSecondNode(Effect.either(exchange(approved)))],
+          [Effect.result(exchange(approved)), onSecondNode(Effect.result(exchange(approved)))],
           { concurrency: "unbounded" },
         )
-        const given = both.flatMap((either) => (either._tag === "Right" ? [either.right] : []))
+        const given = both.flatMap((either) => (either._tag === "Success" ? [either.right] : []))
         expect(given).toHaveLength(1)
         expect(yield* isValid(given[0]!)).toBe(false)
         const late = yield* approve(yield* Given.user())

@@ -245,13 +245,13 @@ export const projectMuteSuite: ContractSuite = {
           ...groups,
           lockNext: (...args) =>
             Deferred.succeed(begun, undefined).pipe(
-              Effect.zipRight(Deferred.await(goOn)),
-              Effect.zipRight(groups.lockNext(...args)),
+              Effect.andThen(Deferred.await(goOn)),
+              Effect.andThen(groups.lockNext(...args)),
             ),
         }))
-        const muting = yield* Effect.fork(muteProject(project).pipe(gate))
+        const muting = yield* Effect.forkChild(muteProject(project).pipe(gate))
         yield* Deferred.await(begun)
-        const ending = yield* Effect.fork(Fiber.interrupt(muting))
+        const ending = yield* Effect.forkChild(Fiber.interrupt(muting))
         yield* passTime(ping)
         yield* Deferred.succeed(goOn, undefined)
         yield* Fiber.join(ending)

@@ -1,4 +1,5 @@
 /** What admins change of projects, through the core's services. */
+import { TestClock } from "effect/testing"
 import {
   AccessPolicy,
   Actor,
@@ -9,7 +10,7 @@ import {
   Projects,
   ReportStore,
 } from "@errata/core"
-import { Effect, Layer, TestClock } from "effect"
+import { Effect, Layer } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -45,7 +46,7 @@ export const projectsSuite: ContractSuite = {
           projects.update(project, { name: `  ${name} ` }),
         )
         expect(renamed).toEqual({ ...before, name, updatedAt: renamed.updatedAt })
-        expect(renamed.updatedAt.epochMillis).toBe(before.updatedAt.epochMillis + 60_000)
+        expect(renamed.updatedAt.epochMilliseconds).toBe(before.updatedAt.epochMilliseconds + 60_000)
         const moved = yield* inProject(before.id, (projects, project) =>
           projects.update(project, { timezone: "Europe/Lisbon" }),
         )
@@ -97,12 +98,12 @@ export const projectsSuite: ContractSuite = {
         const b = yield* Given.project()
         const { name } = Factory.newProject()
         const rename = (id: ProjectId) =>
-          Effect.either(inProject(id, (projects, project) => projects.update(project, { name })))
+          Effect.result(inProject(id, (projects, project) => projects.update(project, { name })))
         const results = yield* Effect.all([rename(a.id), onSecondNode(rename(b.id))], {
           concurrency: "unbounded",
         })
         expect(results.map(({ _tag }) => _tag).sort()).toEqual(["Left", "Right"])
-        expect(results.find(({ _tag }) => _tag === "Left")).toMatchObject({
+        expect(results.find(({ _tag }) => _tag === "Failure")).toMatchObject({
           left: { errors: { name: ["has already been taken"] } },
         })
       }),

@@ -222,7 +222,7 @@ export const recorderFaultSuite: ContractSuite = {
         const killedWhereItHangs = <E, R>(recording: Effect.Effect<void, E, R>) =>
           Effect.gen(function* () {
             const before = hangs.count
-            const fiber = yield* Effect.fork(recording)
+            const fiber = yield* Effect.forkChild(recording)
             while (hangs.count === before && (yield* Fiber.poll(fiber))._tag === "None") {
               yield* passTime(Effect.asVoid(isQueueEmpty))
             }

@@ -1,4 +1,5 @@
 /** The way from the queue to reports and groups: the core's recorder on a storage. */
+import { TestClock } from "effect/testing"
 import {
   type EventId,
   type Group,
@@ -9,7 +10,7 @@ import {
   ProjectStore,
   ReportStore,
 } from "@errata/core"
-import { Array, DateTime, Effect, TestClock } from "effect"
+import { Array, DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
@@ -96,13 +97,13 @@ export const recorderSuite: ContractSuite = {
       Effect.gen(function* () {
         const { project, send } = yield* given
         const now = yield* DateTime.now
-        const at = (minutes: number) => DateTime.add(now, { minutes }).epochMillis
+        const at = (minutes: number) => DateTime.add(now, { minutes }).epochMilliseconds
         yield* record(send({ occurredAt: at(-5) }))
         yield* record(send({ occurredAt: at(-9) }), send({ occurredAt: at(-1) }))
         yield* onSecondNode(record(send({ occurredAt: at(-3) })))
         const group = yield* onlyGroupOf(project.id)
         expect(group.reportsCount).toBe(4)
-        expect([group.firstOccurredAt.epochMillis, group.lastOccurredAt.epochMillis]).toEqual([
+        expect([group.firstOccurredAt.epochMilliseconds, group.lastOccurredAt.epochMilliseconds]).toEqual([
           at(-9),
           at(-1),
         ])
@@ -226,9 +227,9 @@ export const recorderSuite: ContractSuite = {
         const group = yield* onlyGroupOf(project.id)
         const at = DateTime.add(yield* DateTime.now, { minutes: 1 })
         yield* save(group, { resolution: { at, by: null } })
-        yield* record(send({}, { receivedAt: at.epochMillis - 1 }))
+        yield* record(send({}, { receivedAt: at.epochMilliseconds - 1 }))
         expect((yield* onlyGroupOf(project.id)).resolution).toEqual({ at, by: null })
-        yield* record(send({}, { receivedAt: at.epochMillis }))
+        yield* record(send({}, { receivedAt: at.epochMilliseconds }))
         const reopened = yield* onlyGroupOf(project.id)
         expect(reopened).toMatchObject({ resolution: null, reportsCount: 3, notesCount: 1 })
       }),

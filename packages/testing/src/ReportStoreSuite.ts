@@ -31,7 +31,7 @@ const rich = Factory.errorEvent({
   serverName: "web-1",
   environment: "production",
   release: "shop@1.2.3",
-  occurredAt: Factory.noon.epochMillis + 123,
+  occurredAt: Factory.noon.epochMilliseconds + 123,
   tags: [
     { key: "region", value: "eu" },
     { key: "a", value: "kept in this order" },
@@ -89,7 +89,7 @@ export const reportStoreSuite: ContractSuite = {
           isPurged: false,
         })
         expect(report.tags).toEqual(event.tags)
-        expect(report.occurredAt.epochMillis).toBe(event.occurredAt)
+        expect(report.occurredAt.epochMilliseconds).toBe(event.occurredAt)
         expect(report.createdAt).toEqual(Factory.noon)
         expect(report.payload).toBeNull()
         const [summary] = (yield* reports.list(group.projectId, group.id, anyTime, {
@@ -202,7 +202,7 @@ export const reportStoreSuite: ContractSuite = {
           const report = Factory.newReport(group)
           const inserted = yield* Deferred.make<void>()
           const end = yield* Deferred.make<void>()
-          const first = yield* Effect.fork(
+          const first = yield* Effect.forkChild(
             storage.transaction(
               Effect.gen(function* () {
                 yield* insert([report])
@@ -213,7 +213,7 @@ export const reportStoreSuite: ContractSuite = {
             ),
           )
           yield* Deferred.await(inserted)
-          const second = yield* Effect.fork(onSecondNode(insert([report])))
+          const second = yield* Effect.forkChild(onSecondNode(insert([report])))
           yield* passTime(storage.ping)
           yield* Deferred.succeed(end, undefined)
           yield* Fiber.await(first)

@@ -108,7 +108,7 @@ export const retentionKeeperSuite: ContractSuite = {
         expect(yield* reportsOf(group)).toHaveLength(1)
 
         const ask = (policy: Partial<ErrorRetention>) =>
-          withPolicy(policy, Effect.zipRight(store.request("errors", "requested", null), turn))
+          withPolicy(policy, Effect.andThen(store.request("errors", "requested", null), turn))
         yield* ask({ enabled: true, timeBasedEnabled: false })
         yield* ask({ enabled: true, retentionPeriodDays: 100, timePurgeType: "full" })
         yield* ask({ enabled: true, timePurgeType: "partial", retentionPeriodDays: 30 })
@@ -176,7 +176,7 @@ export const retentionKeeperSuite: ContractSuite = {
             yield* store.request("errors", "requested", null)
             expect((yield* broken(Effect.interrupt))._tag).toBe("Failure")
             expect((yield* lastRun).state).toBe("running")
-            expect((yield* broken(Effect.dieMessage("a secret")))._tag).toBe("Failure")
+            expect((yield* broken(Effect.die(new Error("a secret"))))._tag).toBe("Failure")
             expect(yield* lastRun).toMatchObject({ state: "failed", failure: "defect" })
             expect(yield* turn).toBe(false)
           }),
@@ -197,11 +197,11 @@ export const retentionKeeperSuite: ContractSuite = {
         yield* turn
         const group = yield* onlyGroupOf(projectId)
         const kept = Effect.map(reportsOf(group), (all) => all.length)
-        const byDisk = (limit: Partial<ErrorRetention>, measure: DiskSpace["Type"]["measure"]) =>
+        const byDisk = (limit: Partial<ErrorRetention>, measure: DiskSpace["Service"]["measure"]) =>
           withPolicy(
             { enabled: true, timeBasedEnabled: false, diskBasedEnabled: true, ...limit },
-            Effect.zipRight(store.request("errors", "requested", null), turn),
-          ).pipe(Effect.provide(Layer.succeed(DiskSpace, { measure })), Effect.zipRight(lastRun))
+            Effect.andThen(store.request("errors", "requested", null), turn),
+          ).pipe(Effect.provide(Layer.succeed(DiskSpace, { measure })), Effect.andThen(lastRun))
         // As full as there are reports.
         const asReports = Effect.map(Effect.orDie(kept), (count) => ({
           totalBytes: 10,

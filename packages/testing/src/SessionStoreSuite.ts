@@ -69,7 +69,7 @@ export const sessionStoreSuite: ContractSuite = {
         expect((yield* yield* use(hash)).session.lastUsedAt).toEqual(session.lastUsedAt)
         yield* advance("5 minutes")
         const { session: used } = yield* yield* use(hash)
-        const since = used.lastUsedAt.epochMillis - session.lastUsedAt.epochMillis
+        const since = used.lastUsedAt.epochMilliseconds - session.lastUsedAt.epochMilliseconds
         expect(Math.round(since / 60_000)).toBe(5)
         expect((yield* list(user))[0]?.lastUsedAt).toEqual(used.lastUsedAt)
       }),

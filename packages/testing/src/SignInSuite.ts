@@ -74,10 +74,10 @@ export const signInSuite: ContractSuite = {
         const user = yield* Given.user()
         const { token } = yield* linkFor(user)
         const attempts = yield* Effect.all(
-          [Effect.either(withLink(token)), onSecondNode(Effect.either(withLink(token)))],
+          [Effect.result(withLink(token)), onSecondNode(Effect.result(withLink(token)))],
           { concurrency: "unbounded" },
         )
-        const begun = attempts.flatMap((attempt) => (attempt._tag === "Right" ? [attempt.right] : []))
+        const begun = attempts.flatMap((attempt) => (attempt._tag === "Success" ? [attempt.right] : []))
         expect(begun).toHaveLength(1)
         expect(begun[0]).toMatchObject({ user: { id: user.id }, session: { method: "link" } })
         expect(yield* isSignedIn(begun[0]!.token)).toBe(true)

@@ -105,13 +105,13 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
         for (let i = 0; i < 9; i++) yield* create(project, origin(i))
         const tries = yield* Effect.all(
           [10, 11, 12, 13].map((number) => {
-            const attempt = Effect.either(create(project, origin(number)))
+            const attempt = Effect.result(create(project, origin(number)))
             return number % 2 === 0 ? attempt : onSecondNode(attempt)
           }),
           { concurrency: "unbounded" },
         )
-        expect(tries.filter(({ _tag }) => _tag === "Right")).toHaveLength(1)
-        const refused = tries.flatMap((result) => (result._tag === "Left" ? [result.left] : []))
+        expect(tries.filter(({ _tag }) => _tag === "Success")).toHaveLength(1)
+        const refused = tries.flatMap((result) => (result._tag === "Failure" ? [result.left] : []))
         expect(refused).toMatchObject(
           Array.from({ length: 3 }, () => ({
             errors: { origin: ["can't be added: a project has at most 10 origins"] },

@@ -49,7 +49,7 @@ const emptyQueue = Effect.gen(function* () {
 })
 
 const settle = (
-  store: SourcemapReportStore["Type"],
+  store: SourcemapReportStore["Service"],
   report: LeasedReport,
   resolution: SourcemapResolution,
   culprit: string | null = null,
@@ -123,7 +123,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
         const other = yield* insert(group, unprocessed)
         const now = yield* DateTime.now
         expect(yield* read(group, resolved)).toMatchObject({ sourcemapStatus: "resolved", frames })
-        expect((yield* read(group, resolved)).sourcemapAttemptedAt?.epochMillis).toBe(now.epochMillis)
+        expect((yield* read(group, resolved)).sourcemapAttemptedAt?.epochMilliseconds).toBe(now.epochMilliseconds)
         expect(yield* stateOf(group, failed)).toEqual(["not_found", "artifact_not_uploaded"])
         expect(yield* read(group, other)).toMatchObject({ frames: null, sourcemapAttemptedAt: null })
         expect(yield* lease()).toEqual([])

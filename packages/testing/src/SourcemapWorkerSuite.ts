@@ -1,4 +1,5 @@
 /** Workers that map the frames of reports, as they run on nodes: beside each other, stopped, and killed. */
+import { TestClock } from "effect/testing"
 import {
   defaultSettings,
   ErrataConfig,
@@ -12,7 +13,7 @@ import {
   SourcemapReportStore,
   SourcemapWorker,
 } from "@errata/core"
-import { Deferred, Duration, Effect, Exit, Layer, Scope, TestClock } from "effect"
+import { Deferred, Duration, Effect, Exit, Layer, Scope } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
@@ -49,7 +50,7 @@ const statusesOf = (payloads: ReadonlyArray<Payload>) =>
 
 /** Workers have real connections: whoever asks again without a pause takes their time. */
 const until = <E, R>(isSo: Effect.Effect<boolean, E, R>) =>
-  Effect.repeat(Effect.zipLeft(isSo, onRealClock(Effect.sleep("5 millis"))), { until: (holds) => holds })
+  Effect.repeat(Effect.tap(isSo, onRealClock(Effect.sleep("5 millis"))), { until: (holds) => holds })
 
 const areAll = (payloads: ReadonlyArray<Payload>, status: string) =>
   Effect.map(statusesOf(payloads), (statuses) => statuses.every((known) => known === status))
@@ -71,10 +72,10 @@ interface Behaviour {
 }
 
 const observed = (
-  store: SourcemapReportStore["Type"],
+  store: SourcemapReportStore["Service"],
   work: Work,
   { beforeAttempt = Effect.void, isKilled = false, isStalled = false }: Behaviour,
-): SourcemapReportStore["Type"] => ({
+): SourcemapReportStore["Service"] => ({
   ...store,
   lease: (request) =>
     Effect.tap(store.lease(request), (leased) =>
@@ -82,7 +83,7 @@ const observed = (
         for (const { reportId } of leased) work.leased.add(reportId)
       }),
     ),
-  find: (place) => Effect.zipRight(beforeAttempt, store.find(place)),
+  find: (place) => Effect.andThen(beforeAttempt, store.find(place)),
   settle: (report, settled, now) =>
     Effect.tap(store.settle(report, settled, now), (isHeld) =>
       Effect.sync(() => {
@@ -215,7 +216,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
           )
         const heard = (
           node: string,
-          behaviour: (store: SourcemapReportStore["Type"]) => SourcemapReportStore["Type"],
+          behaviour: (store: SourcemapReportStore["Service"]) => SourcemapReportStore["Service"],
         ) =>
           Effect.gen(function* () {
             yield* Layer.build(workerOf({})).pipe(
@@ -231,7 +232,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
         expect(idle).toMatchObject({ failedAt: null, failure: null, succeededAt: idle.heartbeatAt })
         const failing = yield* heard("failing", (store) => ({
           ...store,
-          lease: () => Effect.dieMessage("a secret"),
+          lease: () => Effect.die(new Error("a secret")),
         }))
         expect(failing).toMatchObject({ failure: "defect", failedAt: failing.heartbeatAt })
       }),

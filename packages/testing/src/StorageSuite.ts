@@ -86,7 +86,7 @@ export const storageSuite: ContractSuite = {
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const written = yield* Deferred.make<ProjectId>()
-        const fiber = yield* Effect.fork(
+        const fiber = yield* Effect.forkChild(
           transaction(
             Effect.gen(function* () {
               const project = yield* Given.project()
@@ -117,7 +117,7 @@ export const storageSuite: ContractSuite = {
         const { transaction } = yield* Storage
         const token = Factory.newProject().token
         yield* Effect.exit(
-          transaction(Effect.zipRight(Given.project({ token }), Effect.fail(new Intended()))),
+          transaction(Effect.andThen(Given.project({ token }), Effect.fail(new Intended()))),
         )
         const project = yield* transaction(Given.project({ token }))
         expect(yield* isThere(project.id)).toBe(true)
@@ -151,7 +151,7 @@ export const storageSuite: ContractSuite = {
         const group = yield* Given.group((yield* Given.project()).id)
         const written = yield* Deferred.make<ProjectId>()
         const end = yield* Deferred.make<void>()
-        const writer = yield* Effect.fork(
+        const writer = yield* Effect.forkChild(
           transaction(
             Effect.gen(function* () {
               const groups = yield* GroupStore
@@ -183,7 +183,7 @@ export const storageSuite: ContractSuite = {
           yield* transaction(
             Effect.gen(function* () {
               const [locked] = yield* groups.lock(group.projectId, [group.id])
-              yield* Effect.yieldNow()
+              yield* Effect.yieldNow
               yield* groups.save([Given.changeGroup(locked!, { reportsCount: locked!.reportsCount + 1 })])
             }),
           )

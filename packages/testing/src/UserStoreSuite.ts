@@ -263,7 +263,7 @@ export const userStoreSuite: ContractSuite = {
             return yield* transaction(
               Effect.gen(function* () {
                 if ((yield* store.countActiveAdmins) <= least) return false
-                yield* Effect.yieldNow()
+                yield* Effect.yieldNow
                 yield* store.deactivate(id, later)
                 return true
               }),

@@ -43,7 +43,7 @@ const deactivate = (id: UserId) =>
 const get = (id: UserId) => onInstance("users.read", (users, allowed) => users.get(allowed, id))
 
 const inProject = <A, E, R>(
-  id: Parameters<ProjectStore["Type"]["find"]>[0],
+  id: Parameters<ProjectStore["Service"]["find"]>[0],
   use: (
     members: Members,
     project: AccessPolicy.AuthorizedProject<"project.administer">,
@@ -157,10 +157,10 @@ export const usersSuite: ContractSuite = {
         const b = yield* Given.user({ role: "admin" })
         yield* onlyAdmins(a, b)
         const results = yield* Effect.all(
-          [Effect.either(setRole(a.id, "member")), onSecondNode(Effect.either(deactivate(b.id)))],
+          [Effect.result(setRole(a.id, "member")), onSecondNode(Effect.result(deactivate(b.id)))],
           { concurrency: "unbounded" },
         )
-        expect(results.filter(({ _tag }) => _tag === "Right")).toHaveLength(1)
+        expect(results.filter(({ _tag }) => _tag === "Success")).toHaveLength(1)
         expect(yield* users.countActiveAdmins).toBe(1)
       }),
     ),

@@ -16,7 +16,7 @@ import {
   WebhookStore,
   Webhooks,
 } from "@errata/core"
-import { Effect, Either, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted, Result } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -56,8 +56,8 @@ const useDeliveries = <A, E, R>(f: (deliveries: Deliveries) => Effect.Effect<A, 
 
 /** The messages by field of what was refused, or the tag of another failure. */
 const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.either(effect), (result) =>
-    Either.isRight(result)
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isSuccess(result)
       ? "accepted"
       : "errors" in result.left
         ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)

@@ -1,5 +1,6 @@
 /** The contract's endpoints as functions whose failures are told apart. */
-import { HttpApiClient, type HttpClient, HttpClientError } from "@effect/platform"
+import { type HttpClient, HttpClientError } from "effect/http"
+import { HttpApiClient } from "effect/http-api"
 import { Array, Data, Effect, FiberRef, ParseResult, Predicate, Record } from "effect"
 import { makeErrataApi } from "../ErrataApi.js"
 import { isPathSegment } from "../internal/BaseUrl.js"
@@ -56,10 +57,10 @@ const callOf =
       ...(request.urlParams && { urlParams: withoutUndefined(request.urlParams) }),
       ...(request.payload && { payload: withoutUndefined(request.payload) }),
     }).pipe(
-      Effect.catchAll((error) =>
+      Effect.catch((error) =>
         Effect.flatMap(FiberRef.get(lastAnswer), (answer) => Effect.fail(told(error, path, answer))),
       ),
-      Effect.locally(lastAnswer, noAnswer),
+      Effect.provideService(lastAnswer, noAnswer),
       Effect.withSpan(span, { captureStackTrace: false }),
     )
   }

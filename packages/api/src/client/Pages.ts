@@ -23,7 +23,7 @@ export const stream = (
         })
       }
       return [
-        Chunk.unsafeFromArray(items),
+        Chunk.fromArrayUnsafe(items),
         more && cursor !== null ? Option.some({ ...query, cursor }) : Option.none(),
       ] as const
     }),

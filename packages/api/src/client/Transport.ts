@@ -1,6 +1,6 @@
 /** Sends the requests of a client: with its key, in time, again where that may help; and sorts out what is no answer. */
-import { HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/platform"
-import { Clock, Duration, Effect, Either, FiberRef, Random, Redacted, Schema } from "effect"
+import { HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { Clock, Duration, Effect, FiberRef, Random, Redacted, Result, Schema } from "effect"
 import { faultText } from "../internal/Faults.js"
 import { nextWait, type Outcome, type RetryPolicy } from "../internal/Retries.js"
 import * as Problem from "../Problem.js"
@@ -59,7 +59,7 @@ const persist = (
     waited: number,
   ): Effect.Effect<HttpClientResponse.HttpClientResponse, TransportFailure> =>
     Effect.gen(function* () {
-      const received = yield* Effect.either(attempt)
+      const received = yield* Effect.result(attempt)
       const outcome = outcomeOf(received)
       const wait =
         outcome === null
@@ -107,7 +107,7 @@ const once = (
           detail: faultText(error.cause ?? error.description, Redacted.value(apiKey)),
         }),
     ),
-    Effect.timeoutFail({
+    Effect.timeoutOrElse({
       duration: timeout,
       onTimeout: () =>
         new ConnectionFailed({
@@ -119,8 +119,8 @@ const once = (
   )
 }
 
-const outcomeOf = (received: Either.Either<Received, ConnectionFailed>): Outcome | null => {
-  if (Either.isRight(received)) {
+const outcomeOf = (received: Result.Result<Received, ConnectionFailed>): Outcome | null => {
+  if (Result.isSuccess(received)) {
     const { headers, status } = received.right
     return {
       _tag: "Answer",
@@ -157,8 +157,8 @@ const settle = (
     return HttpClientResponse.fromWeb(request, new Response(body.byteLength === 0 ? null : body, { status }))
   })
 
-const decodeProblem = Schema.decodeUnknown(
-  Schema.parseJson(
+const decodeProblem = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(
     Schema.Struct({ title: Schema.String, status: Schema.Int, detail: Schema.optional(Schema.String) }),
   ),
 )

@@ -1,5 +1,5 @@
 /** The types of the contract by group and endpoint, for the clients. */
-import type { HttpApi, HttpApiEndpoint, HttpApiError, HttpApiGroup } from "@effect/platform"
+import { type HttpApi, type HttpApiEndpoint, type HttpApiError, type HttpApiGroup } from "effect/http-api"
 import type { ErrataApi } from "../ErrataApi.js"
 
 type Groups = ErrataApi extends HttpApi.HttpApi<string, infer Groups, infer _E, infer _R> ? Groups : never

@@ -1,4 +1,4 @@
-import { FetchHttpClient, HttpClient, HttpClientError } from "@effect/platform"
+import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Cause, Chunk, DateTime, Effect, Exit, Layer, Redacted, Stream } from "effect"
 import { ErrataClient } from "../../src/client/index.js"
@@ -204,10 +204,10 @@ describe("ErrataClient", () => {
       const split = yield* Effect.exit(
         using(server.url, ({ projects }) => projects.get(1), { apiKey: Redacted.make(`${apiKey}\nx: y`) }),
       )
-      expect(Exit.isFailure(split) && Cause.isDie(split.cause)).toBe(true)
+      expect(Exit.isFailure(split) && Cause.hasDies(split.cause)).toBe(true)
       expect(String(split)).not.toContain(apiKey)
       const url = yield* Effect.exit(using(`ftp://u:${apiKey}@h`, ({ projects }) => projects.get(1)))
-      expect(Exit.isFailure(url) && Cause.isDie(url.cause)).toBe(true)
+      expect(Exit.isFailure(url) && Cause.hasDies(url.cause)).toBe(true)
       expect(String(url)).not.toContain(apiKey)
     }),
   )

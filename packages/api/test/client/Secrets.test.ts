@@ -1,7 +1,7 @@
 /** What a client leaves behind in errors, logs and spans. */
 import { inspect } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Cause, Effect, Logger, LogLevel, Tracer } from "effect"
+import { Cause, Effect, LogLevel, Logger, Tracer } from "effect"
 import {
   breakOff,
   type FakeServer,
@@ -49,7 +49,7 @@ describe("secrets", () => {
       const exit = yield* using(server.url, ({ webhooks }) =>
         webhooks.create(1, { url: "https://example.com", events: ["group.created"] }),
       ).pipe(
-        Effect.tapErrorCause((cause) => Effect.logError("failed", cause)),
+        Effect.tapCause((cause) => Effect.logError("failed", cause)),
         Effect.exit,
         Effect.withTracer(tracer),
         Effect.provide(

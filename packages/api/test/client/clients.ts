@@ -1,4 +1,5 @@
-import { Effect, Redacted, TestClock, type TestServices } from "effect"
+import { TestClock } from "effect/testing"
+import { Effect, Redacted, type TestServices } from "effect"
 import { ErrataClient, type ErrataClientOptions } from "../../src/client/index.js"
 
 export const apiKey = "errata_secret_0123456789"
@@ -6,7 +7,7 @@ export const apiKey = "errata_secret_0123456789"
 /** Uses a client of the server at a URL. */
 export const using = <A, E, R>(
   baseUrl: string,
-  use: (errata: ErrataClient["Type"]) => Effect.Effect<A, E, R>,
+  use: (errata: ErrataClient["Service"]) => Effect.Effect<A, E, R>,
   options: Partial<ErrataClientOptions> = {},
 ): Effect.Effect<A, E, Exclude<R, ErrataClient>> =>
   Effect.provide(
@@ -19,7 +20,7 @@ export const asleepUntil = (millis: number): Effect.Effect<void, never, TestServ
   Effect.gen(function* () {
     const deadline = Date.now() + 30_000
     while (!Array.from(yield* TestClock.sleeps()).includes(millis)) {
-      if (Date.now() > deadline) return yield* Effect.dieMessage(`nobody sleeps until ${millis}`)
+      if (Date.now() > deadline) return yield* Effect.die(new Error(`nobody sleeps until ${millis}`))
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2)))
     }
   })

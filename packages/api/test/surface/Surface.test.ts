@@ -1,5 +1,5 @@
 /** Both clients reach every endpoint of the contract, with the same requests, and understand its answers. */
-import { HttpApi } from "@effect/platform"
+import { HttpApi } from "effect/http-api"
 import { Arbitrary, Effect, FastCheck, Option, Redacted, Schema, type SchemaAST } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { ErrataClient } from "../../src/client/index.js"

@@ -1,5 +1,5 @@
 /** `errata artifacts`: uploads of build tools, including failed ones. */
-import { Args, Command } from "@effect/cli"
+import { Argument, Command } from "effect/cli"
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
 import { sizeText } from "../Size.js"
@@ -33,7 +33,7 @@ const columns: ReadonlyArray<ListColumn<ArtifactBundleView>> = [
   { title: "USED", of: ({ last_used_at: at }, now) => relative(at, now) },
 ]
 
-const bundleArgument = idArgument("id").pipe(Args.withDescription("Id of the upload, as listed"))
+const bundleArgument = idArgument("id").pipe(Argument.withDescription("Id of the upload, as listed"))
 
 const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
   inProject(choice, ({ client, project }) =>

@@ -1,7 +1,6 @@
 /** `errata reports attachment`: writes an attachment to a file or to standard output. */
-import { Args, Command, Options } from "@effect/cli"
-import { FileSystem } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Effect, Option, FileSystem } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
 import { connectionOptions, idArgument, projectOption } from "./ApiOptions.js"
@@ -15,23 +14,23 @@ export const attachment = Command.make(
   "attachment",
   {
     report: reportArgument.pipe(
-      Args.withDescription("Event id of the report, or the report id with --group"),
+      Argument.withDescription("Event id of the report, or the report id with --group"),
     ),
     attachment: idArgument("attachment").pipe(
-      Args.withDescription("Id of the attachment, as errata reports get lists it"),
+      Argument.withDescription("Id of the attachment, as errata reports get lists it"),
     ),
-    output: Options.text("output").pipe(
-      Options.withAlias("o"),
-      Options.optional,
-      Options.withDescription("File to write to. - writes to standard output, even if it is a terminal"),
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.optional,
+      Flag.withDescription("File to write to. - writes to standard output, even if it is a terminal"),
     ),
-    remoteName: Options.boolean("remote-name").pipe(
-      Options.withAlias("n"),
-      Options.withDescription("Write to a file in the current directory with the name of the attachment"),
+    remoteName: Flag.Boolean("remote-name").pipe(
+      Flag.withAlias("n"),
+      Flag.withDescription("Write to a file in the current directory with the name of the attachment"),
     ),
-    force: Options.boolean("force").pipe(
-      Options.withAlias("f"),
-      Options.withDescription("Replace an existing file"),
+    force: Flag.Boolean("force").pipe(
+      Flag.withAlias("f"),
+      Flag.withDescription("Replace an existing file"),
     ),
     ...reportOptions,
     ...projectOption,

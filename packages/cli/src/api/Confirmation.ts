@@ -1,13 +1,13 @@
 /** Confirms actions that cannot be undone: with a prompt on a terminal, and with an option in scripts. */
-import { Options, Prompt } from "@effect/cli"
+import { Flag, Prompt } from "effect/cli"
 import { Effect } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { StandardInput } from "./StandardInput.js"
 
 export const yesOption = {
-  yes: Options.boolean("yes").pipe(
-    Options.withAlias("y"),
-    Options.withDescription("Skip the confirmation prompt"),
+  yes: Flag.Boolean("yes").pipe(
+    Flag.withAlias("y"),
+    Flag.withDescription("Skip the confirmation prompt"),
   ),
 }
 

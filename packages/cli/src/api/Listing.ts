@@ -81,10 +81,10 @@ const listAll = <A, P extends Page, E, R>({
     const lines = startTable(columns, width)
     const show = (items: ReadonlyArray<A>) =>
       print(choice.json ? items.map((item) => JSON.stringify(item)) : lines(rows(items)))
-    yield* Stream.runForEachChunk(stream(queryOf(choice)), (chunk) =>
+    yield* Stream.runForEachArray(stream(queryOf(choice)), (chunk) =>
       Chunk.isEmpty(chunk)
         ? Effect.void
-        : Effect.zipRight(
+        : Effect.andThen(
             show(Chunk.toReadonlyArray(chunk)),
             Ref.update(count, (sum) => sum + chunk.length),
           ),

@@ -1,5 +1,5 @@
 /** `errata login` and `errata logout`: store and delete the server's URL and the API key. */
-import { Command, Options, Prompt } from "@effect/cli"
+import { Command, Flag, Prompt } from "effect/cli"
 import { Config, Effect, Option, Redacted } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { badUrl, isHttpUrl, normalUrl } from "./Connection.js"
@@ -9,18 +9,18 @@ import { connected, findProject } from "./Session.js"
 import { StandardInput } from "./StandardInput.js"
 
 const options = {
-  url: Options.text("url").pipe(
-    Options.withFallbackConfig(Config.nonEmptyString("ERRATA_URL")),
-    Options.optional,
-    Options.withDescription("URL of the server. Prompted for on a terminal. Environment: ERRATA_URL"),
+  url: Flag.String("url").pipe(
+    Flag.withFallbackConfig(Config.NonEmptyString("ERRATA_URL")),
+    Flag.optional,
+    Flag.withDescription("URL of the server. Prompted for on a terminal. Environment: ERRATA_URL"),
   ),
-  withKey: Options.boolean("with-key").pipe(
-    Options.withDescription("Read the API key from standard input instead of prompting"),
+  withKey: Flag.Boolean("with-key").pipe(
+    Flag.withDescription("Read the API key from standard input instead of prompting"),
   ),
-  project: Options.text("project").pipe(
-    Options.withAlias("p"),
-    Options.optional,
-    Options.withDescription("Id or exact name of the default project"),
+  project: Flag.String("project").pipe(
+    Flag.withAlias("p"),
+    Flag.optional,
+    Flag.withDescription("Id or exact name of the default project"),
   ),
 }
 

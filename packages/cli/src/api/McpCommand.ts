@@ -1,5 +1,5 @@
 /** `errata mcp`: an MCP server on standard input and output, for coding tools that cannot use HTTP. */
-import { Command } from "@effect/cli"
+import { Command } from "effect/cli"
 import { NodeStream } from "@effect/platform-node"
 import { Effect } from "effect"
 import { CommandFailed } from "../ErrorOutput.js"

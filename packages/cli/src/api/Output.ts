@@ -11,7 +11,7 @@ export interface OutputService {
 }
 
 /** Standard output, which tests may replace. */
-export class Output extends Context.Reference<Output>()("@errata/cli/api/Output", {
+export class Output extends Context.Reference<TODO_Output>("@errata/cli/api/Output", {
   defaultValue: (): OutputService => standardOutput(),
 }) {}
 
@@ -40,7 +40,7 @@ const standardOutput = (): OutputService => {
   return {
     width: stdout.isTTY ? (stdout.columns ?? 0) : null,
     write: (data) =>
-      Effect.async((resume) => {
+      Effect.callback((resume) => {
         stdout.write(data, (error) => resume(error ? new ReaderGone() : Effect.void))
       }),
   }

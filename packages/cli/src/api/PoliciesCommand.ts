@@ -1,5 +1,5 @@
 /** `errata policies`: policies of the instance. */
-import { Args, Command } from "@effect/cli"
+import { Argument, Command } from "effect/cli"
 import { Effect, ParseResult, Schema, SchemaAST } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions } from "./ApiOptions.js"
@@ -10,10 +10,10 @@ import { type Client, connected, show } from "./Session.js"
 const names = ["ingest-protection", "error-retention", "artifact-retention", "hosted-sourcemaps"] as const
 type PolicyName = (typeof names)[number]
 
-const policy = Args.choice(
+const policy = Argument.Literals(
   names.map((name) => [name, name] as const),
   { name: "policy" },
-).pipe(Args.withDescription(`Policy: ${names.join(", ")}`))
+).pipe(Argument.withDescription(`Policy: ${names.join(", ")}`))
 
 const list = Command.make("list", connectionOptions, (choice) =>
   connected(choice, ({ client }) =>
@@ -43,9 +43,9 @@ const set = Command.make(
   "set",
   {
     policy,
-    values: Args.text({ name: "key=value" }).pipe(
-      Args.atLeast(1),
-      Args.withDescription(
+    values: Argument.String("key=value").pipe(
+      Argument.atLeast(1),
+      Argument.withDescription(
         "Fields to change, named as errata policies get shows them, e.g. retention_period_days=30",
       ),
     ),
@@ -101,7 +101,7 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, changes: unknown) => {
     String(name),
   )
   return Effect.mapError(
-    Schema.decodeUnknown(schema, { onExcessProperty: "error", errors: "all" })(changes),
+    Schema.decodeUnknownEffect(schema, { onExcessProperty: "error", errors: "all" })(changes),
     (error) =>
       new CommandFailed({
         message: ParseResult.ArrayFormatter.formatErrorSync(error)

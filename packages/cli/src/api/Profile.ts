@@ -1,13 +1,13 @@
 /** The server URL and API key of `errata login`, in a file that only its owner can read. */
+import { type Error as PlatformError } from "effect/http"
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
-import { FileSystem, type Error as PlatformError } from "@effect/platform"
-import { Clock, Config, Effect, Option, Schema } from "effect"
+import { Clock, Config, Effect, Option, Schema, FileSystem } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 
 const Profile = Schema.Struct({
   url: Schema.String,
-  api_key: Schema.Redacted(Schema.NonEmptyString),
+  api_key: Schema.RedactedFromValue(Schema.NonEmptyString),
   /** Id or name of the default project. */
   project: Schema.optional(Schema.NonEmptyString),
 })
@@ -72,7 +72,7 @@ export const writeProfile = (profile: Profile) =>
     yield* makeFolder(fs, parent)
     yield* fs.chmod(parent, 0o700)
     yield* fs.writeFileString(temporary, text, { flag: "wx", mode: 0o600 }).pipe(
-      Effect.zipRight(fs.rename(temporary, path)),
+      Effect.andThen(fs.rename(temporary, path)),
       Effect.onError(() => Effect.ignore(fs.remove(temporary, { force: true }))),
     )
     return path
@@ -112,7 +112,7 @@ const makeFolder = (
   })
 
 const setting = (name: string) =>
-  Effect.orElseSucceed(Config.option(Config.nonEmptyString(name)), Option.none<string>)
+  Effect.orElseSucceed(Config.option(Config.NonEmptyString(name)), Option.none<string>)
 
 const folder = Effect.gen(function* () {
   return profileFolder({
@@ -125,7 +125,7 @@ const folder = Effect.gen(function* () {
 
 const profilePath = Effect.map(folder, (path) => join(path, "profile.json"))
 
-const Document = Schema.parseJson(Profile, { space: 2 })
+const Document = Schema.fromJsonString(Profile, { space: 2 })
 const decode = Schema.decode(Document)
 const encode = Schema.encode(Document)
 

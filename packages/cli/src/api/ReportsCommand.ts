@@ -1,5 +1,5 @@
 /** `errata reports`: single occurrences of errors. */
-import { Args, Command, Options } from "@effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import type { ReportView } from "@errata/api"
 import { Effect, Option } from "effect"
 import {
@@ -59,14 +59,14 @@ const get = Command.make(
   "get",
   {
     report: reportArgument.pipe(
-      Args.optional,
-      Args.withDescription(
+      Argument.optional,
+      Argument.withDescription(
         "Event id of the report, or the report id with --group. Default: the latest report of --group",
       ),
     ),
     ...reportOptions,
-    rawFrames: Options.boolean("raw-frames").pipe(
-      Options.withDescription("Show stacks as received, not mapped by source maps"),
+    rawFrames: Flag.Boolean("raw-frames").pipe(
+      Flag.withDescription("Show stacks as received, not mapped by source maps"),
     ),
     ...markdownOption,
     ...projectOption,
@@ -88,8 +88,8 @@ const retrySourcemaps = Command.make(
   "retry-sourcemaps",
   {
     report: reportArgument.pipe(
-      Args.optional,
-      Args.withDescription(
+      Argument.optional,
+      Argument.withDescription(
         "Event id of the report, or the report id with --group. Default: the latest report of --group",
       ),
     ),

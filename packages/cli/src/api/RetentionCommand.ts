@@ -1,5 +1,5 @@
 /** `errata retention`: starts and lists retention runs. */
-import { Command, Options } from "@effect/cli"
+import { Command, Flag } from "effect/cli"
 import type { RetentionRunView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
 import { CommandFailed } from "../ErrorOutput.js"
@@ -40,13 +40,13 @@ const list = Command.make("list", { ...pageOptions, ...connectionOptions }, (cho
 const run = Command.make(
   "run",
   {
-    artifacts: Options.boolean("artifacts").pipe(
-      Options.withDescription(
+    artifacts: Flag.Boolean("artifacts").pipe(
+      Flag.withDescription(
         "Delete uploaded artifacts by the policy artifact-retention, instead of errors",
       ),
     ),
-    noWait: Options.boolean("no-wait").pipe(
-      Options.withDescription("Return without waiting for the end of the run"),
+    noWait: Flag.Boolean("no-wait").pipe(
+      Flag.withDescription("Return without waiting for the end of the run"),
     ),
     ...connectionOptions,
   },

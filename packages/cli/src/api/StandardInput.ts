@@ -10,7 +10,7 @@ export interface StandardInputService {
 }
 
 /** Standard input. Tests can replace it. */
-export class StandardInput extends Context.Reference<StandardInput>()("@errata/cli/api/StandardInput", {
+export class StandardInput extends Context.Reference<TODO_StandardInput>("@errata/cli/api/StandardInput", {
   defaultValue: (): StandardInputService => ({
     isTerminal: () => process.stdin.isTTY,
     read: Effect.tryPromise({

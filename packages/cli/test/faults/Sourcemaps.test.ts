@@ -125,7 +125,7 @@ const retry = (server: Server.Server, project: Instance.Project, report: Report)
   })
 
 describe("frames", () => {
-  it.scopedLive(
+  it.live(
     "are mapped after a node was killed while it worked on them, and by recorders from then on",
     () =>
       Effect.gen(function* () {

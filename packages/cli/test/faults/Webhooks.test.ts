@@ -70,7 +70,7 @@ const verify = ({ secret }: Hook, { body, headers }: Receiver.Received): unknown
 const distinct = (texts: ReadonlyArray<string>) => [...new Set(texts)].toSorted()
 
 describe("webhooks of running servers", () => {
-  it.scopedLive(
+  it.live(
     "are told everything though a node is killed that holds deliveries: another has them at once",
     () =>
       Effect.gen(function* () {
@@ -129,7 +129,7 @@ describe("webhooks of running servers", () => {
       }),
   )
 
-  it.scopedLive("are told nothing by a node that only takes requests, and all of it by a worker", () =>
+  it.live("are told nothing by a node that only takes requests, and all of it by a worker", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const receiver = yield* Receiver.make
@@ -152,7 +152,7 @@ describe("webhooks of running servers", () => {
     }),
   )
 
-  it.scopedLive(
+  it.live(
     "are signed by the same secrets after a restart: the key is beside an embedded database",
     () =>
       Effect.gen(function* () {
@@ -177,7 +177,7 @@ describe("webhooks of running servers", () => {
       }),
   )
 
-  it.scopedLive(
+  it.live(
     "make a server unready whose key is another, and ready where it has the former one as well",
     () =>
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { IngestStatistics } from "../ingest/IngestStatistics.js"
@@ -19,9 +19,8 @@ export interface IngestProtectionStatus {
 }
 
 /** The policies of the instance, for its admins. */
-export class Policies extends Effect.Service<Policies>()("@errata/core/administration/Policies", {
-  dependencies: [IntakeGuard.Default],
-  effect: Effect.gen(function* () {
+export class Policies extends Context.Service<Policies>()("@errata/core/administration/Policies", {
+  make: Effect.gen(function* () {
     const { maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig
     const transaction = yield* Transactions.make
     const store = yield* PolicyStore
@@ -52,7 +51,7 @@ export class Policies extends Effect.Service<Policies>()("@errata/core/administr
           return settings
         }),
       ).pipe(
-        Effect.zipLeft(Effect.when(guard.policyChanged, () => name === "ingestProtection")),
+        Effect.tap(Effect.when(guard.policyChanged, () => name === "ingestProtection")),
         Effect.withSpan("Policies.update"),
       )
 
@@ -74,7 +73,9 @@ export class Policies extends Effect.Service<Policies>()("@errata/core/administr
 
     return { inForce, get, update, ingestProtectionStatus }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make).pipe(Layer.provide(IntakeGuard.Default))
+}
 
 // internal
 

@@ -6,13 +6,13 @@ import { User } from "../user/User.js"
 
 /** The users, each with all projects that they have access to: of admins those are all there are. */
 export const withAccess = (
-  projects: ProjectStore["Type"],
+  projects: ProjectStore["Service"],
   users: ReadonlyArray<User>,
 ): Effect.Effect<ReadonlyArray<User>, StorageError> =>
   users.some(isAdmin)
     ? Effect.map(projects.liveIds, (projectIds) =>
         users.map((user) =>
-          isAdmin(user) ? new User({ ...user, projectIds }, { disableValidation: true }) : user,
+          isAdmin(user) ? new User({ ...user, projectIds }, { disableChecks: true }) : user,
         ),
       )
     : Effect.succeed(users)

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { AccessPolicy, type AuthorizedInstance } from "../access/AccessPolicy.js"
 import type { ProjectId } from "../project/Project.js"
 import * as Page from "../storage/Page.js"
@@ -25,8 +25,8 @@ export interface UpdateApp {
 }
 
 /** Apps, which put projects together. */
-export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
-  effect: Effect.gen(function* () {
+export class Apps extends Context.Service<Apps>()("@errata/core/app/Apps", {
+  make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
     const apps = yield* AppStore
@@ -44,7 +44,7 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
         ...found,
         items: found.items.map((app) => {
           const projectIds = app.projectIds.filter((id) => visible.has(id))
-          return new App({ ...app, projectIds }, { disableValidation: true })
+          return new App({ ...app, projectIds }, { disableChecks: true })
         }),
       }
     })
@@ -57,7 +57,7 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
       if (only === null) return found.value
       const projectIds = found.value.projectIds.filter((projectId) => only.includes(projectId))
       if (projectIds.length === 0) return yield* new AppNotFound({ appId: id })
-      return new App({ ...found.value, projectIds }, { disableValidation: true })
+      return new App({ ...found.value, projectIds }, { disableChecks: true })
     })
 
     const setProjects = Effect.fnUntraced(function* (
@@ -123,7 +123,9 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
 
     return { list, get, create, update, remove }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

@@ -45,7 +45,7 @@ export const keep = (
       waiting.push({ key, bytes })
       waitingBytes += bytes.byteLength
       if (waitingBytes >= batchBytes || waiting.length >= batchFiles) yield* flush
-      yield* Effect.yieldNow()
+      yield* Effect.yieldNow
     }
     yield* flush
     return {

@@ -6,7 +6,7 @@ export const update = (hash: Hash, bytes: Uint8Array): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (let start = 0; start < bytes.byteLength; start += pieceBytes) {
       hash.update(bytes.subarray(start, start + pieceBytes))
-      if (start + pieceBytes < bytes.byteLength) yield* Effect.yieldNow()
+      if (start + pieceBytes < bytes.byteLength) yield* Effect.yieldNow
     }
   })
 

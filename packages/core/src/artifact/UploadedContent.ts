@@ -14,7 +14,7 @@ export const verify = (
     const hash = createHash("sha1")
     for (let offset = 0; offset < source.size; offset += pieceBytes) {
       yield* update(hash, yield* source.read(offset, Math.min(pieceBytes, source.size - offset)))
-      yield* Effect.yieldNow()
+      yield* Effect.yieldNow
     }
     if (hash.digest("hex") !== checksum) {
       return yield* new BundleUnreadable({

@@ -14,7 +14,7 @@ export const forever = <A, E, R, R2>(
   onFailure: (cause: Cause.Cause<E>) => Effect.Effect<void, never, R2>,
 ): Effect.Effect<never, never, R | R2> =>
   turn.pipe(
-    Effect.tapErrorCause(onFailure),
+    Effect.tapCause(onFailure),
     // Of defects too: a loop that ended would be missed by nobody.
     Effect.sandbox,
     Effect.retry(retrySchedule),
@@ -33,7 +33,7 @@ export const start = <R>(
   loops: ReadonlyArray<Effect.Effect<never, never, R>>,
 ): Effect.Effect<void, never, R | Scope.Scope> =>
   yieldToEventLoop.pipe(
-    Effect.zipRight(
+    Effect.andThen(
       Effect.forEach(loops, (loop) => Effect.forkScoped(Effect.interruptible(loop)), { discard: true }),
     ),
     Effect.interruptible,

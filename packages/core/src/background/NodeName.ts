@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { Context, Effect } from "effect"
 
 /** What people know this process by, such as its host and process id. */
-export class NodeName extends Context.Reference<NodeName>()("@errata/core/background/NodeName", {
+export class NodeName extends Context.Reference<TODO_NodeName>("@errata/core/background/NodeName", {
   defaultValue: () => "node",
 }) {}
 

@@ -58,7 +58,7 @@ export const choice = <const A extends string>(
     description: options.description,
     defaultText: options.default,
     expected: values.join(" or "),
-    parse: (text) => Option.fromNullable(values.find((value) => value === text)),
+    parse: (text) => Option.fromNullishOr(values.find((value) => value === text)),
   })
 
 /** A word that stands in paths. */

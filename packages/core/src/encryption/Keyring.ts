@@ -39,7 +39,7 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
 }
 
 /** The keys in force, the one that seals first; none by default. */
-export class Keyring extends Context.Reference<Keyring>()("@errata/core/encryption/Keyring", {
+export class Keyring extends Context.Reference<TODO_Keyring>("@errata/core/encryption/Keyring", {
   defaultValue: (): ReadonlyArray<EncryptionKey> => [],
 }) {}
 

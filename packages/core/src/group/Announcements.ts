@@ -65,6 +65,6 @@ const withNotes = <E extends GroupEvent>(event: E, count: number): E =>
         ...event,
         group: new Group(
           { ...event.group, notesCount: event.group.notesCount + count },
-          { disableValidation: true },
+          { disableChecks: true },
         ),
       }

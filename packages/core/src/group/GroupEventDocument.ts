@@ -34,7 +34,7 @@ export type AnnouncedGroup = typeof AnnouncedGroup.Type
 const common = { group: AnnouncedGroup, by: Schema.NullOr(UserId) }
 
 /** As `GroupEvent`, of those that webhooks can be told about. */
-export const AnnouncedEvent = Schema.Union(
+export const AnnouncedEvent = Schema.Union([
   Schema.TaggedStruct("Created", common),
   Schema.TaggedStruct("Resolved", common),
   Schema.TaggedStruct("Unresolved", { ...common, previous: Resolution }),
@@ -52,24 +52,24 @@ export const AnnouncedEvent = Schema.Union(
   Schema.TaggedStruct("Muted", { ...common, condition: MuteCondition }),
   Schema.TaggedStruct("Unmuted", {
     ...common,
-    reason: Schema.Literal("manual", "expired", "reports_count"),
+    reason: Schema.Literals(["manual", "expired", "reports_count"]),
   }),
   Schema.TaggedStruct("Merged", { ...common, sourceIds: Schema.Array(GroupId) }),
   Schema.TaggedStruct("Assigned", { ...common, assigneeId: Schema.NullOr(UserId) }),
-)
+])
 export type AnnouncedEvent = typeof AnnouncedEvent.Type
 
 /** A change of this shape is a new version beside the old one: events of both can wait at the time of an upgrade. */
 export const GroupEventDocument = Schema.Struct({
   version: Schema.Literal(1),
   /** When the group changed. */
-  at: Schema.DateTimeUtc,
+  at: Schema.DateTimeUtcFromString,
   event: AnnouncedEvent,
 })
 export type GroupEventDocument = typeof GroupEventDocument.Type
 
 /** Reads what `encode` wrote. */
-export const decode = Schema.decode(Schema.parseJson(GroupEventDocument))
+export const decode = Schema.decode(Schema.fromJsonString(GroupEventDocument))
 
 /**
  * Writes an event as the schema would, by hand: new groups are announced while reports are recorded, also where no webhook

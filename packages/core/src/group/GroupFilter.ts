@@ -139,10 +139,10 @@ export const matchesGroup = (
   }
   if (reportsCount !== undefined && !compare(group.reportsCount, reportsCount.op, reportsCount.value))
     return false
-  const lastOccurredAt = group.lastOccurredAt.epochMillis
+  const lastOccurredAt = group.lastOccurredAt.epochMilliseconds
   if (lastOccurredFrom !== undefined && lastOccurredAt < lastOccurredFrom) return false
   if (lastOccurredTo !== undefined && lastOccurredAt > lastOccurredTo) return false
-  if (muted !== undefined && isMuted(group, DateTime.unsafeMake(nowMillis)) !== muted) return false
+  if (muted !== undefined && isMuted(group, DateTime.makeUnsafe(nowMillis)) !== muted) return false
   if (!filter.tags.every(({ key, value }) => hasTag(key, value))) return false
   return (
     filter.text.length === 0 ||

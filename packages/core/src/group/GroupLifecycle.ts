@@ -2,7 +2,7 @@
  * The lifecycle of a group as pure transitions: the group before, a command and the moment give the group after and
  * what became known by it. What changes nothing gives the same group and no events. Bulk commands map these.
  */
-import { DateTime, Either } from "effect"
+import { DateTime, Result } from "effect"
 import * as Severity from "../event/Severity.js"
 import type { Grouping } from "../grouping/Grouping.js"
 import { activeMute, type ProjectId, type ProjectMute } from "../project/Project.js"
@@ -67,7 +67,7 @@ export const create = (
       updatedAt: now,
     },
     // Made of values that are typed already, as everywhere in this module.
-    { disableValidation: true },
+    { disableChecks: true },
   )
 
 /**
@@ -82,8 +82,8 @@ export const record = (
   const [first] = reports
   if (first === undefined) return unchanged(group)
   let severity = group.severity
-  let firstOccurredAt = group.firstOccurredAt.epochMillis
-  let lastOccurredAt = group.lastOccurredAt.epochMillis
+  let firstOccurredAt = group.firstOccurredAt.epochMilliseconds
+  let lastOccurredAt = group.lastOccurredAt.epochMilliseconds
   let reopening: RecordedReport | null = null
   for (const report of reports) {
     severity = Severity.max(severity, report.severity)
@@ -92,7 +92,7 @@ export const record = (
     if (
       reopening === null &&
       group.resolution !== null &&
-      report.receivedAt >= group.resolution.at.epochMillis
+      report.receivedAt >= group.resolution.at.epochMilliseconds
     ) {
       reopening = report
     }
@@ -102,8 +102,8 @@ export const record = (
   const muteIsOver = condition?._tag === "UntilReportsCount" && !holds(condition, reportsCount, now)
   const next = update(group, now, {
     severity,
-    firstOccurredAt: DateTime.unsafeMake(firstOccurredAt),
-    lastOccurredAt: DateTime.unsafeMake(lastOccurredAt),
+    firstOccurredAt: DateTime.makeUnsafe(firstOccurredAt),
+    lastOccurredAt: DateTime.makeUnsafe(lastOccurredAt),
     reportsCount,
     ...(reopening === null ? {} : { resolution: null }),
     ...(muteIsOver ? { mute: null } : {}),
@@ -214,25 +214,25 @@ export const merge = (
   sources: ReadonlyArray<Group>,
   by: UserId | null,
   now: DateTime.Utc,
-): Either.Either<Merge, MergeRejected> => {
+): Result.Result<Merge, MergeRejected> => {
   if (target.mergedIntoId !== null) {
-    return Either.left(new MergeRejected({ reason: "target_already_merged", groupId: target.id }))
+    return Result.fail(new MergeRejected({ reason: "target_already_merged", groupId: target.id }))
   }
   for (const source of sources) {
     if (source.id === target.id)
-      return Either.left(new MergeRejected({ reason: "into_itself", groupId: source.id }))
+      return Result.fail(new MergeRejected({ reason: "into_itself", groupId: source.id }))
     if (source.mergedIntoId !== null) {
-      return Either.left(new MergeRejected({ reason: "source_already_merged", groupId: source.id }))
+      return Result.fail(new MergeRejected({ reason: "source_already_merged", groupId: source.id }))
     }
   }
-  if (sources.length === 0) return Either.right({ target, sources, events: [] })
+  if (sources.length === 0) return Result.succeed({ target, sources, events: [] })
   const figures = figuresTogether(target, sources)
   const next = update(target, now, {
     ...figures,
     hasMembers: true,
     ...withMuteMoved(target, figures.reportsCount - target.reportsCount),
   })
-  return Either.right({
+  return Result.succeed({
     target: next,
     sources: sources.map((source) => update(source, now, { mergedIntoId: target.id })),
     events: [GroupEvent.Merged({ group: next, by, sourceIds: sources.map((source) => source.id) })],
@@ -294,7 +294,7 @@ export const changed = (before: Group, transition: Transition): boolean => trans
 const unchanged = (group: Group): Transition => ({ group, events: [] })
 
 const update = (group: Group, now: DateTime.Utc, fields: Partial<typeof Group.Type>): Group =>
-  new Group({ ...group, ...fields, updatedAt: now }, { disableValidation: true })
+  new Group({ ...group, ...fields, updatedAt: now }, { disableChecks: true })
 
 /** Reports that come or go with other groups are no new ones: they bring a mute by count no nearer to its end. */
 const withMuteMoved = ({ mute }: Group, reports: number): { readonly mute?: Mute } =>
@@ -323,7 +323,7 @@ const sameCondition = (self: MuteCondition, that: MuteCondition): boolean => {
     case "Permanent":
       return that._tag === "Permanent"
     case "Until":
-      return that._tag === "Until" && that.until.epochMillis === self.until.epochMillis
+      return that._tag === "Until" && that.until.epochMilliseconds === self.until.epochMilliseconds
     case "UntilReportsCount":
       return that._tag === "UntilReportsCount" && that.reportsCount === self.reportsCount
   }

@@ -1,4 +1,4 @@
-import { Array, DateTime, Effect, Option } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
 import { Actor, userIdOf } from "../access/Actor.js"
 import { hintsOn } from "../search/SearchHints.js"
@@ -25,8 +25,8 @@ import * as SaveTransitions from "./SaveTransitions.js"
 type Command = (group: Group, by: UserId | null, now: DateTime.Utc) => GroupLifecycle.Transition
 
 /** The groups of a project. */
-export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups", {
-  effect: Effect.gen(function* () {
+export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups", {
+  make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
     const users = yield* UserStore
@@ -212,7 +212,9 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
       unmerge,
     }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

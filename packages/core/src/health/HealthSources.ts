@@ -42,7 +42,7 @@ export interface HealthSourcesService {
   readonly disk: Effect.Effect<DiskFinding, unknown>
 }
 
-export class HealthSources extends Context.Reference<HealthSources>()("@errata/core/health/HealthSources", {
+export class HealthSources extends Context.Reference<TODO_HealthSources>("@errata/core/health/HealthSources", {
   defaultValue: (): HealthSourcesService => ({
     notifies: false,
     areSecretsReadable: Effect.succeed(true),

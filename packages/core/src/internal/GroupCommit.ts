@@ -3,7 +3,7 @@
  * Where some have come meanwhile there is load, and where that write was a quick one the next waits for more: what a
  * write costs, however little it carries, is shared by more of them then. Alone, a caller waits for nobody.
  */
-import { Deferred, Duration, Effect, Exit, Option, Runtime, type Scope } from "effect"
+import { Deferred, Duration, Effect, Exit, Option, type Scope } from "effect"
 import { atMost } from "./Waiting.js"
 
 export interface GroupCommit<A, E> {
@@ -82,19 +82,19 @@ export const make = <A, E>(
       )
     })
 
-    const runtime = yield* Effect.runtime<never>()
+    const runtime = yield* Effect.context<never>()
     // A fiber for each write: one that went on for as long as there is load would carry what its writes have left behind,
     // requests and all, into the old generation.
     const write = () => {
       gathering = null
       beganAt = performance.now()
-      Runtime.runFork(runtime)(
+      Effect.runForkWith(runtime)(
         Effect.ensuring(
           writeSome,
           Effect.sync(() => {
             writing = false
             if (queue.length > 0) startNext()
-            else if (closed) Deferred.unsafeDone(idle, Exit.void)
+            else if (closed) Deferred.doneUnsafe(idle, Exit.void)
           }),
         ),
       )
@@ -153,7 +153,7 @@ export const make = <A, E>(
       else start()
     }
 
-    return { offer, commit: (item) => Effect.async((resume) => offer(item, resume)) }
+    return { offer, commit: (item) => Effect.callback((resume) => offer(item, resume)) }
   })
 
 // internal

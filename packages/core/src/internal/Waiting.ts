@@ -6,7 +6,7 @@ import { type Duration, Effect, type Option } from "effect"
  * then, and goes on in the background until it is where it can be. Who is told to end within such a region waits as before.
  */
 export const atMost =
-  (limit: Duration.DurationInput) =>
+  (limit: Duration.Input) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E, R> =>
     Effect.disconnect(work).pipe(
       // In this order: to be interrupted is the waiting for what is disconnected.

@@ -10,7 +10,7 @@ import {
   isDocumentAddress,
 } from "./ClientDocuments.js"
 
-export const layer: Layer.Layer<ClientDocuments, never, OutboundClient> = Layer.scoped(
+export const layer: Layer.Layer<ClientDocuments, never, OutboundClient> = Layer.effect(
   ClientDocuments,
   Effect.gen(function* () {
     const { send } = yield* OutboundClient

@@ -12,7 +12,7 @@ export const purge = Effect.gen(function* () {
     const purged = yield* projects.purge(batchSize, now)
     if (purged === 0) return total
     total += purged
-    yield* Effect.yieldNow()
+    yield* Effect.yieldNow
   }
 }).pipe(Effect.withSpan("ProjectPurger.purge"))
 

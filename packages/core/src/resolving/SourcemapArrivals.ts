@@ -32,10 +32,10 @@ export const layer: Layer.Layer<never, never, SourcemapReportStore> = Layer.scop
         const names = uploads.isOrigin
           ? ("latest" as const)
           : { debugIds: [...uploads.debugIds], release: uploads.release }
-        const maxAge = Duration.millis(now.epochMillis - uploads.since + clockSkewMillis)
+        const maxAge = Duration.millis(now.epochMilliseconds - uploads.since + clockSkewMillis)
         yield* store.requeue(uploads.projectId, names, { maxAge, limit: settings.requeueLimit }, now)
       }).pipe(
-        Effect.catchAllCause((cause) =>
+        Effect.catchCause((cause) =>
           outage.logFailure("Requeuing recent reports after an upload failed", cause),
         ),
       )

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Option, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import type { GroupId } from "../group/Group.js"
 import { existing } from "../group/GroupNotFound.js"
@@ -43,7 +43,7 @@ export interface SourcemapRetry extends SourcemapState {
 }
 
 /** Has the frames of a report mapped anew. */
-export class SourcemapRetries extends Effect.Service<SourcemapRetries>()(
+export class SourcemapRetries extends Context.Service<SourcemapRetries>()(
   "@errata/core/resolving/SourcemapRetries",
   {
     dependencies: [FrameResolver.Default],

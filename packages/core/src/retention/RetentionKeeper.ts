@@ -46,7 +46,7 @@ const purge = (id: RetentionRunId, policy: ErrorRetention) =>
 
 const purgeAll = (id: RetentionRunId, before: DateTime.Utc) =>
   Effect.flatMap(RetentionStore, (store) =>
-    Effect.zipRight(store.purgeReports(id, before), store.purgeGroups(id, before)),
+    Effect.andThen(store.purgeReports(id, before), store.purgeGroups(id, before)),
   )
 
 /**

@@ -38,12 +38,12 @@ export const firstProject = Effect.fn("firstProject")(
 
 // internal
 
-type Store = ProjectStore["Type"]
+type Store = ProjectStore["Service"]
 
 // As `Projects` stores it.
 const named = (store: Store, name: string) =>
   Effect.map(store.list({ only: null, name: name.trim() }, { limit: 1, cursor: null }), ({ items }) =>
-    Option.fromNullable(items[0]),
+    Option.fromNullishOr(items[0]),
   )
 
 const oldest = (store: Store): Effect.Effect<Option.Option<Project>, StorageError> =>
@@ -58,5 +58,5 @@ const oldest = (store: Store): Effect.Effect<Option.Option<Project>, StorageErro
       last = page.items.at(-1) ?? last
       cursor = page.nextCursor
     } while (cursor !== null)
-    return Option.fromNullable(last)
+    return Option.fromNullishOr(last)
   })

@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
       }
       return yield* unavailable("hosted_redirect")
     }).pipe(
-      Effect.timeoutFail({ duration: settings.timeout, onTimeout: () => unavailable("hosted_timeout") }),
+      Effect.timeoutOrElse({ duration: settings.timeout, onTimeout: () => unavailable("hosted_timeout") }),
     )
 })
 

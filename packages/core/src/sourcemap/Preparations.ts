@@ -23,7 +23,7 @@ export const make = <A extends EventOfProject>(prepare: (item: A) => Effect.Effe
         return places
           .withPermits(1)(prepare(first[1]))
           .pipe(
-            Effect.catchAllCause((cause) => Effect.logWarning("Preparing source maps failed", cause)),
+            Effect.catchCause((cause) => Effect.logWarning("Preparing source maps failed", cause)),
             Effect.as(true),
           )
       })

@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
  * by others translate. Nothing was changed.
  */
 export class ValidationError extends Schema.TaggedError<ValidationError>()("ValidationError", {
-  errors: Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
+  errors: Schema.Record(Schema.String, Schema.Array(Schema.String)),
 }) {
   static of(field: string, message: string) {
     return new ValidationError({ errors: { [field]: [message] } })

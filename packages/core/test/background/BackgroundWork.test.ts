@@ -1,5 +1,6 @@
+import { TestClock } from "effect/testing"
 import { expect, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Layer, Scope, TestClock } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import * as BackgroundWork from "../../src/background/BackgroundWork.js"
 import type { Job } from "../../src/background/Job.js"
 import { JobStore } from "../../src/background/JobStore.js"
@@ -10,7 +11,7 @@ it.effect("a stop waits for seconds at most until work is given back to a storag
     const job: Job = {
       name: "test",
       interval: () => Duration.minutes(1),
-      run: Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never),
+      run: Effect.andThen(Deferred.succeed(begun, undefined), Effect.never),
     }
     // A statement that was sent has to be answered, whoever does not wait for it any more.
     const hangs = Effect.uninterruptible(Effect.never)
@@ -27,7 +28,7 @@ it.effect("a stop waits for seconds at most until work is given back to a storag
     }
     yield* TestClock.adjust("2 minutes")
     yield* Deferred.await(begun)
-    const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
     yield* TestClock.adjust("5 seconds")
     expect(yield* Fiber.join(closing)).toBeUndefined()
   }),

@@ -13,7 +13,7 @@ import type { Report } from "../../src/report/Report.js"
 import { ReportId } from "../../src/report/Report.js"
 import { eventOf } from "../report/events.js"
 
-const noon = DateTime.unsafeMake("2026-01-05T12:00:00.000Z")
+const noon = DateTime.makeUnsafe("2026-01-05T12:00:00.000Z")
 
 const { details } = eventOf({
   transaction: "GET /cart",
@@ -89,7 +89,7 @@ const group = new Group(
     createdAt: noon,
     updatedAt: noon,
   },
-  { disableValidation: true },
+  { disableChecks: true },
 )
 
 const noteOf = (content: string) =>
@@ -103,7 +103,7 @@ const noteOf = (content: string) =>
       user: null,
       createdAt: noon,
     },
-    { disableValidation: true },
+    { disableChecks: true },
   )
 
 const own = (lineno: number): Frame => ({
@@ -259,7 +259,7 @@ describe("Documents", () => {
       fc.property(anything, ({ culprit, errorMessage, note, tags, ...given }) => {
         const report = reportOf(given as Partial<ErrorEvent["details"]>, { culprit, errorMessage, tags })
         const story = {
-          group: new Group({ ...group, culprit, errorMessage }, { disableValidation: true }),
+          group: new Group({ ...group, culprit, errorMessage }, { disableChecks: true }),
           report,
           notes: Array(20).fill(noteOf(note)),
           similar: Array(9).fill(group),

@@ -1,14 +1,15 @@
+import { TestClock } from "effect/testing"
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Either, Fiber, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Result } from "effect"
 import type { BlobStore } from "../../src/artifact/BlobStore.js"
 import { defaultSettings } from "../../src/ErrataConfig.js"
 import { MapReader } from "../../src/sourcemap/MapReader.js"
 import type { SourceMapEngine } from "../../src/sourcemap/SourceMapEngine.js"
 
-const readerOf = (get: BlobStore["Type"]["get"]) =>
+const readerOf = (get: BlobStore["Service"]["get"]) =>
   new MapReader(
-    {} as SourceMapEngine["Type"],
-    { get } as unknown as BlobStore["Type"],
+    {} as SourceMapEngine["Service"],
+    { get } as unknown as BlobStore["Service"],
     defaultSettings.sourcemaps,
   )
 
@@ -17,17 +18,17 @@ it.effect("a recorder that is told to end meanwhile has what it reads, and finis
     const asked = yield* Deferred.make<void>()
     const answer = yield* Deferred.make<Uint8Array>()
     const reader = readerOf(() =>
-      Effect.zipRight(Deferred.succeed(asked, undefined), Effect.asSome(Deferred.await(answer))),
+      Effect.andThen(Deferred.succeed(asked, undefined), Effect.asSome(Deferred.await(answer))),
     )
     const read = yield* Deferred.make<unknown>()
     const reading = yield* reader
       .content({ blob: "a", size: 1 })
-      .pipe(Effect.intoDeferred(read), Effect.uninterruptible, Effect.fork)
+      .pipe(Effect.intoDeferred(read), Effect.uninterruptible, Effect.forkChild)
     yield* Deferred.await(asked)
     yield* Fiber.interruptFork(reading)
-    yield* Effect.yieldNow()
+    yield* Effect.yieldNow
     yield* Deferred.succeed(answer, Uint8Array.of(1))
-    expect(yield* Deferred.await(read)).toEqual(Either.right(Uint8Array.of(1)))
+    expect(yield* Deferred.await(read)).toEqual(Result.succeed(Uint8Array.of(1)))
   }),
 )
 
@@ -39,8 +40,8 @@ it.effect.each([
   ([_, get]) =>
     Effect.gen(function* () {
       const reader = readerOf(() => get)
-      const reading = yield* Effect.fork(Effect.uninterruptible(reader.content({ blob: "a", size: 1 })))
+      const reading = yield* Effect.forkChild(Effect.uninterruptible(reader.content({ blob: "a", size: 1 })))
       yield* TestClock.adjust(defaultSettings.sourcemaps.blobTimeout)
-      expect(yield* Fiber.join(reading)).toEqual(Either.left("storage_unavailable"))
+      expect(yield* Fiber.join(reading)).toEqual(Result.fail("storage_unavailable"))
     }),
 )

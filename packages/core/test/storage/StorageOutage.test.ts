@@ -1,5 +1,6 @@
+import { TestClock } from "effect/testing"
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, DateTime, Effect, Exit, Layer, Logger, LogLevel, Scope, TestClock } from "effect"
+import { Cause, DateTime, Effect, Exit, Layer, LogLevel, Logger, Scope } from "effect"
 import { Storage } from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 import * as StorageOutage from "../../src/storage/StorageOutage.js"
@@ -38,7 +39,7 @@ const away =
   "WARN The storage is unavailable and is checked until it is available again reason=connection refused (Groups.list)"
 
 describe("StorageOutage", () => {
-  it.scoped("logs once that the storage is unavailable, and once that it is available again", () =>
+  it.effect("logs once that the storage is unavailable, and once that it is available again", () =>
     Effect.gen(function* () {
       const { fail, lines, storage } = yield* observed
       storage.answers = false
@@ -59,7 +60,7 @@ describe("StorageOutage", () => {
     }),
   )
 
-  it.scoped("takes no ping for the end while writing still fails, as on a full disk", () =>
+  it.effect("takes no ping for the end while writing still fails, as on a full disk", () =>
     Effect.gen(function* () {
       const { fail, lines } = yield* observed
       for (let i = 0; i < 10; i++) {
@@ -73,14 +74,14 @@ describe("StorageOutage", () => {
   it.effect("keeps nothing open, also when it was told of by what may not be interrupted", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const { fail, storage } = yield* Scope.extend(observed, scope)
+      const { fail, storage } = yield* Scope.provide(observed, scope)
       storage.answers = false
       yield* Effect.uninterruptible(fail("unavailable"))
       yield* Scope.close(scope, Exit.void)
     }),
   )
 
-  it.scoped("tells every failure that is no outage", () =>
+  it.effect("tells every failure that is no outage", () =>
     Effect.gen(function* () {
       const { fail, lines } = yield* observed
       yield* fail("rejected")

@@ -1,5 +1,6 @@
+import { TestClock } from "effect/testing"
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, TestClock } from "effect"
+import { DateTime, Effect, Fiber } from "effect"
 import { Storage, StorageError } from "../../src/index.js"
 import * as Transactions from "../../src/storage/Transactions.js"
 
@@ -24,7 +25,7 @@ const given = Effect.gen(function* () {
 /** The outcome once all waiting is over. */
 const finished = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
-    const fiber = yield* Effect.fork(Effect.either(effect))
+    const fiber = yield* Effect.forkChild(Effect.result(effect))
     yield* TestClock.adjust("10 seconds")
     return yield* Fiber.join(fiber)
   })
@@ -70,7 +71,7 @@ describe("Transactions", () => {
         }),
       )
       const outer = transaction(
-        Effect.zipRight(
+        Effect.andThen(
           Effect.sync(() => runs.push("outer")),
           inner,
         ),

@@ -1,17 +1,17 @@
-import { Either, Schema } from "effect"
+import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { DecodeIssues } from "../../src/index.js"
 
 const schema = Schema.Struct({
   name: Schema.String,
   ids: Schema.optionalWith(Schema.Array(Schema.Number), { exact: true }),
-  state: Schema.optional(Schema.NullOr(Schema.Literal("open", "archived"))),
+  state: Schema.optional(Schema.NullOr(Schema.Literals(["open", "archived"]))),
 })
 
 const issuesOf = (value: unknown) =>
-  Either.match(Schema.decodeUnknownEither(schema, { errors: "all" })(value), {
-    onLeft: DecodeIssues.of,
-    onRight: () => [],
+  Result.match(Schema.decodeUnknownResult(schema, { errors: "all" })(value), {
+    onFailure: DecodeIssues.of,
+    onSuccess: () => [],
   })
 
 describe("DecodeIssues.of", () => {

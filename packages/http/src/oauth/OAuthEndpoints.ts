@@ -28,7 +28,7 @@ export const register = (request: SiteRequest) =>
     const client = yield* (yield* OAuth).register(metadata, request.address)
     return json(201, {
       client_id: client.clientId,
-      client_id_issued_at: Math.floor(client.createdAt.epochMillis / 1000),
+      client_id_issued_at: Math.floor(client.createdAt.epochMilliseconds / 1000),
       client_name: client.name,
       redirect_uris: client.redirectUris,
       grant_types: ["authorization_code", "refresh_token"],

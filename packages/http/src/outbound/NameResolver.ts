@@ -11,7 +11,7 @@ import { Context } from "effect"
 /** The addresses of a name, empty where it has none. */
 type Resolve = (name: string) => Promise<ReadonlyArray<string>>
 
-export class NameResolver extends Context.Reference<NameResolver>()("@errata/http/outbound/NameResolver", {
+export class NameResolver extends Context.Reference<TODO_NameResolver>("@errata/http/outbound/NameResolver", {
   defaultValue: (): Resolve => {
     const resolver = new Resolver({ timeout: 2000, tries: 2 })
     return async (name) => {

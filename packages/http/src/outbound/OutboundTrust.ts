@@ -3,7 +3,7 @@ import { Context } from "effect"
 import { isPublic } from "./PublicAddress.js"
 
 /** Which addresses may be reached where not all may. */
-export class AddressRule extends Context.Reference<AddressRule>()("@errata/http/outbound/AddressRule", {
+export class AddressRule extends Context.Reference<TODO_AddressRule>("@errata/http/outbound/AddressRule", {
   defaultValue: (): ((address: string) => boolean) => isPublic,
 }) {}
 

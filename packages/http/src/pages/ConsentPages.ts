@@ -90,7 +90,7 @@ const asked = <E, R>(
     if (repeated !== undefined) {
       return mistaken(request, settings, to, "invalid_request", `${repeated} is there more than once`)
     }
-    const wanted = yield* Effect.either(
+    const wanted = yield* Effect.result(
       Authorization.readRequest(
         {
           responseType: query.get("response_type"),
@@ -103,7 +103,7 @@ const asked = <E, R>(
         namesOf(request.baseUrl, serviceName),
       ),
     )
-    if (wanted._tag === "Left") {
+    if (wanted._tag === "Failure") {
       const { description, error } = wanted.left
       return mistaken(request, settings, to, error, description)
     }

@@ -1,4 +1,4 @@
-import { HttpApi } from "@effect/platform"
+import { HttpApi } from "effect/http-api"
 import type { ErrataApi } from "@errata/api"
 
 /** Tells which methods a path of the instance knows; none for a path that it does not know. */

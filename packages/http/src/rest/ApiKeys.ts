@@ -1,4 +1,4 @@
-import { HttpServerRequest } from "@effect/platform"
+import { HttpServerRequest } from "effect/http"
 import { Authentication, Problem } from "@errata/api"
 import {
   Actor,
@@ -72,10 +72,10 @@ const make = (settings: HttpSettings) =>
  * Finds who asks by `Authorization: Bearer <token>`: the API key of a user, an access token that a user has let an
  * application have, which lets it do no more than they agreed to, or the short-lived token of a session.
  */
-export class ApiKeys extends Context.Tag("@errata/http/rest/ApiKeys")<
+export class ApiKeys extends Context.Service<
   ApiKeys,
   Effect.Effect.Success<ReturnType<typeof make>>
->() {}
+>()("@errata/http/rest/ApiKeys") {}
 
 export const layerOf = (
   settings: HttpSettings,

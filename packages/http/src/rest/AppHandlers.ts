@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { AppCreation, AppUpdate, appView, type ErrataApi, pageFields } from "@errata/api"
 import { AccessPolicy, AppId, Apps, ProjectId } from "@errata/core"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { artifactBundleDetailView, artifactBundleView, type ErrataApi, pageFields } from "@errata/api"
 import { AccessPolicy, ArtifactBundleId, Artifacts, ProjectId } from "@errata/core"
 import { Effect } from "effect"

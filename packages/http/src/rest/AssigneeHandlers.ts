@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { assigneeView, type ErrataApi, pageFields } from "@errata/api"
 import { AccessPolicy, Members, ProjectId } from "@errata/core"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-import { HttpServerResponse } from "@effect/platform"
+import { HttpServerResponse } from "effect/http"
 import { attachmentType, contentDisposition } from "@errata/api"
 import { type ReportAttachment, safeFileName } from "@errata/core"
 

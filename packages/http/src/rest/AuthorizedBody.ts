@@ -1,4 +1,4 @@
-import type { HttpServerRequest } from "@effect/platform"
+import { type HttpServerRequest } from "effect/http"
 import type { Problem } from "@errata/api"
 import { CurrentActor } from "@errata/core"
 import { Effect, type Schema } from "effect"

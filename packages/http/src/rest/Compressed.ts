@@ -1,7 +1,7 @@
 /** A text that is asked for again and again: compressed when it is first wanted so, and kept. */
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 
 export interface CompressedOptions {

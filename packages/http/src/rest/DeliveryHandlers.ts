@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { deliveryView, type ErrataApi, pageFields } from "@errata/api"
 import { AccessPolicy, Deliveries, DeliveryId, ProjectId, WebhookId } from "@errata/core"
 import { Effect } from "effect"

@@ -1,6 +1,7 @@
 /** The OpenAPI document of the contract, and a page on which people read and try it. Both are for everyone. */
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiBuilder, OpenApi } from "effect/http-api"
 import { createHash } from "node:crypto"
-import { HttpApi, HttpApiBuilder, HttpServerRequest, HttpServerResponse, OpenApi } from "@effect/platform"
 import { apiPath, type ErrataApi } from "@errata/api"
 import { Context, Effect, Layer } from "effect"
 import * as Compressed from "./Compressed.js"

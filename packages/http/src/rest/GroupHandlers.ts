@@ -1,4 +1,5 @@
-import { HttpApiBuilder, type HttpServerRequest } from "@effect/platform"
+import { type HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
 import {
   Assignment,
   type ErrataApi,

@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { type ErrataApi, healthView } from "@errata/api"
 import { AccessPolicy, Health } from "@errata/core"
 import { Effect } from "effect"
@@ -13,7 +13,7 @@ export const layer = (api: ErrataApi) =>
       return handlers.handle("details", () =>
         access
           .instance("health.inspect")
-          .pipe(Effect.zipRight(health.details), Effect.map(healthView), toProblems),
+          .pipe(Effect.andThen(health.details), Effect.map(healthView), toProblems),
       )
     }),
   )

@@ -1,6 +1,6 @@
 /** Reads the JSON of a request: after its sender is known to be allowed to send it, and within bounds. */
+import { type HttpServerRequest } from "effect/http"
 import { IncomingMessage } from "node:http"
-import type { HttpServerRequest } from "@effect/platform"
 import { Problem } from "@errata/api"
 import { DecodeIssues, JsonBounds } from "@errata/core"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -13,11 +13,11 @@ import { validationFailedOf } from "./Issues.js"
 export const maxBytes = 1024 * 1024
 
 /** The memory for the bodies of this API, apart from that for events. */
-export class JsonMemory extends Context.Tag("@errata/http/rest/JsonMemory")<
+export class JsonMemory extends Context.Service<
   JsonMemory,
   BodyMemory.BodyMemory
->() {
-  static readonly layer = Layer.scoped(JsonMemory, BodyMemory.scoped(maxBytes))
+>()("@errata/http/rest/JsonMemory") {
+  static readonly layer = Layer.effect(JsonMemory, BodyMemory.scoped(maxBytes))
 }
 
 /** What may be wrong with a body. */
@@ -108,7 +108,7 @@ const decodeObject = <A, I>(
   schema: Schema.Schema<A, I>,
 ): Effect.Effect<A, Problem.ValidationFailed> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Effect.mapError(Schema.decodeUnknown(schema, { errors: "all" })(value), (error) =>
+    ? Effect.mapError(Schema.decodeUnknownEffect(schema, { errors: "all" })(value), (error) =>
         validationFailedOf(DecodeIssues.of(error)),
       )
     : Effect.fail(Problem.validationFailed({ base: ["must be a JSON object"] }))

@@ -1,5 +1,5 @@
 /** Answers in Markdown, where a request prefers that to JSON. */
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Markdown } from "@errata/core"
 import { Effect } from "effect"
 

@@ -2,7 +2,7 @@
  * `POST /mcp`: who calls, from where, with how much. Nothing of a body is read before its sender is known; what is in it is
  * for the handler that was plugged in.
  */
-import { type HttpApp, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { type HttpEffect, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Problem } from "@errata/api"
 import { ErrataConfig, type Services } from "@errata/core"
 import { Effect, type Scope } from "effect"
@@ -21,7 +21,7 @@ export const make = (
   mcp: Mcp,
   settings: HttpSettings,
 ): Effect.Effect<
-  HttpApp.Default<never, ApiKeys | JsonBody.JsonMemory>,
+  HttpEffect.Default<never, ApiKeys | JsonBody.JsonMemory>,
   never,
   Services.Services | Scope.Scope
 > =>

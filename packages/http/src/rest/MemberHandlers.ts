@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { type ErrataApi, MemberAddition, pageFields, userView } from "@errata/api"
 import { AccessPolicy, Members, ProjectId, UserId } from "@errata/core"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { type ErrataApi, mergeView, pageFields } from "@errata/api"
 import { AccessPolicy, GroupId, Groups, MergeId, ProjectId } from "@errata/core"
 import { Effect } from "effect"

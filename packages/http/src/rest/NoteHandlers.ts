@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { type ErrataApi, NoteCreation, noteView, pageFields } from "@errata/api"
 import { AccessPolicy, GroupId, NoteId, Notes, ProjectId } from "@errata/core"
 import { Effect } from "effect"

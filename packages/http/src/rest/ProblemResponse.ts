@@ -1,12 +1,7 @@
 /** The one place where failures of REST requests become answers. */
+import { type HttpEffect, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
 import { randomUUID } from "node:crypto"
-import {
-  HttpApiError,
-  type HttpApp,
-  HttpServerError,
-  HttpServerRequest,
-  HttpServerResponse,
-} from "@effect/platform"
 import { Problem } from "@errata/api"
 import { Cause, Effect } from "effect"
 import type { AllowedMethods } from "./AllowedMethods.js"
@@ -20,9 +15,9 @@ export interface ProblemSettings {
 /** Answers every failure of an app with a problem document. Only an aborted request still fails. */
 export const handle =
   (settings: ProblemSettings) =>
-  <R>(app: HttpApp.Default<unknown, R>): HttpApp.Default<never, R> =>
-    Effect.catchAllCause(app, (cause) =>
-      Cause.isInterruptedOnly(cause)
+  <R>(app: HttpEffect.Default<unknown, R>): HttpEffect.Default<never, R> =>
+    Effect.catchCause(app, (cause) =>
+      Cause.hasInterruptsOnly(cause)
         ? Effect.interrupt
         : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => respond(cause, request, settings)),
     )
@@ -62,7 +57,7 @@ const respond = (
   request: HttpServerRequest.HttpServerRequest,
   { allowedMethods, baseUrl }: ProblemSettings,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const failure = Cause.failureOption(cause)
+  const failure = Cause.findErrorOption(cause)
   if (failure._tag === "Some") {
     const error = failure.value
     if (error instanceof HttpServerError.RouteNotFound) {

@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { type ErrataApi, pageFields, releaseView } from "@errata/api"
 import { AccessPolicy, ProjectId, ReleaseId, Releases } from "@errata/core"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { type ErrataApi, pageFields, reportDetailView, reportView, sourcemapRetryView } from "@errata/api"
 import {
   AccessPolicy,

@@ -1,18 +1,10 @@
 /** The REST API and the pages as one app of the platform, for whatever server there is around it. */
 
-import {
-  HttpApiBuilder,
-  type HttpApp,
-  HttpMiddleware,
-  HttpRouter,
-  HttpServer,
-  HttpServerRequest,
-  HttpServerResponse,
-  OpenApi,
-} from "@effect/platform"
+import { type HttpEffect, HttpMiddleware, HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { type ErrataApi, isServiceName, makeErrataApi } from "@errata/api"
 import { ErrataConfig, type Services } from "@errata/core"
-import { Effect, identity, Layer, type Scope } from "effect"
+import { Effect, Layer, type Scope, identity } from "effect"
 import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
 import * as Probes from "../Probes.js"
 import * as Site from "../pages/Site.js"
@@ -45,10 +37,10 @@ import * as WebhookHandlers from "./WebhookHandlers.js"
 
 export const make = (
   settings: HttpSettings,
-): Effect.Effect<HttpApp.Default, never, Services.Services | Scope.Scope> =>
+): Effect.Effect<HttpEffect.Default, never, Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const { serviceName } = yield* ErrataConfig
-    if (!isServiceName(serviceName)) return yield* Effect.dieMessage(badServiceName(serviceName))
+    if (!isServiceName(serviceName)) return yield* Effect.die(new Error(badServiceName(serviceName)))
     // Relative to the document: proxies may know the instance under other names.
     const servers = [{ url: settings.basePath === "" ? "/" : settings.basePath }]
     const api = makeErrataApi(serviceName).annotate(OpenApi.Servers, servers)
@@ -148,23 +140,23 @@ const cors = (origins: ReadonlyArray<string>) => {
 
 const either = <R1, R2>(
   matches: (url: string) => boolean,
-  one: HttpApp.Default<never, R1>,
-  other: HttpApp.Default<never, R2>,
-): HttpApp.Default<never, R1 | R2> =>
+  one: HttpEffect.Default<never, R1>,
+  other: HttpEffect.Default<never, R2>,
+): HttpEffect.Default<never, R1 | R2> =>
   Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
-    ({ url }): HttpApp.Default<never, R1 | R2> => (matches(url) ? one : other),
+    ({ url }): HttpEffect.Default<never, R1 | R2> => (matches(url) ? one : other),
   )
 
 const below =
   (basePath: string) =>
-  (app: HttpApp.Default): HttpApp.Default =>
+  (app: HttpEffect.Default): HttpEffect.Default =>
     Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
       request.modify({ url: withoutBasePath(request.url, basePath) }),
     )
 
 /** To the router a path ends at a semicolon, and whoever guards an instance by paths would see another than it does. */
-const whole = (app: HttpApp.Default): HttpApp.Default =>
+const whole = (app: HttpEffect.Default): HttpEffect.Default =>
   Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
     /^[^?]*[;#]/.test(request.url)
       ? request.modify({

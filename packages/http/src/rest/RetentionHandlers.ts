@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { type ErrataApi, pageFields, retentionRunView } from "@errata/api"
 import { AccessPolicy, Retention, RetentionRunId } from "@errata/core"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { type ErrataApi, pageFields, SourcemapOriginCreation, sourcemapOriginView } from "@errata/api"
 import { AccessPolicy, ProjectId, SourcemapOriginId, SourcemapOrigins } from "@errata/core"
 import { Effect } from "effect"

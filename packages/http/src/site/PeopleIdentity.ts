@@ -24,7 +24,7 @@ export interface ForeignIdentity {
 export class NoAccount extends Data.TaggedError("NoAccount")<{ readonly emailAddress: string }> {}
 
 /** Null where people sign in with Errata's own pages, as they do unless an embedding application says otherwise. */
-export class PeopleIdentity extends Context.Reference<PeopleIdentity>()("@errata/http/site/PeopleIdentity", {
+export class PeopleIdentity extends Context.Reference<TODO_PeopleIdentity>("@errata/http/site/PeopleIdentity", {
   defaultValue: (): ForeignIdentity | null => null,
 }) {}
 

@@ -1,6 +1,6 @@
 /** Requests and answers beside the REST contract, as plain values: whatever serves them, they are made and sent here. */
+import { Cookies, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { IncomingMessage } from "node:http"
-import { Cookies, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { baseUrlOf } from "../BaseUrl.js"
 import type { BodyMemory } from "../BodyMemory.js"

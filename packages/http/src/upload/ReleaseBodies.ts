@@ -4,7 +4,7 @@ import { DateTime, Effect, ParseResult, Schema } from "effect"
 import { BadBody, type UploadCall } from "./UploadCall.js"
 
 /** Ids and slugs: clients send ids of digits as numbers. */
-export const Reference = Schema.Union(Schema.String, Schema.Number)
+export const Reference = Schema.Union([Schema.String, Schema.Number])
 
 const Moment = Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
   strict: true,
@@ -13,7 +13,7 @@ const Moment = Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf,
     const millis = Date.parse(text.replace(/(\.\d{3})\d+/, "$1"))
     return Number.isNaN(millis)
       ? ParseResult.fail(new ParseResult.Type(ast, text, "is not an ISO 8601 timestamp"))
-      : ParseResult.succeed(DateTime.unsafeMake(millis))
+      : ParseResult.succeed(DateTime.makeUnsafe(millis))
   },
   encode: (moment) => ParseResult.succeed(DateTime.formatIso(moment)),
 })
@@ -38,7 +38,7 @@ const Ref = Schema.Struct({
 export const ReleaseBody = Schema.Struct({
   version: given(Schema.String),
   projects: given(Schema.Array(Reference)),
-  status: given(Schema.Literal("open", "archived")),
+  status: given(Schema.Literals(["open", "archived"])),
   ref: given(Schema.String),
   url: given(Schema.String),
   dateStarted: given(Moment),
@@ -77,7 +77,7 @@ export const DebugFilesBody = Schema.Record({
 export const read = <A, I>(call: Pick<UploadCall, "json">, schema: Schema.Schema<A, I>) =>
   Effect.flatMap(call.json, (value) =>
     Effect.mapError(
-      Schema.decodeUnknown(schema)(value),
+      Schema.decodeUnknownEffect(schema)(value),
       (error) => new BadBody({ reason: reasonOf(error).slice(0, maxReasonCharacters) }),
     ),
   )

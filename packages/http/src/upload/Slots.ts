@@ -1,6 +1,6 @@
 /** Limits on the calls that hold much memory: on all of them, and on those of one user. Other calls wait for a while. */
 import type { UserId } from "@errata/core"
-import { Deferred, type Duration, Effect, Fiber } from "effect"
+import { Deferred, type Duration, Effect, Fiber, Semaphore } from "effect"
 import { BodyRejected } from "../RequestBody.js"
 
 export interface Slots {
@@ -16,7 +16,7 @@ export interface SlotOptions {
   /** Less than `count`: a user whose calls are slow must not keep everybody else waiting. */
   readonly perOwner: number
   /** How long a call waits for a slot. */
-  readonly patience: Duration.DurationInput
+  readonly patience: Duration.Input
 }
 
 export const make = ({ count, patience, perOwner }: SlotOptions): Effect.Effect<Slots> =>
@@ -25,7 +25,7 @@ export const make = ({ count, patience, perOwner }: SlotOptions): Effect.Effect<
     const withShare = <A, E, R>(owner: UserId, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.acquireUseRelease(
         Effect.sync(() => {
-          const share = shares.get(owner) ?? { slots: Effect.unsafeMakeSemaphore(perOwner), calls: 0 }
+          const share = shares.get(owner) ?? { slots: Semaphore.makeUnsafe(perOwner), calls: 0 }
           shares.set(owner, share)
           share.calls++
           return share
@@ -41,8 +41,8 @@ export const make = ({ count, patience, perOwner }: SlotOptions): Effect.Effect<
       use: (owner, work) =>
         Effect.gen(function* () {
           const begun = yield* Deferred.make<void>()
-          const fiber = yield* Effect.fork(
-            withShare(owner, Effect.zipRight(Deferred.succeed(begun, undefined), work)),
+          const fiber = yield* Effect.forkChild(
+            withShare(owner, Effect.andThen(Deferred.succeed(begun, undefined), work)),
           )
           const hasBegun = yield* Effect.timeoutTo(Deferred.await(begun), {
             duration: patience,

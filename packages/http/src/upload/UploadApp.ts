@@ -2,8 +2,8 @@
  * `/api/0`: what build tools and command lines call to tell of releases and to upload artifacts. It has its own routes,
  * errors and rules of how its answers look, which are those of its clients and not of the REST API.
  */
+import { type HttpEffect, HttpServerRequest } from "effect/http"
 import { IncomingMessage } from "node:http"
-import { type HttpApp, HttpServerRequest } from "@effect/platform"
 import { Actor, CurrentActor, JsonBounds, Secrets, type Services, type User, Users } from "@errata/core"
 import { Effect, Redacted, type Scope } from "effect"
 import * as BodyMemory from "../BodyMemory.js"
@@ -43,7 +43,7 @@ export const routes: Effect.Effect<ReadonlyArray<UploadRoute>> = Effect.gen(func
 
 export const make = (
   settings: HttpSettings,
-): Effect.Effect<HttpApp.Default, never, Services.Services | Scope.Scope> =>
+): Effect.Effect<HttpEffect.Default, never, Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const services = yield* Effect.context<Services.Services>()
     const users = yield* Users

@@ -25,7 +25,7 @@ describe("clients", () => {
   afterAll(() => errata.stop())
 
   const promise = (apiKey = adminKey, baseUrl = errata.url) => createErrataClient({ baseUrl, apiKey })
-  const effect = <A, E>(use: (errata: ErrataClient["Type"]) => Effect.Effect<A, E>, apiKey = adminKey) =>
+  const effect = <A, E>(use: (errata: ErrataClient["Service"]) => Effect.Effect<A, E>, apiKey = adminKey) =>
     Effect.runPromise(
       Effect.flatMap(ErrataClient, use).pipe(
         Effect.provide(ErrataClient.layerFetch({ baseUrl: errata.url, apiKey: Redacted.make(apiKey) })),

@@ -11,7 +11,7 @@ const set = (id: number) => ({
   bytes: 3,
   reason: "not an event",
   receivedAt: 0,
-  setAsideAt: DateTime.unsafeMake(0),
+  setAsideAt: DateTime.makeUnsafe(0),
 })
 
 /** A storage with two payloads in the dead-letter queue, and the ids of those that went back. */

@@ -1,6 +1,7 @@
 /** The contract against the wire: a client that is derived from it understands every answer. */
 
-import { FetchHttpClient, HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
+import { HttpApiClient } from "effect/http-api"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { makeErrataApi } from "@errata/api"
 import { DateTime, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

@@ -1,5 +1,5 @@
 /** Every field of every body and query of the contract, with what it does not take. */
-import { HttpApi } from "@effect/platform"
+import { HttpApi } from "effect/http-api"
 import { makeErrataApi } from "@errata/api"
 import { Option, type Schema, SchemaAST } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

@@ -9,10 +9,10 @@ export const start = (
   errata: TestInstance,
   settings: Partial<ErrataSettings> = {},
 ): (() => Promise<void>) => {
-  const stop = Deferred.unsafeMake<void>(FiberId.none)
+  const stop = Deferred.makeUnsafe<void>(FiberId.none)
   const ended = errata.run(
     Effect.scoped(
-      Effect.zipRight(
+      Effect.andThen(
         Layer.build(Services.layerDispatcher.pipe(Layer.provide(NodeOutboundClient.layer))),
         Deferred.await(stop),
       ),

@@ -20,8 +20,8 @@ export type Handler = (call: Call) => Promise<Response>
 export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope> = Effect.gen(function* () {
   const { serviceName } = yield* ErrataConfig
   const scopes: Scopes = { read: `${serviceName}.read`, write: `${serviceName}.write` }
-  const runtime = yield* Effect.runtime<Services.Services>()
-  const fork = Runtime.runFork(runtime)
+  const runtime = yield* Effect.context<Services.Services>()
+  const fork = Effect.runForkWith(runtime)
 
   const transport = Transport.make(
     ({ authInfo }) => {

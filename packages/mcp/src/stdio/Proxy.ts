@@ -41,7 +41,7 @@ export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect
       }
       const { id } = message
       return Effect.gen(function* () {
-        const fiber = yield* Effect.fork(answer(message))
+        const fiber = yield* Effect.forkChild(answer(message))
         if (id !== undefined) underWay.set(id, fiber)
         const exit = yield* Fiber.await(fiber)
         if (id !== undefined && underWay.get(id) === fiber) underWay.delete(id)
@@ -106,7 +106,7 @@ const ask = (
           return failed(`${url} returned status ${status}`)
       }
     }),
-    Effect.catchAll(Effect.succeed),
+    Effect.catch(Effect.succeed),
   )
 }
 

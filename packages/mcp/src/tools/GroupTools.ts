@@ -8,7 +8,7 @@ import {
   Triage,
   ValidationError,
 } from "@errata/core"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Result, Schema } from "effect"
 import { described, Flag, Id, Integer, oneOf, optional, pageFields, present, shape, Text } from "../Fields.js"
 import {
   GroupDetailJson,

@@ -9,7 +9,7 @@ import {
   Triage,
   UserId,
 } from "@errata/core"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Result, Schema } from "effect"
 import { asIn, described, Flag, Id, Integer, ids, optional, Text } from "../Fields.js"
 import { groupState, groupStateOf, NoteJson, noteJson, untrustedOfNote } from "../GroupJson.js"
 import { untrustedFields } from "../Result.js"

@@ -7,7 +7,7 @@ import {
   normalizeDebugId,
   StorableText,
 } from "@errata/core"
-import { Either } from "effect"
+import { Result } from "effect"
 
 export interface ManifestFile {
   /** The name of its entry in the archive. */
@@ -27,8 +27,8 @@ export interface Manifest {
 export const parse = (
   json: Uint8Array,
   { maxFiles }: Pick<BundleLimits, "maxFiles">,
-): Either.Either<Manifest, BundleUnreadable> =>
-  Either.flatMap(parsed(json, maxFiles), (manifest) => {
+): Result.Result<Manifest, BundleUnreadable> =>
+  Result.flatMap(parsed(json, maxFiles), (manifest) => {
     const files = isRecord(manifest) ? manifest["files"] : undefined
     if (!isRecord(manifest) || !isRecord(files)) return unreadable("manifest.json has no files")
     const result: Array<ManifestFile> = []
@@ -45,7 +45,7 @@ export const parse = (
         mapReference: headers.get("sourcemap") ?? headers.get("x-sourcemap") ?? null,
       })
     }
-    return Either.right({
+    return Result.succeed({
       files: result,
       note: noteOf(manifest["note"]),
     })
@@ -57,20 +57,20 @@ const types = ["source", "minified_source", "source_map", "indexed_ram_bundle"] 
 
 const maxNoteCharacters = 1000
 
-const unreadable = (reason: string) => Either.left(new BundleUnreadable({ reason }))
+const unreadable = (reason: string) => Result.fail(new BundleUnreadable({ reason }))
 
 /** Of a file: its type, its URL and its headers, of which build tools write two. */
 const maxValuesOfFile = 20
 const maxOtherValues = 1000
 
-const parsed = (json: Uint8Array, maxFiles: number): Either.Either<unknown, BundleUnreadable> =>
-  Either.try({
+const parsed = (json: Uint8Array, maxFiles: number): Result.Result<unknown, BundleUnreadable> =>
+  Result.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(json),
     catch: () => new BundleUnreadable({ reason: "manifest.json is not UTF-8" }),
   }).pipe(
-    Either.flatMap((text) =>
+    Result.flatMap((text) =>
       // Nothing of what it says: it may be somebody's source.
-      Either.mapLeft(
+      Result.mapError(
         JsonBounds.parse(text, { maxDepth: 16, maxValues: maxFiles * maxValuesOfFile + maxOtherValues }),
         (problem) => new BundleUnreadable({ reason: `manifest.json ${problem}` }),
       ),

@@ -20,14 +20,14 @@ import type { Reader, Transaction } from "./Transaction.js"
 import { treeOf } from "./Tree.js"
 
 type GroupMerges = Pick<
-  GroupStore["Type"],
+  GroupStore["Service"],
   "addToParts" | "lockToMerge" | "merge" | "listMerges" | "lockMerge" | "unmerge"
 >
 
 /** `put` writes a group as it is given. */
 export const make = (
   state: State,
-  lock: GroupStore["Type"]["lock"],
+  lock: GroupStore["Service"]["lock"],
   put: (transaction: Transaction, group: Group) => void,
 ): GroupMerges => {
   /** Null where some of the groups are gone, with their project. */
@@ -46,7 +46,7 @@ export const make = (
     state.projects.set(
       transaction,
       project.id,
-      new Project({ ...project, groupsCount }, { disableValidation: true }),
+      new Project({ ...project, groupsCount }, { disableChecks: true }),
     )
   }
 
@@ -123,7 +123,7 @@ export const make = (
                 mergedAt: now,
                 mergedBy: by,
               },
-              { disableValidation: true },
+              { disableChecks: true },
             ),
           )
           state.mergeBySource.set(transaction, source.id, id)
@@ -201,9 +201,9 @@ export const make = (
 
 const figuresOf = (part: GroupPart): GroupFigures => ({
   ...part,
-  firstOccurredAt: DateTime.unsafeMake(part.firstOccurredAt),
-  lastOccurredAt: DateTime.unsafeMake(part.lastOccurredAt),
+  firstOccurredAt: DateTime.makeUnsafe(part.firstOccurredAt),
+  lastOccurredAt: DateTime.makeUnsafe(part.lastOccurredAt),
 })
 
 const changed = (group: Group, fields: Partial<Group>): Group =>
-  new Group({ ...group, ...fields }, { disableValidation: true })
+  new Group({ ...group, ...fields }, { disableChecks: true })

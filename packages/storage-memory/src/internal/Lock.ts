@@ -32,7 +32,7 @@ export const make = (): Lock => {
       }
       const waiter: Waiter = { granted: false, wake: () => {} }
       waiting.add(waiter)
-      const granted = Effect.async<void>((resume) => {
+      const granted = Effect.callback<void>((resume) => {
         if (waiter.granted) resume(Effect.void)
         else waiter.wake = () => resume(Effect.void)
       })
@@ -49,7 +49,7 @@ export const make = (): Lock => {
   return {
     hold: (effect) =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.zipRight(acquire(restore), Effect.ensuring(restore(effect), release)),
+        Effect.andThen(acquire(restore), Effect.ensuring(restore(effect), release)),
       ),
   }
 }

@@ -26,7 +26,7 @@ export const newRelease = (state: State, projectId: ProjectId, version: string, 
       createdAt: now,
       updatedAt: now,
     },
-    { disableValidation: true },
+    { disableChecks: true },
   )
 
 export const putRelease = (
@@ -52,10 +52,10 @@ export const seenRelease = (
 ): Release => {
   const known = state.releases.get(transaction, keyOf(projectId, version))
   const release = known?.release ?? newRelease(state, projectId, version, now)
-  if (release.lastSeenAt !== null && release.lastSeenAt.epochMillis > now.epochMillis - hour) return release
+  if (release.lastSeenAt !== null && release.lastSeenAt.epochMilliseconds > now.epochMilliseconds - hour) return release
   const seen = new Release(
     { ...release, firstSeenAt: release.firstSeenAt ?? now, lastSeenAt: now },
-    { disableValidation: true },
+    { disableChecks: true },
   )
   putRelease(state, transaction, seen, known?.isAnnounced ?? false)
   return seen

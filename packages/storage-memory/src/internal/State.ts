@@ -385,7 +385,7 @@ export const make = (): State => {
   const begin = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       const transaction = new Transaction()
-      return Effect.onExit(Effect.locally(effect, current, transaction), (exit) =>
+      return Effect.onExit(Effect.provideService(effect, current, transaction), (exit) =>
         Effect.sync(() => (exit._tag === "Success" ? transaction.commit() : transaction.rollback())),
       )
     })

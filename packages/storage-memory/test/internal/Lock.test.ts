@@ -3,7 +3,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import * as Lock from "../../src/internal/Lock.js"
 
 /** Waits until the other fibers have come as far as they can. */
-const settle = Effect.repeatN(Effect.yieldNow(), 20)
+const settle = Effect.repeatN(Effect.yieldNow, 20)
 
 describe("Lock", () => {
   it.effect("is held by one at a time, in the order of asking", () =>
@@ -28,7 +28,7 @@ describe("Lock", () => {
       const lock = Lock.make()
       const seen: Array<string> = []
       const busy = Effect.repeatN(
-        lock.hold(Effect.sync(() => seen.push("busy")).pipe(Effect.zipRight(Effect.yieldNow()))),
+        lock.hold(Effect.sync(() => seen.push("busy")).pipe(Effect.andThen(Effect.yieldNow))),
         50,
       )
       const patient = lock.hold(Effect.sync(() => seen.push("patient")))
@@ -41,10 +41,10 @@ describe("Lock", () => {
     Effect.gen(function* () {
       const lock = Lock.make()
       const end = yield* Deferred.make<void>()
-      const holder = yield* Effect.fork(lock.hold(Deferred.await(end)))
+      const holder = yield* Effect.forkChild(lock.hold(Deferred.await(end)))
       yield* settle
-      const impatient = yield* Effect.fork(lock.hold(Effect.dieMessage("was interrupted before")))
-      const patient = yield* Effect.fork(lock.hold(Effect.succeed("held")))
+      const impatient = yield* Effect.forkChild(lock.hold(Effect.die(new Error("was interrupted before"))))
+      const patient = yield* Effect.forkChild(lock.hold(Effect.succeed("held")))
       yield* settle
       yield* Fiber.interrupt(impatient)
       yield* Deferred.succeed(end, undefined)
@@ -59,13 +59,13 @@ describe("Lock", () => {
       yield* Effect.exit(lock.hold(Effect.fail("intended")))
       for (let turns = 0; turns < 20; turns++) {
         const end = yield* Deferred.make<void>()
-        const holder = yield* Effect.fork(lock.hold(Deferred.await(end)))
+        const holder = yield* Effect.forkChild(lock.hold(Deferred.await(end)))
         yield* settle
-        const waiting = yield* Effect.fork(lock.hold(Effect.never))
+        const waiting = yield* Effect.forkChild(lock.hold(Effect.never))
         yield* settle
         // The lock is handed over and, a few turns later, its new holder interrupted.
         yield* Deferred.succeed(end, undefined)
-        if (turns > 0) yield* Effect.repeatN(Effect.yieldNow(), turns - 1)
+        if (turns > 0) yield* Effect.repeatN(Effect.yieldNow, turns - 1)
         yield* Fiber.interrupt(waiting)
         yield* Fiber.join(holder)
         expect(yield* lock.hold(Effect.succeed("free"))).toBe("free")

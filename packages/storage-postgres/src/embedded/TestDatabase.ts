@@ -1,11 +1,11 @@
 /** Databases for tests: one server per run, a fresh database for every test file. */
+import { type SqlError } from "effect/sql/SqlError"
+import { Reactivity } from "effect/reactivity"
 import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Reactivity } from "@effect/experimental"
-import type { SqlError } from "@effect/sql/SqlError"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Option, Redacted, Schedule, type Scope } from "effect"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.js"

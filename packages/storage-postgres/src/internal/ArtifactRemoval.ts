@@ -1,5 +1,5 @@
 /** Removing bundles with all that belongs to them, by whatever they are chosen by. */
-import type { SqlClient, Statement } from "@effect/sql"
+import { type SqlClient, type Statement } from "effect/sql"
 import type { ArtifactStore } from "@errata/core"
 import { Effect } from "effect"
 import * as PgLiteral from "./PgLiteral.js"
@@ -9,7 +9,7 @@ import * as Rows from "./Rows.js"
 import { int8 } from "./SqlType.js"
 
 type Removal = Pick<
-  ArtifactStore["Type"],
+  ArtifactStore["Service"],
   "remove" | "removeReleaseFiles" | "removeFailed" | "removeOldest" | "removeOfReleases"
 >
 

@@ -1,6 +1,6 @@
 /** Statements whose plan is known, whatever the planner believes of their tables. */
-import type { SqlClient } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
+import { type SqlError } from "effect/sql/SqlError"
+import { type SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 /**
@@ -13,7 +13,7 @@ export const byIndex =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(sweep: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
     sql.withTransaction(
-      Effect.zipRight(
+      Effect.andThen(
         sql`
           SELECT set_config(name, 'off', true)
           FROM unnest(ARRAY[

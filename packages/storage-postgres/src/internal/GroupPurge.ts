@@ -1,6 +1,6 @@
 /** Removing groups that have no report left, some at a time, with the groups that they stand for. */
-import type { SqlClient } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
+import { type SqlError } from "effect/sql/SqlError"
+import { type SqlClient } from "effect/sql"
 import { Effect } from "effect"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
@@ -92,7 +92,7 @@ export const make =
         let after: number | null = 0
         while (after !== null) {
           after = yield* removeSome(projectId, after)
-          yield* Effect.yieldNow()
+          yield* Effect.yieldNow
         }
       }
     })

@@ -118,7 +118,7 @@ export const toGroupWith = (row: object, groupingData: GroupingData): Group =>
 
 const groupOf = (row: ListedRow, data: GroupingData): Group => {
   const fields = fieldsOf(row)
-  return new Group({ ...fields, grouping: { ...fields.grouping, data } }, { disableValidation: true })
+  return new Group({ ...fields, grouping: { ...fields.grouping, data } }, { disableChecks: true })
 }
 
 const fieldsOf = (row: ListedRow) => ({

@@ -1,5 +1,5 @@
 /** A group and those that it stands for: what is read as its own is theirs as well. */
-import type { SqlClient, Statement } from "@effect/sql"
+import { type SqlClient, type Statement } from "effect/sql"
 import type { GroupId, ProjectId } from "@errata/core"
 
 /**

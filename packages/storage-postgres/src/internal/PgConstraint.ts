@@ -1,4 +1,4 @@
-import type { SqlError } from "@effect/sql"
+import { type SqlError } from "effect/sql"
 import { sqlState } from "./SqlState.js"
 
 /** Whether a statement failed because a unique index of this name has such a row already. */

@@ -1,4 +1,4 @@
-import { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "effect/sql/SqlError"
 import { StorageError } from "@errata/core"
 import { Effect } from "effect"
 import { sqlState } from "./SqlState.js"

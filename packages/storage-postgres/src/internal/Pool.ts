@@ -1,4 +1,4 @@
-import { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "effect/sql/SqlError"
 import { Waiting } from "@errata/core"
 import { Duration, Effect, type Scope } from "effect"
 import pg from "pg"
@@ -29,10 +29,10 @@ export const reach = (pool: pg.Pool): Effect.Effect<void, SqlError> =>
     try: () => pool.query("SELECT 1"),
     catch: (cause) => new SqlError({ cause, message: "The database cannot be reached" }),
   }).pipe(
-    Effect.timeoutFail({
+    Effect.timeoutOrElse({
       duration: connectTimeout,
-      onTimeout: () =>
-        new SqlError({ cause: new Error("Connection timed out"), message: "The database does not respond" }),
+      orElse: () =>
+        Effect.fail(new SqlError({ cause: new Error("Connection timed out"), message: "The database does not respond" })),
     }),
     Effect.asVoid,
   )

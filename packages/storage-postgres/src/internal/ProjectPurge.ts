@@ -1,5 +1,5 @@
 /** Removing what deleted projects have left, some rows at a time and each statement on its own. */
-import type { SqlClient, Statement } from "@effect/sql"
+import { type SqlClient, type Statement } from "effect/sql"
 import type { ProjectStore } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import { named } from "./PgStorageError.js"
@@ -44,7 +44,7 @@ export const tables = [
   "segments",
 ] as const
 
-export const make = (sql: SqlClient.SqlClient): ProjectStore["Type"]["purge"] => {
+export const make = (sql: SqlClient.SqlClient): ProjectStore["Service"]["purge"] => {
   // Rows that another node is removing, or a recorder is writing, are left for later. Where a row is says which one it is
   // within one partition only: that of the project, or of a week.
   const removeWhere = (table: string, where: Statement.Fragment, limit: number) =>

@@ -39,7 +39,7 @@ export const toProject = (row: object): Project => {
   const { muterId, mutedAt, mutedUntil, ...project } = rows.read(row)
   return new Project(
     { ...project, mute: muteOf({ muterId, mutedAt, mutedUntil }) },
-    { disableValidation: true },
+    { disableChecks: true },
   )
 }
 

@@ -43,7 +43,7 @@ export const releaseColumns = releaseRows.select("r", {
 })
 
 export const toRelease = (row: object): Release =>
-  new Release(releaseRows.read(row), { disableValidation: true })
+  new Release(releaseRows.read(row), { disableChecks: true })
 
 /** A commit, with its place in the list. */
 export interface PlacedCommit extends ReleaseCommit {

@@ -1,5 +1,5 @@
 /** Rows of `errata.report_frames`. */
-import type { SqlClient } from "@effect/sql"
+import { type SqlClient } from "effect/sql"
 import type { ReportPlace } from "@errata/core"
 import * as Lz4 from "./Lz4.js"
 import * as PgLiteral from "./PgLiteral.js"

@@ -1,5 +1,5 @@
 /** Rows of `errata.sourcemap_queue`. */
-import type { SqlClient } from "@effect/sql"
+import { type SqlClient } from "effect/sql"
 import type { ReportPlace } from "@errata/core"
 import * as Batch from "./Batch.js"
 import { int8 } from "./SqlType.js"

@@ -2,8 +2,8 @@
  * Transactions of a client, of which a few connections are kept free: who waits for a lock inside of a transaction must
  * not keep others from the single statements that take events in and tell who asks.
  */
-import { SqlClient } from "@effect/sql"
-import { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "effect/sql/SqlError"
+import { SqlClient } from "effect/sql"
 import { Waiting } from "@errata/core"
 import { Deferred, Duration, Effect, Exit, FiberId, Scope } from "effect"
 
@@ -29,8 +29,8 @@ export const make = (
     acquireConnection: Effect.gen(function* () {
       const scope = yield* Scope.make()
       const connection = yield* Effect.acquireRelease(turns.take, () => turns.give).pipe(
-        Effect.zipRight(sql.reserve),
-        Scope.extend(scope),
+        Effect.andThen(sql.reserve),
+        Scope.provide(scope),
         Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
       )
       return [scope, connection] as const
@@ -58,7 +58,7 @@ export const make = (
       }),
   })
   return (effect) =>
-    Effect.catchAllDefect(run(effect), (defect) =>
+    Effect.catchDefect(run(effect), (defect) =>
       // `makeWithTransaction` takes it for a defect when a commit fails, or its answer is lost with the connection.
       defect instanceof SqlError ? Effect.fail(defect) : Effect.die(defect),
     )
@@ -93,7 +93,7 @@ const makeTurns = (count: number) => {
         free--
         return Effect.void
       }
-      const turn = Deferred.unsafeMake<void>(FiberId.none)
+      const turn = Deferred.makeUnsafe<void>(FiberId.none)
       waiting.add(turn)
       return Waiting.atMost(patience)(Deferred.await(turn)).pipe(
         Effect.flatMap(() => (waiting.delete(turn) ? noTurn : Effect.void)),
@@ -104,7 +104,7 @@ const makeTurns = (count: number) => {
       if (next === undefined) free++
       else {
         waiting.delete(next)
-        Deferred.unsafeDone(next, Effect.void)
+        Deferred.doneUnsafe(next, Effect.void)
       }
     }),
   }

@@ -21,4 +21,4 @@ export const userColumns = userRows.select("u", {
     WHERE m.user_id = u.id AND p.deleted_at IS NULL ORDER BY m.project_id)`,
 })
 
-export const toUser = (row: object): User => new User(userRows.read(row), { disableValidation: true })
+export const toUser = (row: object): User => new User(userRows.read(row), { disableChecks: true })

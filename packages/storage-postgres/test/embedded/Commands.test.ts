@@ -15,7 +15,7 @@ const ownAccount: Account = {
 
 const runNode = (script: string) => run(ownAccount, process.cwd(), process.execPath, ["-e", script])
 
-it.scopedLive("a program that is interrupted just as it ends is waited for no longer", () =>
+it.live("a program that is interrupted just as it ends is waited for no longer", () =>
   Effect.gen(function* () {
     let program: Fiber.RuntimeFiber<unknown> | undefined
     const { emit } = ChildProcess.prototype
@@ -34,7 +34,7 @@ it.scopedLive("a program that is interrupted just as it ends is waited for no lo
       ),
       (spy) => Effect.sync(() => spy.mockRestore()),
     )
-    program = yield* Effect.fork(runNode(""))
+    program = yield* Effect.forkChild(runNode(""))
     expect(Exit.isInterrupted(yield* Fiber.await(program))).toBe(true)
   }),
 )

@@ -3,7 +3,7 @@
  *
  * A failure fails the run: no test is left out because there is no database.
  */
-import { Effect, Exit, Logger, LogLevel, Redacted, Scope } from "effect"
+import { Effect, Exit, LogLevel, Logger, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import { TestDatabase } from "../../src/embedded/index.js"
 
@@ -19,7 +19,7 @@ export default (project: TestProject) =>
     const scope = yield* Scope.make()
     const close = (exit: Exit.Exit<unknown, unknown>) => Scope.close(scope, exit)
     const url = yield* TestDatabase.server.pipe(
-      Scope.extend(scope),
+      Scope.provide(scope),
       Effect.onError((cause) => close(Exit.failCause(cause))),
     )
     project.provide("databaseServer", Redacted.value(url))

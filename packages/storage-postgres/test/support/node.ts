@@ -1,5 +1,5 @@
 /** The stores and the client that they use, on a database of its own. */
-import type { SqlClient, SqlError } from "@effect/sql"
+import { type SqlClient, type SqlError } from "effect/sql"
 import type { Services, StorageError } from "@errata/core"
 import { Effect, Layer } from "effect"
 import * as PostgresClient from "../../src/PostgresClient.js"
@@ -9,7 +9,7 @@ import { freshDatabase } from "./database.js"
 export const layer = (
   options: Omit<PostgresClient.PostgresOptions, "url"> = {},
 ): Layer.Layer<Services.Stores | SqlClient.SqlClient, StorageError | SqlError.SqlError> =>
-  Layer.unwrapScoped(
+  Layer.unwrap(
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* Effect.provide(PostgresClient.migrate, PostgresClient.layerMigration({ url }))

@@ -3,7 +3,7 @@ import { GroupEventDocument, GroupEventStore, type ProjectId } from "@errata/cor
 import { Duration, Effect } from "effect"
 import { advance } from "../ContractCase.js"
 
-export const lease = (limit = 1_000_000, duration: Duration.DurationInput = "1 minute") =>
+export const lease = (limit = 1_000_000, duration: Duration.Input = "1 minute") =>
   Effect.flatMap(GroupEventStore, (outbox) => outbox.lease({ limit, duration: Duration.decode(duration) }))
 
 /** Removes whatever other cases have left, held or not. */

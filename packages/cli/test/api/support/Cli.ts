@@ -1,11 +1,10 @@
 /** The command in this process: against a real server, with its outputs and its environment held by the test. */
+import { CliError } from "effect/cli"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ValidationError } from "@effect/cli"
-import type { Terminal } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { ConfigProvider, Effect, Either, Layer } from "effect"
+import { NodeServices } from "@effect/platform-node"
+import { ConfigProvider, Effect, Layer, Result, type Terminal } from "effect"
 import { Output } from "../../../src/api/Output.js"
 import { StandardInput } from "../../../src/api/StandardInput.js"
 import { run as runErrata } from "../../../src/Errata.js"
@@ -66,14 +65,14 @@ export const errata = (
         isTerminal: () => terminal !== undefined,
         read: Effect.succeed(input),
       }),
-      Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)))),
-      Effect.provide(terminal === undefined ? NodeContext.layer : Layer.merge(NodeContext.layer, terminal)),
-      Effect.either,
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(Object.fromEntries(Object.entries(env)))),
+      Effect.provide(terminal === undefined ? NodeServices.layer : Layer.merge(NodeServices.layer, terminal)),
+      Effect.result,
     )
     return {
-      ...Either.match(result, {
-        onRight: () => ({ code: 0, told: "" }),
-        onLeft: (error) =>
+      ...Result.match(result, {
+        onSuccess: () => ({ code: 0, told: "" }),
+        onFailure: (error) =>
           ValidationError.isValidationError(error)
             ? { code: exitCodes.usage, told: "" }
             : { code: codeOf(error), told: `errata: ${error.message}\n` },

@@ -44,7 +44,7 @@ export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, S
     }
     const server = createServer(accept)
     let port = 0
-    const listenOnce = Effect.async<void, Error>((resume) => {
+    const listenOnce = Effect.callback<void, Error>((resume) => {
       if (server.listening) return resume(Effect.void)
       const failed = (error: Error) => resume(Effect.fail(error))
       server.once("error", failed)
@@ -73,7 +73,7 @@ export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, S
     return {
       url: viaLoopback(database, port),
       cut,
-      open: Effect.zipRight(
+      open: Effect.andThen(
         listen,
         Effect.sync(() => {
           silent = false

@@ -1,6 +1,6 @@
 /** Small pages for people, and the same as plain text for programs. No page loads or runs anything. */
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 
 export interface Page {

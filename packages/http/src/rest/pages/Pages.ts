@@ -1,5 +1,5 @@
 /** The pages beside the API, for everyone. */
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder } from "effect/http-api"
 import { Effect } from "effect"
 import * as Documentation from "../Documentation.js"
 import { homePage } from "./HomePage.js"

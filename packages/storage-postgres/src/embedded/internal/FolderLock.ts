@@ -42,7 +42,7 @@ export interface Holding {
 
 // internal
 
-const Holder = Schema.parseJson(Schema.Struct({ pid: Schema.Int, start: Schema.String, id: Schema.String }))
+const Holder = Schema.fromJsonString(Schema.Struct({ pid: Schema.Int, start: Schema.String, id: Schema.String }))
 
 const take = Effect.fn("FolderLock.take")(function* (dataDir: string) {
   const file = join(dataDir, "lock")

@@ -1,5 +1,5 @@
 /** What build tools upload. See docs/decisions/026-artifacts.md. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const artifacts = Effect.gen(function* () {

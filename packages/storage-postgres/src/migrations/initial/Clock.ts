@@ -1,5 +1,5 @@
 /** The one clock of all nodes, and ids that carry the week in which they were given. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const clock = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** Groups, what leads to them, and what is counted and written down of them. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const groups = Effect.gen(function* () {

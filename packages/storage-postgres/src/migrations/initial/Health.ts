@@ -1,5 +1,5 @@
 /** What tells whether the database can be written. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const health = Effect.gen(function* () {

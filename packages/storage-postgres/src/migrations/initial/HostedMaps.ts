@@ -1,5 +1,5 @@
 /** Source maps that were fetched. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const hostedMaps = Effect.gen(function* () {

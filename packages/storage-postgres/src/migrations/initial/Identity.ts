@@ -1,5 +1,5 @@
 /** What people sign in with, and where they are signed in. Small tables, by user. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const identity = Effect.gen(function* () {

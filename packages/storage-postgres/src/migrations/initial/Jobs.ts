@@ -1,5 +1,5 @@
 /** Who does which background work. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const jobs = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** Applications that act for people. Tables that stay small: what is not used is removed. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const oauth = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** Who may do what, projects, and what is set for the whole instance. Small tables. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const projects = Effect.gen(function* () {

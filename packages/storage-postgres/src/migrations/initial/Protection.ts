@@ -1,5 +1,5 @@
 /** What the intake is protected by: the budget of accepted errors that all nodes share. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const protection = Effect.gen(function* () {

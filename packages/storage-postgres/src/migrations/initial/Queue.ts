@@ -1,5 +1,5 @@
 /** What is to be recorded, and what could not be. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const queue = Effect.gen(function* () {

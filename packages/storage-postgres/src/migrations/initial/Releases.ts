@@ -1,5 +1,5 @@
 /** Releases, and what build tools tell of them. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const releases = Effect.gen(function* () {

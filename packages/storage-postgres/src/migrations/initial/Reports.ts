@@ -5,7 +5,7 @@
  * Every week is a partition that is made like the table's default one: its indexes and its storage parameters are those.
  * So whatever has to hold for every partition is set on `..._default`.
  */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const reports = Effect.gen(function* () {

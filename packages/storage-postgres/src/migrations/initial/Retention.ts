@@ -1,5 +1,5 @@
 /** Runs of retention, how far they are, and the removal of whole weeks. See docs/decisions/021-retention.md. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const retention = Effect.gen(function* () {

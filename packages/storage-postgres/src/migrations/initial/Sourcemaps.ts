@@ -1,5 +1,5 @@
 /** Reports whose frames wait to be mapped. See docs/decisions/028-resolved-frames.md. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const sourcemaps = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** Tags of groups, and how often they came; see internal/TagCounts.ts. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const tags = Effect.gen(function* () {

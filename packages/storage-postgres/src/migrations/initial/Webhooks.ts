@@ -1,5 +1,5 @@
 /** Webhooks, and what is or was sent to them. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const webhooks = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** Making the partitions of weeks, and being sure that an event is in one of them only. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
 export const weeks = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** A connection of a test to a database. */
-import { Reactivity } from "@effect/experimental"
+import { Reactivity } from "effect/reactivity"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 
