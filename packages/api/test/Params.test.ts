@@ -43,7 +43,7 @@ describe("Params", () => {
     )
     const messageOf = (value: unknown) => {
       const decoded = list(value)
-      return decoded._tag === "Failure" ? decoded.left.message : undefined
+      return decoded._tag === "Failure" ? decoded.failure.message : undefined
     }
     expect(list([1, 1, 1])).toMatchObject({ right: [1, 1, 1] })
     looked = 0

@@ -86,7 +86,7 @@ const listed = (descriptor: Descriptor): ReadonlyArray<string> =>
   )
 
 const parts = (doc: HelpDoc.HelpDoc): ReadonlyArray<HelpDoc.HelpDoc> =>
-  doc._tag === "Sequence" ? [...parts(doc.left), ...parts(doc.right)] : doc._tag === "Empty" ? [] : [doc]
+  doc._tag === "Sequence" ? [...parts(doc.failure), ...parts(doc.success)] : doc._tag === "Empty" ? [] : [doc]
 
 const paragraphs = (doc: HelpDoc.HelpDoc): ReadonlyArray<string> =>
   parts(doc).flatMap((part) => (part._tag === "Paragraph" ? [spanText(part.value)] : []))

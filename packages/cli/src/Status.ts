@@ -83,10 +83,10 @@ const otherChecks = (choice: StatusChoice, address: string, { isUp }: ServerStat
     const told = Option.isNone(key)
       ? null
       : yield* askDetails(address, key.value, choice.settings.serviceName)
-    if (told !== null && Result.isSuccess(told)) return { ...told.right, unchecked: null } as StorageState
+    if (told !== null && Result.isSuccess(told)) return { ...told.success, unchecked: null } as StorageState
     const read = yield* readStorage(choice)
     if (read.unchecked === null) return read
-    const refusal = told === null ? "" : `${told.left} `
+    const refusal = told === null ? "" : `${told.failure} `
     return { ...read, unchecked: `${refusal}${read.unchecked} ${isUp ? askAsAdmin : askAsOwner}` }
   })
 

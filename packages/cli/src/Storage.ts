@@ -95,8 +95,8 @@ const runningOrRun = (dataDir: string) =>
   Effect.gen(function* () {
     const { EmbeddedPostgres } = yield* embedded
     const running = yield* Effect.result(EmbeddedPostgres.attach(dataDir))
-    if (Result.isSuccess(running)) return running.right
-    if (running.left._tag !== "NothingRuns") return yield* running.left
+    if (Result.isSuccess(running)) return running.success
+    if (running.failure._tag !== "NothingRuns") return yield* running.failure
     if (yield* EmbeddedPostgres.exists(dataDir)) return (yield* EmbeddedPostgres.make({ dataDir })).url
     return yield* new StorageUnusable({
       message: `The current user finds no database in ${resolve(dataDir)}.`,

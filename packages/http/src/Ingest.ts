@@ -124,8 +124,8 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
   ): void => {
     const takeAndStore = (body: Buffer, respond: Respond): void => {
       const accepted = take(request, credentials, body)
-      if (Result.isFailure(accepted)) respond(Answer.rejected(accepted.left))
-      else store(accepted.right, projectId, respond)
+      if (Result.isFailure(accepted)) respond(Answer.rejected(accepted.failure))
+      else store(accepted.success, projectId, respond)
     }
     const decode = (body: Buffer): void => {
       const encoding = request.header("content-encoding")
@@ -136,8 +136,8 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
           answeringBy((respond) => takeAndStore(decoded, respond)),
         )
         respondWith(answering, respond)
-      } else if (Result.isFailure(decoded)) respond(Answer.rejected(decoded.left))
-      else takeAndStore(decoded.right, respond)
+      } else if (Result.isFailure(decoded)) respond(Answer.rejected(decoded.failure))
+      else takeAndStore(decoded.success, respond)
     }
     request.body.identify(projectId)
     request.body.whenRead((body) => {
@@ -162,8 +162,8 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
             : Effect.fail(new RequestBody.BodyRejected({ reason: "too_large" }))
         }
         const accepted = take(request, null, end === -1 ? start : start.subarray(0, end))
-        if (Result.isFailure(accepted)) return Effect.fail(accepted.left)
-        return Effect.flatMap(intake.authenticate(accepted.right.key, projectIdOf(request)), (projectId) =>
+        if (Result.isFailure(accepted)) return Effect.fail(accepted.failure)
+        return Effect.flatMap(intake.authenticate(accepted.success.key, projectIdOf(request)), (projectId) =>
           answeringBy((respond) => receive(request, null, projectId, respond)),
         )
       }),
@@ -174,10 +174,10 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
     const { route } = request
     const read = readCredentials({ header: request.header, query: route.query })
     if (Result.isFailure(read)) {
-      respond(Answer.rejected(read.left))
+      respond(Answer.rejected(read.failure))
       return
     }
-    const credentials = read.right
+    const credentials = read.success
     if (credentials === null) {
       // Only an envelope can name its key itself.
       if (route.endpoint === "envelope") respondWith(receiveFromStranger(request), respond)

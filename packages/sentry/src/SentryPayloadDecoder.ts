@@ -94,8 +94,8 @@ const decodeEnvelope = (
   limits: IngestLimits,
 ): Result.Result<DecodedPayload, PayloadDecodeError> => {
   const parsed = parseEnvelope(body, limits)
-  if (Result.isFailure(parsed)) return fail(parsed.left.detail)
-  const { headers, items } = parsed.right
+  if (Result.isFailure(parsed)) return fail(parsed.failure.detail)
+  const { headers, items } = parsed.success
   const { eventId, receivedAt } = payload
   let event: ErrorEvent | null = null
   const attachments: Array<Attachment> = []

@@ -92,8 +92,8 @@ const acceptEnvelope = (
   options: SentryAcceptOptions,
 ): Result.Result<AcceptedSentryRequest, SentryRejection> => {
   const parsed = parseEnvelope(request.body, options.limits)
-  if (Result.isFailure(parsed)) return Result.fail(parsed.left)
-  const envelope = parsed.right
+  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  const envelope = parsed.success
 
   let key = request.credentials?.key
   if (key === undefined) {
@@ -173,8 +173,8 @@ const acceptStore = (
   options: SentryAcceptOptions,
 ): Result.Result<AcceptedSentryRequest, SentryRejection> => {
   const parsed = parseStoreBody(request.body, options.limits)
-  if (Result.isFailure(parsed)) return Result.fail(parsed.left)
-  const { event, json } = parsed.right
+  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  const { event, json } = parsed.success
   // Before envelopes, transactions came here too.
   if (event.type === "transaction") {
     return Result.succeed(nothingOf(key))
@@ -205,8 +205,8 @@ const acceptReports = (
     },
     options.limits,
   )
-  if (Result.isFailure(reports)) return Result.fail(reports.left)
-  const payloads = reports.right.map(
+  if (Result.isFailure(reports)) return Result.fail(reports.failure)
+  const payloads = reports.success.map(
     (report): AcceptedPayload => ({
       kind: "security",
       eventId: options.generateEventId(),

@@ -24,8 +24,8 @@ export const parseStoreBody = (
     // Base64 of something within the limit is itself at most a third larger; form encoding adds to that.
     if (body.length > limits.maxEventBytes * 4) return tooLarge
     const unwrapped = unwrap(decodeText(body), limits.maxEventBytes)
-    if (Result.isFailure(unwrapped)) return Result.fail(unwrapped.left)
-    json = unwrapped.right
+    if (Result.isFailure(unwrapped)) return Result.fail(unwrapped.failure)
+    json = unwrapped.success
   }
   if (json.length > limits.maxEventBytes) return tooLarge
   const event = fromJsonString(decodeText(json))

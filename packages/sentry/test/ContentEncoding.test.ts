@@ -192,9 +192,9 @@ describe("ContentEncoding", () => {
         for (const coding of ["gzip", "deflate", "br", "zstd"]) {
           const result = await Effect.runPromise(Effect.result(decodeBody(Buffer.from(bytes), coding, max)))
           if (Result.isFailure(result))
-            expect(["invalid_encoding", "too_large", "unknown_encoding"]).toContain(result.left.reason)
+            expect(["invalid_encoding", "too_large", "unknown_encoding"]).toContain(result.failure.reason)
           else if (coding === "br" && bytes.length > 0) {
-            expect(result.right.equals(brotliDecompressSync(bytes))).toBe(true)
+            expect(result.success.equals(brotliDecompressSync(bytes))).toBe(true)
           }
         }
       }),

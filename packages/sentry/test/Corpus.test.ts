@@ -84,15 +84,15 @@ describe(title, () => {
       const rest = newline === -1 ? Buffer.alloc(0) : bytes.subarray(newline)
       const accepted = accept({ body: Buffer.concat([Buffer.from(JSON.stringify(headers)), rest]) })
       if (Result.isFailure(accepted)) {
-        expect(accepted.left.reason, name).toBe("invalid_envelope")
+        expect(accepted.failure.reason, name).toBe("invalid_envelope")
         refused.push(name)
         continue
       }
       const hasEvent = /^\{[^\n]*"type":"event"/m.test(
         bytes.toString("latin1").slice(newline + 1, newline + 200),
       )
-      if (hasEvent) expect(accepted.right.reports, name).toBe(1)
-      if (/"type":\s*"event"/.test(bytes.toString("latin1"))) expectBounded(recordedEvent(accepted.right))
+      if (hasEvent) expect(accepted.success.reports, name).toBe(1)
+      if (/"type":\s*"event"/.test(bytes.toString("latin1"))) expectBounded(recordedEvent(accepted.success))
     }
     expect(refused.sort()).toEqual([
       ...(hasRealData ? ["envelopes/continuous_profiling__profile_chunk_1.txt"] : []),

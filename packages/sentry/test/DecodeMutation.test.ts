@@ -44,13 +44,13 @@ describe("Mutated codings of samples and real data", () => {
         const mutated = mutate(body)
         const limit = next(2) === 0 ? max : 1000
         const decoded = await Effect.runPromise(Effect.result(decodeBody(mutated, coding, limit)))
-        if (Result.isSuccess(decoded)) expect(decoded.right.length).toBeLessThanOrEqual(limit)
-        else reasons.add(decoded.left.reason)
+        if (Result.isSuccess(decoded)) expect(decoded.success.length).toBeLessThanOrEqual(limit)
+        else reasons.add(decoded.failure.reason)
         const now = decodeBodySync(mutated, coding, limit)
         if (now !== null) expect(now).toEqual(decoded)
         const prefix = await Effect.runPromise(Effect.result(decodePrefix(mutated, coding, 512)))
         if (Result.isSuccess(prefix) && Result.isSuccess(decoded)) {
-          expect(decoded.right.subarray(0, prefix.right.length).equals(prefix.right)).toBe(true)
+          expect(decoded.success.subarray(0, prefix.success.length).equals(prefix.success)).toBe(true)
         }
       }
     }
@@ -74,7 +74,7 @@ describe("Mutated codings of samples and real data", () => {
         if (typeof once !== "string") expect(Result.getOrThrow(steps).equals(once)).toBe(true)
         // What is damaged behind the limit is either: it depends on whether the limit and the damage are in one step.
         else if (inflateNow(body, kind, 64 * max) === "invalid" && Result.isFailure(steps))
-          expect(["invalid", limit === max ? "too_large" : "invalid"]).toContain(steps.left)
+          expect(["invalid", limit === max ? "too_large" : "invalid"]).toContain(steps.failure)
         else expect(steps).toEqual(Result.fail(once))
       }
     }

@@ -84,10 +84,10 @@ const graft = (event: unknown, next: Next): unknown => {
 const outcome = (endpoint: "envelope" | "store", body: Buffer): boolean => {
   const accepted = accept({ endpoint, body })
   if (Result.isFailure(accepted)) return false
-  for (const stored of accepted.right.payloads) {
+  for (const stored of accepted.success.payloads) {
     const decoded = decodeSentryPayload({ ...stored, projectId, receivedAt }, limits)
-    if (Result.isFailure(decoded)) expect.fail(`accepted, and not readable: ${decoded.left.reason}`)
-    if (decoded.right.event !== null) expectBounded(decoded.right.event)
+    if (Result.isFailure(decoded)) expect.fail(`accepted, and not readable: ${decoded.failure.reason}`)
+    if (decoded.success.event !== null) expectBounded(decoded.success.event)
   }
   return true
 }

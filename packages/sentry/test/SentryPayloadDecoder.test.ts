@@ -26,7 +26,7 @@ describe("SentryPayloadDecoder", () => {
   effectIt.effect("gives the core its decoder", () =>
     Effect.gen(function* () {
       const decoder = yield* PayloadDecoder
-      const decoded = yield* decoder.decode(payload("event", '{"message":"m"}'))
+      const decoded = yield* Effect.fromResult(decoder.decode(payload("event", '{"message":"m"}')))
       expect(decoded.event?.details.logentry?.formatted).toBe("m")
     }).pipe(Effect.provide(SentryPayloadDecoder.layer())),
   )

@@ -183,11 +183,11 @@ describe("SourceMapFile", () => {
         const result = read(map)
         expect(known).toContain(codeOf(result))
         if (Result.isFailure(result)) return
-        const found = result.right.mappings.find(line, column)
+        const found = result.success.mappings.find(line, column)
         if (found === null) return
-        expect(result.right.sources[found.source]).toBeDefined()
+        expect(result.success.sources[found.source]).toBeDefined()
         expect(found.line >= 0 && found.column >= 0).toBe(true)
-        result.right.functionsOf(found.source)?.find(found.line, found.column)
+        result.success.functionsOf(found.source)?.find(found.line, found.column)
       }),
       { numRuns: 2_000 },
     )

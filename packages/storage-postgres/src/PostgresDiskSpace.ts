@@ -23,7 +23,7 @@ export const layer = (path: string | undefined): Layer.Layer<DiskSpace, never, S
       const folder = yield* Effect.cachedWithTTL(Effect.result(findFolder(sql)), "1 minute")
       return {
         measure: Effect.flatMap(folder, (found) =>
-          found._tag === "Failure" ? found.left : measureAt(found.right),
+          found._tag === "Failure" ? found.failure : measureAt(found.success),
         ),
       }
     }),

@@ -132,10 +132,10 @@ const read = (projectId: ProjectId, eventId: EventId) =>
     expect(items).toHaveLength(2)
     const since = DateTime.subtract(now, { days: 1 })
     yield* reports.list(projectId, group.id, { since, until: now }, page)
-    const found = yield* yield* reports.findByEventId(projectId, eventId)
+    const found = yield* Effect.fromOption(yield* reports.findByEventId(projectId, eventId))
     expect(found.payload).not.toBeNull()
-    expect(yield* yield* reports.find(projectId, found.groupId, found.id)).toEqual(found)
-    yield* yield* reports.findAttachment(projectId, found.id, found.attachments[0]!.id)
+    expect(yield* Effect.fromOption(yield* reports.find(projectId, found.groupId, found.id))).toEqual(found)
+    yield* Effect.fromOption(yield* reports.findAttachment(projectId, found.id, found.attachments[0]!.id))
     const notes = yield* NoteStore
     expect((yield* notes.list(projectId, found.groupId, page)).items).toHaveLength(1)
     return all

@@ -193,7 +193,7 @@ describe("merging groups", () => {
               Factory.noon,
             )
             if (result._tag === "Success") {
-              yield* groups.merge(result.right.target, result.right.sources, null, Factory.noon)
+              yield* groups.merge(result.success.target, result.success.sources, null, Factory.noon)
             }
           }),
         )

@@ -73,7 +73,7 @@ const purge = (mode: "partial" | "full", days: number) =>
       ? store.purgeDetails(id, before)
       : Effect.andThen(store.purgeReports(id, before), store.purgeGroups(id, before))
     yield* store.finish(id, { bytesAfter: yield* store.size, isWithinDiskLimit: null, failure: null })
-    return yield* yield* store.find(id)
+    return yield* Effect.fromOption(yield* store.find(id))
   })
 
 const partitions = (table: string) =>
@@ -225,7 +225,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       expect(yield* countOf("segments_default")).toBe(1)
       expect(yield* pending.retrySetAside(aside!.id)).toBe(true)
       const leased = yield* pending.leaseSuspect({ first: Duration.seconds(1), longest: Duration.seconds(1) })
-      expect((yield* leased).payloads).toHaveLength(1)
+      expect((yield* Effect.fromOption(leased)).payloads).toHaveLength(1)
       yield* sql`DELETE FROM errata.pending_batches`
       yield* purge("partial", 30)
       expect(yield* countOf("segments_default")).toBe(0)
@@ -295,11 +295,11 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       expect((yield* Fiber.await(purging))._tag).toBe("Failure")
       yield* Deferred.succeed(end, undefined)
       yield* Fiber.join(holder)
-      expect((yield* yield* store.find(id)).removed.reports).toBe(600)
+      expect((yield* Effect.fromOption(yield* store.find(id))).removed.reports).toBe(600)
 
       yield* store.purgeReports(id, before)
       yield* store.purgeGroups(id, before)
-      expect((yield* yield* store.find(id)).removed.reports).toBe(1200)
+      expect((yield* Effect.fromOption(yield* store.find(id))).removed.reports).toBe(1200)
       expect(yield* countOf("reports")).toBe(28)
       yield* store.finish(id, { bytesAfter: 0, isWithinDiskLimit: null, failure: null })
       const tags = yield* sql<{ value: string; count: number }>`
@@ -408,11 +408,11 @@ const agrees = (projectId: ProjectId) =>
       const listed = yield* reports.list(projectId, group.id, range, page)
       expect(listed.items.length).toBeLessThanOrEqual(group.reportsCount)
       for (const report of listed.items) {
-        const found = yield* yield* reports.find(projectId, group.id, report.id)
+        const found = yield* Effect.fromOption(yield* reports.find(projectId, group.id, report.id))
         expect(found.isPurged).toBe(found.payload === null)
         const { attachments, frames, isPurged, payload, release, ...summary } = found
         expect(summary).toEqual(report)
-        expect((yield* yield* reports.findByEventId(projectId, report.eventId!)).id).toBe(report.id)
+        expect((yield* Effect.fromOption(yield* reports.findByEventId(projectId, report.eventId!))).id).toBe(report.id)
         for (const { value } of report.tags) tagged.get(value)?.add(group.id)
       }
     }

@@ -135,7 +135,7 @@ describe("partitions by week", () => {
       } while (cursor !== null)
       // The first report of each pair was put before the second one.
       expect(listed).toEqual([...ids].sort((a, b) => b - a))
-      for (const id of ids) yield* yield* reports.find(group.projectId, group.id, id)
+      for (const id of ids) yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id))
     }).pipe(Effect.provide(node)),
   )
 
@@ -151,7 +151,7 @@ describe("partitions by week", () => {
       yield* reports.addAttachments([
         { ...attachment, projectId: group.projectId, reportId: id!, place, index: 0 },
       ])
-      const found = yield* yield* reports.find(group.projectId, group.id, id!)
+      const found = yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id!))
       expect([
         yield* strays("reports"),
         yield* strays("report_events"),
@@ -165,7 +165,7 @@ describe("partitions by week", () => {
         yield* strays("attachments"),
       ]).toEqual([0, 0, 0])
       expect(yield* partitionsOf("reports")).toContain(`reports_${(yield* mondays(1))[0]}`)
-      expect(yield* yield* reports.find(group.projectId, group.id, id!)).toEqual(found)
+      expect(yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id!))).toEqual(found)
       expect(yield* insert(report)).toEqual([null])
     }).pipe(Effect.provide(node)),
   )
@@ -231,7 +231,7 @@ describe("an event", () => {
       yield* advance(5)
       expect(yield* insert(first!, third!, second!)).toEqual([null, expect.any(Number), null])
       const eventId = first!.event.eventId as EventId
-      expect((yield* yield* reports.findByEventId(group.projectId, eventId)).id).toBe(id)
+      expect((yield* Effect.fromOption(yield* reports.findByEventId(group.projectId, eventId))).id).toBe(id)
       expect(yield* reports.locate([{ projectId: group.projectId, eventId }])).toEqual([
         { reportId: id, groupId: group.id },
       ])
@@ -318,7 +318,7 @@ describe("plans with eight weeks", () => {
       const { group, ids } = yield* filled
       for (const id of [ids[0]!, ids[7]!]) {
         const { result, statements } = yield* explain(reports.find(group.projectId, group.id, id))
-        expect((yield* result).payload).not.toBeNull()
+        expect((yield* Effect.fromOption(result)).payload).not.toBeNull()
         expect(statements).toHaveLength(2)
         for (const { scanned } of statements) {
           for (const table of ["reports", "segments", "attachments"]) {
@@ -326,7 +326,7 @@ describe("plans with eight weeks", () => {
           }
         }
         const { statements: byEvent } = yield* explain(
-          reports.findByEventId(group.projectId, (yield* result).eventId!),
+          reports.findByEventId(group.projectId, (yield* Effect.fromOption(result)).eventId!),
         )
         for (const table of ["reports", "segments"])
           expect(scansOf(byEvent[0]!.scanned, table)).toHaveLength(1)

@@ -55,7 +55,7 @@ const names = (project: Project) =>
   Effect.map(outboxOf(project.id), (events) => events.map(({ event }) => event))
 
 const current = (group: Group) =>
-  Effect.flatMap(GroupStore, (groups) => Effect.flatten(groups.find(group.projectId, group.id)))
+  Effect.flatMap(GroupStore, (groups) => Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption))
 
 const save = (group: Group, fields: Partial<Group>) =>
   Effect.flatMap(GroupStore, (groups) => groups.save([Given.changeGroup(group, fields)]))
@@ -238,10 +238,10 @@ export const announcementsSuite: ContractSuite = {
         const late = send({}, { receivedAt: at.epochMilliseconds - 1 })
         const reopening = send({ release: "2.0", occurredAt: at.epochMilliseconds - 5 }, { receivedAt })
         yield* record(late, reopening, send({}, { receivedAt }))
-        const report = yield* yield* (yield* ReportStore).findByEventId(
+        const report = yield* Effect.fromOption(yield* (yield* ReportStore).findByEventId(
           project.id,
           reopening.eventId as EventId,
-        )
+        ))
         const [told, ...others] = yield* toldOf(project.id)
         expect(others).toEqual([])
         expect(told).toMatchObject({

@@ -52,7 +52,7 @@ const memberOf = (...projectIds: ReadonlyArray<number>) =>
     const users = yield* UserStore
     const { id } = yield* Given.user()
     for (const projectId of projectIds) yield* users.addMembership(id, projectId)
-    return yield* yield* users.find(id)
+    return yield* Effect.fromOption(yield* users.find(id))
   })
 
 /** The messages by field of what was refused, or the tag of another failure. */
@@ -60,14 +60,14 @@ const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effec
   Effect.map(Effect.result(effect), (result) =>
     Result.isSuccess(result)
       ? "accepted"
-      : "errors" in result.left
-        ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.left._tag,
+      : "errors" in result.failure
+        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.failure._tag,
   )
 
 const stored = (id: AppId) =>
   Effect.gen(function* () {
-    const { name, projectIds } = yield* yield* (yield* AppStore).find(id)
+    const { name, projectIds } = yield* Effect.fromOption(yield* (yield* AppStore).find(id))
     return { name, projectIds }
   })
 

@@ -153,7 +153,7 @@ export const artifactStoreSuite: ContractSuite = {
         const bundleId = yield* insert(mine, { checksum, files: [given] })
         const from = { projectId: mine, bundleId }
         const adopt = Effect.flatMap(DateTime.now, (now) => store.adopt(from, theirs, null, now))
-        const copy = yield* yield* adopt
+        const copy = yield* Effect.fromOption(yield* adopt)
         expect(copy.isNew).toBe(true)
         expect(yield* adopt).toEqual(Option.some({ id: copy.id, isNew: false }))
         expect(yield* store.adopt(from, mine, null, yield* DateTime.now)).toEqual(
@@ -328,7 +328,7 @@ export const artifactStoreSuite: ContractSuite = {
         expect(yield* store.removeFailed(at(0), 10)).toBe(0)
         expect(yield* store.removeFailed(at(1), 10)).toBe(1)
         expect(yield* left).toEqual([used])
-        expect((yield* yield* store.find(projectId, used)).lastUsedAt).toEqual(at(10))
+        expect((yield* Effect.fromOption(yield* store.find(projectId, used))).lastUsedAt).toEqual(at(10))
         expect(yield* store.removeOldest(null, 10)).toBe(1)
       }),
     ),

@@ -159,7 +159,7 @@ export const artifactUploadsSuite: ContractSuite = {
         }).pipe(as(user))
         const [found] = yield* (yield* ArtifactFiles).findByDebugIds(projectId, [id])
         expect(found).toMatchObject({ url: "~/a.js.map", type: "source_map", size: 5000 })
-        const content = yield* yield* (yield* BlobStore).get(found!.blob)
+        const content = yield* Effect.fromOption(yield* (yield* BlobStore).get(found!.blob))
         expect(Buffer.from(content).toString()).toBe(map.content)
       }),
     ),

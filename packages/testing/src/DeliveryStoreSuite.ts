@@ -23,7 +23,7 @@ const any: DeliveryFilter = { event: null, success: null }
 const newWebhook = Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id))
 
 const refind = ({ id, projectId, webhookId }: Pick<Delivery, "id" | "projectId" | "webhookId">) =>
-  Effect.flatMap(DeliveryStore, (deliveries) => Effect.flatten(deliveries.find(projectId, webhookId, id)))
+  Effect.flatMap(DeliveryStore, (deliveries) => Effect.flatMap(deliveries.find(projectId, webhookId, id), Effect.fromOption))
 
 /** Leases this delivery, with whatever else there is, and writes what came of it; answers it as it is then. */
 const settle = (delivery: Delivery, result: Partial<AttemptResult>) =>
@@ -55,7 +55,7 @@ export const deliveryStoreSuite: ContractSuite = {
           requestBody: '{"event":"group.merged","text":"\\"{é\\\\,🐛 NULL"}',
         })
         const [id] = yield* deliveries.insert([input], Factory.noon)
-        const found = yield* yield* deliveries.find(webhook.projectId, webhook.id, id!)
+        const found = yield* Effect.fromOption(yield* deliveries.find(webhook.projectId, webhook.id, id!))
         expect({ ...found }).toEqual({
           ...input,
           id,

@@ -32,7 +32,7 @@ const lockOrCreate = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>) =>
   locking(candidates, Effect.succeed)
 
 const current = (group: Pick<Group, "projectId" | "id">) =>
-  Effect.flatMap(GroupStore, (groups) => Effect.flatten(groups.find(group.projectId, group.id)))
+  Effect.flatMap(GroupStore, (groups) => Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption))
 
 /** Has a first transaction hold a new key, then a second one ask for it, and ends the first. */
 const race = (candidate: GroupLifecycle.NewGroup, outcome: Exit.Exit<void, string>) =>

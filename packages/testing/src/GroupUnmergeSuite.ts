@@ -33,7 +33,7 @@ import {
 const all = { limit: 100, cursor: null }
 
 const current = (group: Group) =>
-  Effect.flatMap(GroupStore, (groups) => Effect.flatten(groups.find(group.projectId, group.id)))
+  Effect.flatMap(GroupStore, (groups) => Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption))
 
 const mergesOf = (group: Group) =>
   Effect.flatMap(GroupStore, (groups) =>
@@ -357,7 +357,7 @@ export const groupUnmergeSuite: ContractSuite = {
         const ask = Effect.flatMap(Groups, (service) => service.unmerge(change, a.id, merge!.id)).pipe(
           Effect.provide(services),
           Effect.result,
-          Effect.map((result) => (result._tag === "Failure" ? result.left._tag : "done")),
+          Effect.map((result) => (result._tag === "Failure" ? result.failure._tag : "done")),
         )
         const answers = yield* Effect.all([ask, onSecondNode(ask)], { concurrency: "unbounded" })
         expect(answers.toSorted()).toEqual(["MergeNotFound", "done"])

@@ -22,7 +22,7 @@ const list = (group: Group) =>
 const notesCount = (group: Group) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
-    return (yield* yield* groups.find(group.projectId, group.id)).notesCount
+    return (yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))).notesCount
   })
 
 export const noteStoreSuite: ContractSuite = {

@@ -26,7 +26,7 @@ const member = (project: { readonly id: number }) =>
     const users = yield* UserStore
     const { id } = yield* Given.user()
     yield* users.addMembership(id, project.id)
-    return yield* yield* users.find(id)
+    return yield* Effect.fromOption(yield* users.find(id))
   })
 
 const as = (user: User) => Effect.provideService(CurrentActor, Actor.Person({ user }))
@@ -51,9 +51,9 @@ const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effec
   Effect.map(Effect.result(effect), (result) =>
     Result.isSuccess(result)
       ? "accepted"
-      : "errors" in result.left
-        ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.left._tag,
+      : "errors" in result.failure
+        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.failure._tag,
   )
 
 const contents = (user: User, from: Effect.Effect.Success<typeof given>) =>

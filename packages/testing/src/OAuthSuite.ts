@@ -62,7 +62,7 @@ export const oauthSuite: ContractSuite = {
           [Effect.result(exchange(approved)), onSecondNode(Effect.result(exchange(approved)))],
           { concurrency: "unbounded" },
         )
-        const given = both.flatMap((either) => (either._tag === "Success" ? [either.right] : []))
+        const given = both.flatMap((either) => (either._tag === "Success" ? [either.success] : []))
         expect(given).toHaveLength(1)
         expect(yield* isValid(given[0]!)).toBe(false)
         const late = yield* approve(yield* Given.user())

@@ -58,9 +58,9 @@ const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effec
   Effect.map(Effect.result(effect), (result) =>
     Result.isSuccess(result)
       ? "accepted"
-      : "errors" in result.left
-        ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.left._tag,
+      : "errors" in result.failure
+        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.failure._tag,
   )
 
 export const policiesSuite: ContractSuite = {

@@ -34,7 +34,7 @@ const given = Effect.gen(function* () {
 })
 
 const current = (group: Group) =>
-  Effect.flatMap(GroupStore, (groups) => Effect.flatten(groups.find(group.projectId, group.id)))
+  Effect.flatMap(GroupStore, (groups) => Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption))
 
 const mutesOf = (...groups: ReadonlyArray<Group>) =>
   Effect.map(Effect.forEach(groups, current), (found) => found.map(({ projectMute }) => projectMute))
@@ -43,7 +43,7 @@ const setMute = (project: Project, mute: Project["mute"] = permanent) =>
   Effect.flatMap(ProjectStore, (projects) => projects.setMute(project.id, mute, Factory.noon))
 
 const unfinishedMute = (project: Project) =>
-  Effect.flatMap(ProjectStore, (projects) => Effect.flatten(projects.findUnfinishedMute(project.id)))
+  Effect.flatMap(ProjectStore, (projects) => Effect.flatMap(projects.findUnfinishedMute(project.id), Effect.fromOption))
 
 const isUnfinished = (project: Project) =>
   Effect.gen(function* () {
@@ -89,7 +89,7 @@ export const projectMuteSuite: ContractSuite = {
         expect(yield* advanceMute(next, c.id)).toBe(true)
         expect(yield* isUnfinished(project)).toBe(false)
         expect(yield* advanceMute(next, c.id)).toBe(false)
-        expect((yield* yield* (yield* ProjectStore).find(project.id)).mute).toEqual({ ...permanent, until })
+        expect((yield* Effect.fromOption(yield* (yield* ProjectStore).find(project.id))).mute).toEqual({ ...permanent, until })
       }),
     ),
 
@@ -182,7 +182,7 @@ export const projectMuteSuite: ContractSuite = {
         expect(yield* mutesOf(a)).toEqual([{ ...permanent, until }])
         const muteOf = ({ id }: Project) =>
           Effect.flatMap(ProjectStore, (projects) =>
-            Effect.map(Effect.flatten(projects.find(id)), ({ mute }) => mute),
+            Effect.map(Effect.flatMap(projects.find(id), Effect.fromOption), ({ mute }) => mute),
           )
         expect(yield* muteOf(project)).toEqual({ ...permanent, until })
         yield* advance("5 minutes")

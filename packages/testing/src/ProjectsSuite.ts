@@ -51,7 +51,7 @@ export const projectsSuite: ContractSuite = {
           projects.update(project, { timezone: "Europe/Lisbon" }),
         )
         expect([moved.name, moved.timezone]).toEqual([name, "Europe/Lisbon"])
-        expect(yield* yield* (yield* ProjectStore).find(before.id)).toEqual(moved)
+        expect(yield* Effect.fromOption(yield* (yield* ProjectStore).find(before.id))).toEqual(moved)
       }),
     ),
 
@@ -71,7 +71,7 @@ export const projectsSuite: ContractSuite = {
           name: ["is too long (maximum is 200 characters)"],
           timezone: ["is not an IANA time zone name"],
         })
-        expect(yield* yield* projects.find(before.id)).toEqual(before)
+        expect(yield* Effect.fromOption(yield* projects.find(before.id))).toEqual(before)
       }),
     ),
 
@@ -83,7 +83,7 @@ export const projectsSuite: ContractSuite = {
         const rename = (id: ProjectId, name: string) =>
           inProject(id, (projects, project) => projects.update(project, { name, timezone: "Europe/Rome" }))
         expect(yield* errorsOf(rename(a.id, b.name))).toEqual({ name: ["has already been taken"] })
-        expect((yield* yield* (yield* ProjectStore).find(a.id)).timezone).toBe("UTC")
+        expect((yield* Effect.fromOption(yield* (yield* ProjectStore).find(a.id))).timezone).toBe("UTC")
         expect((yield* rename(a.id, a.name)).timezone).toBe("Europe/Rome")
         const { name } = Factory.newProject()
         yield* rename(b.id, name)
@@ -119,7 +119,7 @@ export const projectsSuite: ContractSuite = {
             projects.setNotificationSettings(project, { errorAndFatalNotificationsOnly: only }),
           )
           expect(changed.errorAndFatalNotificationsOnly).toBe(only)
-          expect(yield* yield* (yield* ProjectStore).find(id)).toEqual(changed)
+          expect(yield* Effect.fromOption(yield* (yield* ProjectStore).find(id))).toEqual(changed)
         }
       }),
     ),

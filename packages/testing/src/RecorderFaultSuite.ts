@@ -152,7 +152,7 @@ export const recorderFaultSuite: ContractSuite = {
         expect(yield* setAsideOf(project.id)).toHaveLength(1)
         expect(yield* countsOf(project.id)).toEqual({ groups: 1, reports: 1 })
         const reports = yield* ReportStore
-        const report = yield* yield* reports.findByEventId(project.id, event.eventId as EventId)
+        const report = yield* Effect.fromOption(yield* reports.findByEventId(project.id, event.eventId as EventId))
         expect(report.attachments).toHaveLength(1)
       }),
     ),

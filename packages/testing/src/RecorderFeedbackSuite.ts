@@ -17,7 +17,7 @@ import {
 
 const groupOf = (projectId: ProjectId, message: string) =>
   Effect.flatMap(groupsOf(projectId), (groups) =>
-    Effect.orDie(Array.findFirst(groups, ({ errorMessage }) => errorMessage === message)),
+    Effect.orDie(Effect.fromOption(Array.findFirst(groups, ({ errorMessage }) => errorMessage === message))),
   )
 
 /** As given, and events of groups that their message tells apart. */

@@ -66,7 +66,7 @@ export const recorderSuite: ContractSuite = {
         expect(yield* countsOf(other.id)).toEqual({ groups: 1, reports: 1 })
         expect(yield* isQueueEmpty).toBe(true)
         const reports = yield* ReportStore
-        const found = yield* yield* reports.findByEventId(project.id, a.eventId as EventId)
+        const found = yield* Effect.fromOption(yield* reports.findByEventId(project.id, a.eventId as EventId))
         expect(found).toMatchObject({
           errorMessage: "first a",
           releaseVersion: "1.0",
@@ -210,7 +210,7 @@ export const recorderSuite: ContractSuite = {
         yield* record(event, send({ group: null, attachments: ["same.log"] }, { eventId: event.eventId }))
         yield* record(send({ group: null, attachments: ["later.log"] }, { eventId: event.eventId }))
         const reports = yield* ReportStore
-        const report = yield* yield* reports.findByEventId(project.id, event.eventId as EventId)
+        const report = yield* Effect.fromOption(yield* reports.findByEventId(project.id, event.eventId as EventId))
         expect(report.attachments.map(({ filename }) => filename)).toEqual([
           "with.log",
           "same.log",

@@ -56,7 +56,7 @@ const given = Effect.gen(function* () {
 const reportOf = (projectId: ProjectId, eventId: string) =>
   Effect.gen(function* () {
     const reports = yield* ReportStore
-    return yield* yield* reports.findByEventId(projectId, eventId as EventId)
+    return yield* Effect.fromOption(yield* reports.findByEventId(projectId, eventId as EventId))
   })
 
 const stateOf = (projectId: ProjectId, eventId: string) =>

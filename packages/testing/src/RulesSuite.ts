@@ -41,9 +41,9 @@ const refusal = <R>(effect: Effect.Effect<unknown, { readonly _tag: string }, R>
   Effect.map(Effect.result(effect), (result) =>
     Result.isSuccess(result)
       ? "accepted"
-      : "errors" in result.left
-        ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.left._tag,
+      : "errors" in result.failure
+        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.failure._tag,
   )
 
 /** A project with two groups, a webhook and everything that the system may do with them. */

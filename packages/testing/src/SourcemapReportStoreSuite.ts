@@ -78,7 +78,7 @@ const given = Effect.gen(function* () {
 const read = (group: Group, id: ReportId) =>
   Effect.gen(function* () {
     const reports = yield* ReportStore
-    const report = yield* yield* reports.find(group.projectId, group.id, id)
+    const report = yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id))
     // Drivers answer bytes of a class of their own.
     return { ...report, frames: report.frames === null ? null : new Uint8Array(report.frames) }
   })
@@ -276,11 +276,11 @@ export const sourcemapReportStoreSuite: ContractSuite = {
         const reports = yield* ReportStore
         const report = Factory.newReport(group, { eventId: payload!.payload.eventId })
         const [id] = yield* reports.insert([{ ...report, place: payload!.place }], yield* DateTime.now)
-        const found = yield* yield* store.find({ projectId: project.id, reportId: id! })
+        const found = yield* Effect.fromOption(yield* store.find({ projectId: project.id, reportId: id! }))
         expect(found).toMatchObject({ groupId: group.id, eventId: report.event.eventId })
         expect(found.payload?.eventId).toBe(report.event.eventId)
         const bare = yield* insert(group, unprocessed)
-        expect((yield* yield* store.find({ projectId: project.id, reportId: bare })).payload).toBeNull()
+        expect((yield* Effect.fromOption(yield* store.find({ projectId: project.id, reportId: bare }))).payload).toBeNull()
         const elsewhere = yield* store.find({ projectId: (yield* Given.project()).id, reportId: id! })
         expect(elsewhere._tag).toBe("None")
       }),

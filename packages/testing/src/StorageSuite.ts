@@ -193,7 +193,7 @@ export const storageSuite: ContractSuite = {
           concurrency: "unbounded",
         })
         const groups = yield* GroupStore
-        const found = yield* yield* groups.find(group.projectId, group.id)
+        const found = yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))
         expect(found.reportsCount).toBe(16)
       }),
     ),
@@ -212,7 +212,7 @@ const isThere = (id: ProjectId) =>
 const severityOf = (group: Group) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
-    return (yield* yield* groups.find(group.projectId, group.id)).severity
+    return (yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))).severity
   })
 
 /** Writes through every port, ends the transaction, and looks for traces. */
@@ -273,11 +273,11 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
     )
     expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBeInstanceOf(Intended)
 
-    const found = yield* yield* projects.find(project.id)
+    const found = yield* Effect.fromOption(yield* projects.find(project.id))
     expect([found.groupsCount, found.reportsCount, found.mute]).toEqual([0, 0, null])
     expect(Option.isNone(yield* users.findByApiKeyHash(newUser.apiKeyHash))).toBe(true)
     expect(Option.isNone(yield* groups.find(project.id, created!))).toBe(true)
-    const kept = yield* yield* groups.find(project.id, group.id)
+    const kept = yield* Effect.fromOption(yield* groups.find(project.id, group.id))
     expect([kept.severity, kept.notesCount]).toEqual(["error", 0])
     const tagged = yield* groups.list(
       project.id,

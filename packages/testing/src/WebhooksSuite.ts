@@ -59,9 +59,9 @@ const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effec
   Effect.map(Effect.result(effect), (result) =>
     Result.isSuccess(result)
       ? "accepted"
-      : "errors" in result.left
-        ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.left._tag,
+      : "errors" in result.failure
+        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.failure._tag,
   )
 
 const events = ["group.created"]
@@ -89,7 +89,7 @@ export const webhooksSuite: ContractSuite = {
         const sealedWith = Effect.gen(function* () {
           const webhooks = yield* WebhookStore
           const found = yield* Effect.forEach(created, ({ webhook }) =>
-            Effect.flatten(webhooks.find(webhook.projectId, webhook.id)),
+            Effect.flatMap(webhooks.find(webhook.projectId, webhook.id), Effect.fromOption),
           )
           return found.map(({ secret }) => keyIdOf(secret))
         })
@@ -105,7 +105,7 @@ export const webhooksSuite: ContractSuite = {
         expect(yield* WebhookSecret.rotate.pipe(withKeys(all))).toBe(0)
         for (const { secret, webhook } of created) {
           const webhooks = yield* WebhookStore
-          const stored = yield* Effect.flatten(webhooks.find(webhook.projectId, webhook.id))
+          const stored = yield* Effect.flatMap(webhooks.find(webhook.projectId, webhook.id), Effect.fromOption)
           expect(yield* WebhookSecret.open(next, stored)).toEqual(secret)
         }
         expect(yield* WebhookSecret.areReadable.pipe(withKeys(next))).toBe(!foreign)
@@ -232,7 +232,7 @@ export const webhooksSuite: ContractSuite = {
         expect(yield* refusal(update({ enabled: false, url: "ftp://example.test" }))).toEqual({
           url: [expect.any(String)],
         })
-        const stored = Effect.flatMap(WebhookStore, (store) => Effect.flatten(store.find(id, webhook.id)))
+        const stored = Effect.flatMap(WebhookStore, (store) => Effect.flatMap(store.find(id, webhook.id), Effect.fromOption))
         expect(yield* stored).toEqual(webhook)
         expect(yield* update({ enabled: false })).toMatchObject({
           url: webhook.url,
@@ -273,7 +273,7 @@ export const webhooksSuite: ContractSuite = {
         const { id: userId } = yield* Given.user()
         yield* users.addMembership(userId, id)
         const person = (user: User) => Actor.Person({ user })
-        const member = person(yield* yield* users.find(userId))
+        const member = person(yield* Effect.fromOption(yield* users.find(userId)))
         const stranger = person(yield* Given.user())
         const admin = person(yield* Given.user({ role: "admin" }))
         expect(yield* refusal(authorized("webhooks.administer", id, admin))).toBe("accepted")

@@ -121,7 +121,7 @@ const once = (
 
 const outcomeOf = (received: Result.Result<Received, ConnectionFailed>): Outcome | null => {
   if (Result.isSuccess(received)) {
-    const { headers, status } = received.right
+    const { headers, status } = received.success
     return {
       _tag: "Answer",
       status,
@@ -130,7 +130,7 @@ const outcomeOf = (received: Result.Result<Received, ConnectionFailed>): Outcome
     }
   }
   // A server that is slow is not helped by being asked again, and callers have set how long they wait.
-  return received.left.reason === "timeout" ? null : { _tag: "NoAnswer" }
+  return received.failure.reason === "timeout" ? null : { _tag: "NoAnswer" }
 }
 
 const settle = (

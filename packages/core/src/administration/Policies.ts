@@ -46,7 +46,7 @@ export class Policies extends Context.Service<Policies>()("@errata/core/administ
       transaction(
         Effect.gen(function* () {
           const current = PolicyInForce.inForce(defaults, name, yield* store.lock(name))
-          const settings = yield* Policy.validate(name, { ...current, ...changes })
+          const settings = yield* Effect.fromResult(Policy.validate(name, { ...current, ...changes }))
           yield* store.save(name, { ...settings }, yield* DateTime.now)
           return settings
         }),

@@ -102,10 +102,10 @@ export class Gathering implements Recording {
   add(stored: StoredPayload): void {
     const result = this.decoder.decode(stored.payload)
     if (Result.isFailure(result)) {
-      this.undecodable.push({ ...stored, reason: result.left.reason })
+      this.undecodable.push({ ...stored, reason: result.failure.reason })
       return
     }
-    const decoded = result.right
+    const decoded = result.success
     const { event } = decoded
     const { projectId } = stored.payload
     if (event === null) {

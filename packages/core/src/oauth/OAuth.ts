@@ -134,7 +134,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
             return refusal("code_verifier does not match code_challenge")
           }
           const resource = yield* Effect.result(readResource(asked.resources, names))
-          if (resource._tag === "Failure") return resource.left
+          if (resource._tag === "Failure") return resource.failure
           const id = yield* store.connect(codeHash, approval)
           return yield* issue(id, approval.grants, null)
         }),

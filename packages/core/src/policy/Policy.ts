@@ -112,7 +112,7 @@ export const validate = <Name extends PolicyName>(
     errors: "all",
   })(settings)
   if (Result.isFailure(checked)) {
-    for (const { message, path } of DecodeIssues.of({ issue: checked.left })) {
+    for (const { message, path } of DecodeIssues.of({ issue: checked.failure })) {
       errors[String(path[0])] = [message]
     }
   }

@@ -52,7 +52,7 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
       })
       if (Result.isFailure(details)) {
         yield* Effect.logError("The stored payload of a report cannot be decoded").pipe(
-          Effect.annotateLogs({ reportId: report.id, reason: details.left.reason }),
+          Effect.annotateLogs({ reportId: report.id, reason: details.failure.reason }),
         )
       }
       return { ...report, details: Result.getOrElse(details, () => null) } satisfies Report
@@ -82,7 +82,7 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
         [Effect.result(groups.get(project, groupId)), reports.find(project.project.id, groupId, id)],
         { concurrency: 2 },
       )
-      yield* group
+      yield* Effect.fromResult(group)
       if (found._tag === "None") return yield* new ReportNotFound({ report: String(id) })
       return yield* decoded(found.value, shown)
     })
@@ -115,7 +115,7 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
       const source = yield* reports.findAttachment(group.projectId, reportId, summary.id)
       if (source._tag === "None") return yield* new AttachmentNotFound({ attachmentId })
       const decoded = decoder.decode(source.value.payload)
-      const body = Result.isSuccess(decoded) ? decoded.right.attachments[source.value.index]?.body : undefined
+      const body = Result.isSuccess(decoded) ? decoded.success.attachments[source.value.index]?.body : undefined
       return body === undefined
         ? yield* new AttachmentNotFound({ attachmentId })
         : ({ ...summary, body } satisfies ReportAttachment)

@@ -149,7 +149,7 @@ const make = (
           const sought = items.map(soughtOf)
           const places = yield* Effect.result(finder.find({ projectId, mayLoad }, sought.flat(), how))
           if (Result.isFailure(places)) {
-            yield* Effect.logWarning("Looking up uploaded source maps failed", places.left)
+            yield* Effect.logWarning("Looking up uploaded source maps failed", places.failure)
           }
           let next = 0
           for (const [i, item] of items.entries()) {
@@ -158,7 +158,7 @@ const make = (
               item,
               Result.isFailure(places)
                 ? of.map(() => Result.fail("storage_unavailable"))
-                : places.right.slice(next, next + of.length),
+                : places.success.slice(next, next + of.length),
             )
             next += of.length
           }
@@ -173,8 +173,8 @@ const make = (
         for (const [i, { path }] of item.scripts.entries()) {
           const place = found[i]
           if (place === undefined) scripts.set(path, { code: "limit_exceeded" })
-          else if (Result.isFailure(place)) scripts.set(path, { code: place.left })
-          else scripts.set(path, yield* openPlace(place.right, reading))
+          else if (Result.isFailure(place)) scripts.set(path, { code: place.failure })
+          else scripts.set(path, yield* openPlace(place.success, reading))
         }
         return scripts
       })
@@ -202,7 +202,7 @@ const make = (
       bundleId: number | null,
       generated: Generated | null,
     ): OpenScript =>
-      Result.isFailure(read) ? { code: read.left } : { script: { map: read.right, mapUrl }, bundleId, generated }
+      Result.isFailure(read) ? { code: read.failure } : { script: { map: read.right, mapUrl }, bundleId, generated }
 
     const engineOn = (
       item: Inspected,
@@ -278,8 +278,8 @@ const make = (
           if ("code" in open || open.generated === null) continue
           const { map, script } = open.generated
           const read = yield* maps.readFunctions(script, open.script.map, map, reading)
-          if (Result.isSuccess(read) && read.right !== null) functions.set(path, read.right)
-          isCut ||= Result.isFailure(read) && mayPass(read.left)
+          if (Result.isSuccess(read) && read.success !== null) functions.set(path, read.success)
+          isCut ||= Result.isFailure(read) && mayPass(read.failure)
         }
         return { functions, isCut }
       })
@@ -291,8 +291,8 @@ const make = (
         for (const [url, file] of found) {
           if (file.size > maxSourceBytes) continue
           const content = yield* maps.source(file, reading)
-          if (Result.isSuccess(content)) sources.set(url, content.right)
-          else isCut ||= mayPass(content.left)
+          if (Result.isSuccess(content)) sources.set(url, content.success)
+          else isCut ||= mayPass(content.failure)
         }
         return { sources, isCut }
       })

@@ -152,7 +152,7 @@ export class MapReader {
     use: (bytes: Uint8Array) => Effect.Effect<Read<A>>,
   ): Effect.Effect<Read<A>> {
     return Effect.flatMap(this.content(content), (read) =>
-      Result.isFailure(read) ? Effect.succeed(Result.fail(read.left)) : use(read.right),
+      Result.isFailure(read) ? Effect.succeed(Result.fail(read.failure)) : use(read.success),
     )
   }
 
@@ -168,8 +168,8 @@ export class MapReader {
     if (known !== undefined) return Effect.succeed(known)
     if (!mayLoad) return Effect.succeed(Result.fail("storage_unavailable"))
     return Effect.tap(Effect.suspend(load), (read) => {
-      if (Result.isFailure(read) && !isOfContent.has(read.left)) return
-      cache.set(key, read, overhead + (Result.isSuccess(read) ? weightOf(read.right) : 0))
+      if (Result.isFailure(read) && !isOfContent.has(read.failure)) return
+      cache.set(key, read, overhead + (Result.isSuccess(read) ? weightOf(read.success) : 0))
     })
   }
 }

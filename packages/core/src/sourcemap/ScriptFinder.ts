@@ -72,7 +72,7 @@ export class ScriptFinder {
         const until = now + Duration.toMillis(this.settings.lookupLife)
         for (const [key, answer] of yield* this.lookUp(reading, unknown)) {
           found.set(key, answer)
-          if (Result.isFailure(answer) && mayPass(answer.left)) continue
+          if (Result.isFailure(answer) && mayPass(answer.failure)) continue
           this.known.set(key, { found: answer, until }, weightOf(answer))
         }
       }
@@ -158,7 +158,7 @@ export class ScriptFinder {
         if (script === undefined) continue
         const said = yield* this.referenceOf(script, reading)
         if (Result.isFailure(said)) {
-          found.set(key, Result.fail(said.left))
+          found.set(key, Result.fail(said.failure))
           continue
         }
         const { debugId, reference } = said.right
@@ -243,7 +243,7 @@ const byRelease = (
 }
 
 const weightOf = (found: FoundMap): number =>
-  Result.isSuccess(found) && found.right._tag === "Inline" ? 1 + found.right.address.length / 1024 : 1
+  Result.isSuccess(found) && found.success._tag === "Inline" ? 1 + found.success.address.length / 1024 : 1
 
 /** The name counts more than how new a file is. */
 const firstNamed = (

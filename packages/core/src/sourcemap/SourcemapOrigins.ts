@@ -42,9 +42,9 @@ export class SourcemapOrigins extends Context.Service<SourcemapOrigins>()(
         text: string,
       ) {
         yield* ValidationError.check({ origin: isStorable(text) ? null : notStorable })
-        const origin = yield* Result.mapError(canonicalOrigin(text), (reason) =>
+        const origin = yield* Effect.fromResult(Result.mapError(canonicalOrigin(text), (reason) =>
           ValidationError.of("origin", reason),
-        )
+        ))
         return yield* transaction(
           Effect.gen(function* () {
             if ((yield* origins.lockCount(project.id)) >= maxSourcemapOrigins) {

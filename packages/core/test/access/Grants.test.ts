@@ -72,11 +72,11 @@ const outcomes = (actor: Actor) =>
     const ask = <A, E, R>(rule: string, asked: Effect.Effect<A, E, R>) =>
       Effect.map(Effect.result(asked), (result) => {
         if (Result.isSuccess(result)) found[rule] = "passes"
-        else if (result.left instanceof AccessPolicy.AccessDenied) {
-          expect(result.left.rule).toBe(rule)
-          found[rule] = { missing: result.left.missingGrant }
-        } else if (result.left instanceof AccessPolicy.ProjectNotFound) found[rule] = "hidden"
-        else expect.fail(String(result.left))
+        else if (result.failure instanceof AccessPolicy.AccessDenied) {
+          expect(result.failure.rule).toBe(rule)
+          found[rule] = { missing: result.failure.missingGrant }
+        } else if (result.failure instanceof AccessPolicy.ProjectNotFound) found[rule] = "hidden"
+        else expect.fail(String(result.failure))
       })
     for (const rule of Object.keys(instance) as ReadonlyArray<InstanceRule>) {
       yield* ask(rule, AccessPolicy.instance(rule))

@@ -18,7 +18,7 @@ import { namesOf, scopeText } from "./OAuthNames.js"
 export const register = (request: SiteRequest) =>
   Effect.gen(function* () {
     const text = (yield* request.body).toString("utf8")
-    const metadata = yield* Effect.mapError(JsonBounds.parse(text), (problem) =>
+    const metadata = yield* Effect.mapError(Effect.fromResult(JsonBounds.parse(text)), (problem) =>
       refused("invalid_client_metadata", `the body ${problem}`),
     )
     if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) {

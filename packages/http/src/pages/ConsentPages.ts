@@ -104,10 +104,10 @@ const asked = <E, R>(
       ),
     )
     if (wanted._tag === "Failure") {
-      const { description, error } = wanted.left
+      const { description, error } = wanted.failure
       return mistaken(request, settings, to, error, description)
     }
-    return yield* go({ client, redirectUri: to, wanted: wanted.right })
+    return yield* go({ client, redirectUri: to, wanted: wanted.success })
   })
 
 const isRepeated = (query: URLSearchParams, name: string): boolean => query.getAll(name).length > 1

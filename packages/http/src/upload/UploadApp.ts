@@ -127,7 +127,7 @@ const parse = (bytes: Buffer): Effect.Effect<unknown, BadBody | BodyRejected> =>
   const text = bytes.toString("utf8")
   return text.trim() === ""
     ? Effect.succeed({})
-    : Effect.mapError(JsonBounds.parse(text), (problem) => new BadBody({ reason: `The body ${problem}` }))
+    : Effect.mapError(Effect.fromResult(JsonBounds.parse(text)), (problem) => new BadBody({ reason: `The body ${problem}` }))
 }
 
 const pathOf = (url: string): string => {

@@ -137,11 +137,11 @@ const registerResource = (server: McpServer, resource: Resource, run: Run, scope
         mcpReq.signal,
       )
       if (answer._tag === "Success") {
-        return { contents: [{ uri: uri.href, mimeType: "text/markdown", text: answer.right }] }
+        return { contents: [{ uri: uri.href, mimeType: "text/markdown", text: answer.success }] }
       }
-      if (answer.left instanceof Missing) throw new ResourceNotFoundError(uri.href)
+      if (answer.failure instanceof Missing) throw new ResourceNotFoundError(uri.href)
       // Not a missing resource: a temporary failure.
-      throw new ProtocolError(ProtocolErrorCode.InternalError, answer.left.message)
+      throw new ProtocolError(ProtocolErrorCode.InternalError, answer.failure.message)
     },
   )
 }

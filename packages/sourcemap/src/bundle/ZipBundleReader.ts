@@ -17,7 +17,7 @@ export const layer: Layer.Layer<BundleReader> = Layer.succeed(BundleReader, {
     if (entry.uncompressedSize > limits.maxManifestBytes) {
       return yield* unreadable(`manifest.json is larger than ${limits.maxManifestBytes} bytes`)
     }
-    const manifest = yield* Manifest.parse(yield* archive.content(entry), limits)
+    const manifest = yield* Effect.fromResult(Manifest.parse(yield* archive.content(entry), limits))
     const files: Array<BundleFile> = []
     let total = 0
     for (const { entry: name, ...file } of manifest.files) {

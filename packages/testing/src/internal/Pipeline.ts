@@ -109,7 +109,7 @@ export const groupsOf = (projectId: ProjectId, filter = GroupFilter.all) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
     const { items } = yield* groups.list(projectId, filter, all, yield* DateTime.now)
-    return yield* Effect.forEach(items, ({ id }) => Effect.flatten(groups.find(projectId, id)))
+    return yield* Effect.forEach(items, ({ id }) => Effect.flatMap(groups.find(projectId, id), Effect.fromOption))
   })
 
 export const onlyGroupOf = (projectId: ProjectId) =>
@@ -148,6 +148,6 @@ export const setAsideOf = (projectId: ProjectId) =>
 export const countsOf = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const projects = yield* ProjectStore
-    const { groupsCount, reportsCount } = yield* yield* projects.find(projectId)
+    const { groupsCount, reportsCount } = yield* Effect.fromOption(yield* projects.find(projectId))
     return { groups: groupsCount, reports: reportsCount }
   })

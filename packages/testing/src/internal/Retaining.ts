@@ -58,7 +58,7 @@ export const finish = (id: RetentionRunId) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
     yield* store.finish(id, { bytesAfter: yield* store.size, isWithinDiskLimit: null, failure: null })
-    return yield* yield* store.find(id)
+    return yield* Effect.fromOption(yield* store.find(id))
   })
 
 /** Removes in a run of its own what is older; answers the run. */

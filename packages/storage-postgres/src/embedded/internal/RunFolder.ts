@@ -39,8 +39,8 @@ const find = Effect.fn("RunFolder.find")(function* (dataDir: string, root: strin
   for (const account of yield* candidates(dataDir)) {
     for (const parent of parents()) {
       const tried = yield* Effect.result(attemptIn(account, parent, root))
-      if (Result.isSuccess(tried)) return tried.right
-      refusals.push(tried.left)
+      if (Result.isSuccess(tried)) return tried.success
+      refusals.push(tried.failure)
     }
   }
   const last = refusals.find(({ reached }) => reached === "programs")
