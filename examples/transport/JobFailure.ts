@@ -10,7 +10,7 @@ import { SentryPayloadDecoder } from "@errata/sentry"
 import { Effect, Layer, Result, Schema } from "effect"
 
 /** A transport bounds what it takes: events are stored as they are. */
-const Text = Schema.String.pipe(Schema.maxLength(8_192))
+const Text = Schema.String.pipe(Schema.check(Schema.isMaxLength(8_192)))
 
 export const JobFailure = Schema.Struct({
   job: Text,

@@ -23,7 +23,7 @@ export const JsonObject = Schema.declare(
  */
 export function described<A, I, R>(
   description: string,
-  field: Schema.Schema<A, I, R>,
+  field: Schema.Codec<A, I, R>,
 ): Schema.PropertySignature<":", A, never, ":", I, false, R>
 export function described<
   TypeToken extends Schema.PropertySignature.Token,

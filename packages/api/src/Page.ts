@@ -3,13 +3,13 @@ import { Option, Schema, SchemaAST } from "effect"
 import { described } from "./Json.js"
 
 /** The answer of a list: its items under their plural name, and how to go on. */
-export const pageOf = <Key extends string, A, I>(key: Key, item: Schema.Schema<A, I>) =>
+export const pageOf = <Key extends string, A, I>(key: Key, item: Schema.Codec<A, I>) =>
   pageWith(key, item, {})
 
 /** The same with fields of its own. */
 export const pageWith = <Key extends string, A, I, Fields extends Schema.Struct.Fields>(
   key: Key,
-  item: Schema.Schema<A, I>,
+  item: Schema.Codec<A, I>,
   fields: Fields,
 ) => {
   const items = described(`The ${key.replaceAll("_", " ")} of this page, newest first`, Schema.Array(item))

@@ -58,7 +58,7 @@ const PositiveInteger =
   })
 
 /** A key that may be left out; where it is there it must hold. */
-export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+export const optional = <A, I>(schema: Schema.Codec<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** The parameters of every list: 25 items unless told, 100 at most. */
 export const pageParams = {

@@ -15,9 +15,9 @@ export interface LogChoice {
 }
 
 /** The same, for the command that tells where settings come from. */
-export class CurrentLogChoice extends Context.Reference<TODO_CurrentLogChoice>("@errata/cli/LogChoice", {
+export const CurrentLogChoice = Context.Reference("@errata/cli/LogChoice", {
   defaultValue: (): LogChoice => ({}),
-}) {}
+})
 
 export const logSettings = (
   choice: LogChoice,

@@ -24,9 +24,9 @@ export interface LogSettings {
 }
 
 /** What the process was told, for whoever starts threads that log, too. */
-export class CurrentLogSettings extends Context.Reference<TODO_CurrentLogSettings>("@errata/cli/LogSettings", {
+export const CurrentLogSettings = Context.Reference("@errata/cli/LogSettings", {
   defaultValue: (): LogSettings => ({ level: "info", format: "logfmt", colors: false }),
-}) {}
+})
 
 export const layer = (settings: LogSettings): Layer.Layer<never> =>
   Layer.mergeAll(

@@ -128,7 +128,7 @@ const summary = ({
   bounds,
   bytes,
   payloads,
-}: Effect.Effect.Success<ReturnType<SetAside["summary"]>>): string =>
+}: Effect.Success<ReturnType<SetAside["summary"]>>): string =>
   `${counted(payloads)}, ${megabytes(bytes)} in total. Kept for ${Duration.toDays(bounds.maxAge)} days, ` +
   `up to ${bounds.payloads} payloads and ${megabytes(bounds.bytes)} per project.`
 

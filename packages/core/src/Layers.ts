@@ -12,7 +12,7 @@ export const inOrder = <const Layers extends ReadonlyArray<AnyLayer>>(
   ...layers: Layers
 ): Layer.Layer<Given<Layers>, Failures<Layers>, Needs<Layers>> =>
   // What comes out of them, and in which order they are, is known to their types alone.
-  Layer.scopedContext(
+  Layer.effectContext(
     Effect.map(built(layers), (contexts) => Context.mergeAll(...contexts)),
   ) as AnyLayer as Layer.Layer<Given<Layers>, Failures<Layers>, Needs<Layers>>
 
@@ -20,7 +20,7 @@ export const inOrder = <const Layers extends ReadonlyArray<AnyLayer>>(
 export const lastInOrder = <const Layers extends readonly [...ReadonlyArray<AnyLayer>, AnyLayer]>(
   ...layers: Layers
 ): Layer.Layer<GivenByLast<Layers>, Failures<Layers>, Needs<Layers>> =>
-  Layer.scopedContext(Effect.map(built(layers), (contexts) => contexts.at(-1)!)) as AnyLayer as Layer.Layer<
+  Layer.effectContext(Effect.map(built(layers), (contexts) => contexts.at(-1)!)) as AnyLayer as Layer.Layer<
     GivenByLast<Layers>,
     Failures<Layers>,
     Needs<Layers>
@@ -29,8 +29,8 @@ export const lastInOrder = <const Layers extends readonly [...ReadonlyArray<AnyL
 /** Layers that do not know of each other, as in `Layer.mergeAll`: all of them are closed at the same time. */
 export const together = <const Layers extends ReadonlyArray<AnyLayer>>(
   ...layers: Layers
-): Layer.Layer<Given<Layers>, Failures<Layers>, Layer.Layer.Context<Layers[number]>> =>
-  Layer.scopedContext(
+): Layer.Layer<Given<Layers>, Failures<Layers>, Layer.Services<Layers[number]>> =>
+  Layer.effectContext(
     Effect.gen(function* () {
       const memoMap = yield* Layer.CurrentMemoMap
       const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
@@ -41,7 +41,7 @@ export const together = <const Layers extends ReadonlyArray<AnyLayer>>(
       }
       return Context.mergeAll(...contexts)
     }),
-  ) as AnyLayer as Layer.Layer<Given<Layers>, Failures<Layers>, Layer.Layer.Context<Layers[number]>>
+  ) as AnyLayer as Layer.Layer<Given<Layers>, Failures<Layers>, Layer.Services<Layers[number]>>
 
 // internal
 
@@ -66,14 +66,14 @@ const built = (layers: ReadonlyArray<AnyLayer>) =>
 
 /** Of each by itself: to the types a union of layers is one that gives nothing. */
 type Given<Layers extends ReadonlyArray<AnyLayer>> = {
-  [I in keyof Layers]: Layer.Layer.Success<Layers[I]>
+  [I in keyof Layers]: Layer.Success<Layers[I]>
 }[number]
 
 type GivenByLast<Layers> = Layers extends readonly [...infer _, infer Last extends AnyLayer]
-  ? Layer.Layer.Success<Last>
+  ? Layer.Success<Last>
   : never
 
-type Failures<Layers extends ReadonlyArray<AnyLayer>> = Layer.Layer.Error<Layers[number]>
+type Failures<Layers extends ReadonlyArray<AnyLayer>> = Layer.Error<Layers[number]>
 
 /** What these need that none of those before them gives. */
 type Needs<Layers, Known = never> = Layers extends readonly [

@@ -128,7 +128,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
           ),
         )
         // Nobody interrupts it but the end of what it waits for.
-        if (Exit.isInterrupted(done)) throw new ErrataClosedError("flush")
+        if (Exit.hasInterrupts(done)) throw new ErrataClosedError("flush")
         if (Exit.isFailure(done)) throw Cause.squash(done.cause)
         if (!done.value) throw new ErrataTimeoutError("flush", timeout)
       }),
@@ -154,7 +154,7 @@ const services = Effect.all({
 const layerOf = (options: ErrataOptions, settings: ErrataConfig["Service"]) => {
   const { access, environment, log, now, project, release, serverName, storage } = options
   return Layers.inOrder(
-    Layer.scopedContext(
+    Layer.effectContext(
       Effect.gen(function* () {
         yield* Log.take(log)
         if (now !== undefined) yield* Effect.withClockScoped(SharedClock.clockOf(Clock.make(), now))

@@ -31,7 +31,7 @@ export class GroupListeners extends Context.Service<
  * the outbox of webhooks, which it stands in front of.
  */
 export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEventStore | UserStore> =
-  Layer.scopedContext(
+  Layer.effectContext(
     Effect.gen(function* () {
       const outbox = yield* GroupEventStore
       const users = yield* UserStore

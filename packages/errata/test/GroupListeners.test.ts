@@ -141,7 +141,7 @@ describe("listeners", () => {
       const { told } = Context.get(built, GroupListeners.GroupListeners)
       yield* told
       yield* Scope.close(scope, Exit.void)
-      expect(Exit.isInterrupted(yield* Effect.exit(told))).toBe(true)
+      expect(Exit.hasInterrupts(yield* Effect.exit(told))).toBe(true)
     }).pipe(Effect.runPromise))
 
   it("are not told of what was not committed", async () => {

@@ -116,7 +116,7 @@ export const make = (server: Server): Connections => {
         if (ending) return Effect.void
         ending = true
         return Effect.flatMap(
-          Effect.forkDetach(Effect.interruptible(stop(Duration.decode(timeout)))),
+          Effect.forkDetach(Effect.interruptible(stop(Duration.fromInputUnsafe(timeout)))),
           Fiber.join,
         )
       }),

@@ -270,8 +270,8 @@ const answeringBy = (answer: (respond: Respond) => void): Effect.Effect<Answer.I
 type IngestFailure =
   | SentryRejection
   | RequestBody.BodyRejected
-  | Effect.Effect.Error<ReturnType<Intake["authenticate"]>>
-  | Effect.Effect.Error<ReturnType<Intake["accept"]>>
+  | Effect.Error<ReturnType<Intake["authenticate"]>>
+  | Effect.Error<ReturnType<Intake["accept"]>>
 
 const answerOf = (error: IngestFailure): Answer.IngestAnswer => {
   switch (error._tag) {

@@ -5,11 +5,11 @@
 import { JSONSchema, Schema } from "effect"
 
 /** A field with a description. */
-export const described = <A, I>(description: string, schema: Schema.Schema<A, I>) =>
+export const described = <A, I>(description: string, schema: Schema.Codec<A, I>) =>
   Schema.propertySignature(schema).annotations({ description })
 
 /** A field that can be absent. */
-export const optional = <A, I>(schema: Schema.Schema<A, I>, description?: string) => {
+export const optional = <A, I>(schema: Schema.Codec<A, I>, description?: string) => {
   const field = Schema.optionalWith(schema, { exact: true })
   return description === undefined ? field : field.annotations({ description })
 }
@@ -63,15 +63,15 @@ export const shape = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.partialWith(Schema.Struct(fields), { exact: true })
 
 /** A schema whose JSON Schema refers to the tool that describes the same object. */
-export const asIn = <A, I>(tool: string, schema: Schema.Schema<A, I>): Schema.Schema<A, I> =>
+export const asIn = <A, I>(tool: string, schema: Schema.Codec<A, I>): Schema.Codec<A, I> =>
   schema.annotations({ jsonSchema: { type: "object", description: `As in ${tool}` } })
 
 /** A schema whose JSON Schema has only the fields that it adds to those of another tool. */
 export const extending = <A, I>(
   tool: string,
-  schema: Schema.Schema<A, I>,
+  schema: Schema.Codec<A, I>,
   added: Schema.Struct.Fields,
-): Schema.Schema<A, I> => {
+): Schema.Codec<A, I> => {
   const { $schema: _, ...jsonSchema } = JSONSchema.make(Schema.make<unknown>(shape(added).ast))
   return schema.annotations({ jsonSchema: { description: `As in ${tool}, and:`, ...jsonSchema } })
 }

@@ -124,7 +124,7 @@ describe("Over standard input and output", () => {
           }),
         )
         yield* Deferred.await(asked)
-        expect(Exit.isInterrupted(yield* Fiber.interrupt(serving))).toBe(true)
+        expect(Exit.hasInterrupts(yield* Fiber.interrupt(serving))).toBe(true)
       }),
     )
   })

@@ -21,7 +21,7 @@ export class Turns {
   /** Waits for the project's turn. A project whose budget is used waits for the next window. */
   in<A>(projectId: ProjectId, work: Effect.Effect<A>): Effect.Effect<A> {
     return Effect.uninterruptibleMask((restore) =>
-      Effect.gen(this, function* () {
+      Effect.gen({ self: this }, function* () {
         yield* restore(this.withinBudget(projectId))
         const turn = this.enter(projectId)
         yield* Effect.onInterrupt(restore(Deferred.await(turn.begins)), () => this.leave(turn))

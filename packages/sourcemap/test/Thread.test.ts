@@ -29,7 +29,7 @@ ${threadText}`
 
 const withEngine = <A>(
   text: string | null,
-  use: (engine: Effect.Effect.Success<ReturnType<typeof Engine.make>>) => Effect.Effect<A>,
+  use: (engine: Effect.Success<ReturnType<typeof Engine.make>>) => Effect.Effect<A>,
   maxReading = Duration.seconds(60),
 ) =>
   Effect.runPromise(
@@ -115,9 +115,9 @@ it("ends a job that takes too long, remembers it, and goes on with others", () =
     (engine) =>
       Effect.gen(function* () {
         const slow = engine.read(bytes({ ...plain, file: "hang" }), projectId)
-        expect(Result.getLeft(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
+        expect(Result.getFailure(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
         expect(Result.isSuccess(yield* engine.read(bytes(plain), other))).toBe(true)
-        expect(Result.getLeft(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
+        expect(Result.getFailure(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
       }),
     Duration.seconds(3),
   ))
@@ -160,7 +160,7 @@ it("lets a project whose budget is used wait for the next window, and others not
       const turns = new Turns({ work: 1_000, window: 60_000 })
       const work = (id: ProjectId) => turns.in(id, Effect.sleep("1 second"))
       const used = yield* Deferred.make<void>()
-      yield* Effect.forkChild(Effect.andThen(work(projectId), Effect.intoDeferred(work(projectId), used)))
+      yield* Effect.forkChild(Effect.andThen(work(projectId), Deferred.into(work(projectId), used)))
       yield* TestClock.adjust("2 seconds")
       const fiber = yield* Effect.forkChild(work(other))
       yield* TestClock.adjust("1 second")

@@ -14,7 +14,7 @@ import { brokenStores } from "./BrokenStores.js"
 /** The names of the cases that fail on a storage; on a broken one, some hang and fail when the patience is over. */
 const failures = (
   suite: ContractSuite,
-  stores: Layer.Layer<Layer.Layer.Success<typeof MemoryStorage.layer>>,
+  stores: Layer.Layer<Layer.Success<typeof MemoryStorage.layer>>,
   patience: Duration.Input = "5 seconds",
 ) =>
   // In their order, as the storages' own tests run them.

@@ -241,7 +241,7 @@ const countConnections = (pool: pg.Pool) =>
   )
 
 const answerTimeoutOf = ({ answerTimeout = "15 seconds" }: Limits): Duration.Duration =>
-  Duration.decode(answerTimeout)
+  Duration.fromInputUnsafe(answerTimeout)
 
 const millisOf = (limits: Limits) => {
   const answerMillis = Duration.toMillis(answerTimeoutOf(limits))

@@ -8,7 +8,7 @@ import * as Node from "./support/node.js"
 const wrongBy = (millis: number) => {
   const clock = Clock.make()
   const now = () => clock.currentTimeMillisUnsafe() + millis
-  return Effect.withClock(
+  return Effect.provideService(Clock.Clock, 
     Object.assign(Object.create(clock), {
       currentTimeMillisUnsafe: now,
       currentTimeMillis: Effect.sync(now),

@@ -129,8 +129,8 @@ const titles = (projectId: ProjectId, tag: { key: string; value: string } | null
 layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on PostgreSQL", (it) => {
   const test = (
     name: string,
-    run: Effect.Effect<void, unknown, Layer.Layer.Success<typeof node> | Scope.Scope>,
-  ) => it.effect(name, () => Effect.withClock(Effect.andThen(empty, run), clock))
+    run: Effect.Effect<void, unknown, Layer.Success<typeof node> | Scope.Scope>,
+  ) => it.effect(name, () => Effect.provideService(Clock.Clock, Effect.andThen(empty, run), clock))
 
   test(
     "drops whole weeks of bodies, and the bytes come back",

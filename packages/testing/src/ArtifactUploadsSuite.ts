@@ -489,7 +489,7 @@ export const artifactUploadsSuite: ContractSuite = {
       Effect.gen(function* () {
         const { projectId, user } = yield* given()
         const bundle = bundleOf()
-        const context = yield* Effect.context<Effect.Effect.Context<typeof sweepAfterAnHour>>()
+        const context = yield* Effect.context<Effect.Services<typeof sweepAfterAnHour>>()
         const files = [
           // So large that it is put before the next one is read.
           fileOf("~/first", new Uint8Array(4 * 1024 * 1024).fill(7), Effect.void),

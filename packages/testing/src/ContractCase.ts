@@ -21,7 +21,7 @@ export class StorageClock extends Context.Service<
 /** Lets time pass for the storage and for the fiber that asks alike. */
 export const advance = (duration: Duration.Input): Effect.Effect<void, never, StorageClock> =>
   Effect.flatMap(StorageClock, (clock) =>
-    Effect.andThen(clock.advance(Duration.decode(duration)), adjustTestClock(duration)),
+    Effect.andThen(clock.advance(Duration.fromInputUnsafe(duration)), adjustTestClock(duration)),
   )
 
 /** One promise of a port. It fails or dies where the storage does not keep it. */
@@ -44,7 +44,7 @@ export const onSecondNode = <A, E, R extends Services.Stores>(
   Effect.flatMap(SecondNode, (stores) => Effect.provide(effect, stores as Context.Context<R>))
 
 /** For effects that may wait for a while before they try again: with the clock of tests they would wait for ever. */
-export const onRealClock = Effect.withClock(Clock.make())
+export const onRealClock = Effect.provideService(Clock.Clock, Clock.make())
 
 /** Runs a case with a clock of its own, which starts later than any earlier case's has come. */
 export const runCase = ({ run }: ContractCase): ContractCase["run"] =>

@@ -33,7 +33,7 @@ const again = (pause: Duration.Input) =>
     status: "pending",
     responseStatus: 503,
     error: "it answered 503",
-    pause: Duration.decode(pause),
+    pause: Duration.fromInputUnsafe(pause),
   }) as const
 
 /** In the order of their ids. */

@@ -63,7 +63,7 @@ const newWebhook = Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id)
 
 /** Something that is tried again after this time. */
 const again = (pause: Duration.Input) =>
-  ({ status: "pending", responseStatus: null, error: "it hangs", pause: Duration.decode(pause) }) as const
+  ({ status: "pending", responseStatus: null, error: "it hangs", pause: Duration.fromInputUnsafe(pause) }) as const
 
 export const healthStoreSuite: ContractSuite = {
   name: "HealthStore",

@@ -56,7 +56,7 @@ const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effec
         : result.failure._tag,
   )
 
-const contents = (user: User, from: Effect.Effect.Success<typeof given>) =>
+const contents = (user: User, from: Effect.Success<typeof given>) =>
   Effect.gen(function* () {
     const page = yield* (yield* Notes).list(yield* from.read(user), from.group.id, all)
     return page.items.map(({ content }) => content)

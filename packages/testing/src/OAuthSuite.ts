@@ -28,7 +28,7 @@ const approve = (user: User) =>
     return { clientId: client.clientId, code: Redacted.value(code), verifier }
   })
 
-const exchange = (approved: Effect.Effect.Success<ReturnType<typeof approve>>) =>
+const exchange = (approved: Effect.Success<ReturnType<typeof approve>>) =>
   oauth((service) => service.exchange({ ...approved, redirectUri, resources: [resource] }, names))
 
 const connect = (user: User) =>

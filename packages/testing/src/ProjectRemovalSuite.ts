@@ -100,7 +100,7 @@ const fill = (project: Project) =>
   })
 
 /** What there is of a filled project. */
-const remains = (project: Project, filled: Effect.Effect.Success<ReturnType<typeof fill>>) =>
+const remains = (project: Project, filled: Effect.Success<ReturnType<typeof fill>>) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
     const reports = yield* ReportStore

@@ -207,7 +207,7 @@ export const retentionKeeperSuite: ContractSuite = {
           totalBytes: 10,
           freeBytes: 10 - count,
         }))
-        const stores = yield* Effect.context<RetentionStore | Effect.Effect.Context<typeof kept>>()
+        const stores = yield* Effect.context<RetentionStore | Effect.Services<typeof kept>>()
         const measured = Effect.provide(asReports, stores)
 
         const within = yield* byDisk({ diskLimitType: "percentage", diskLimitValue: 60 }, measured)

@@ -97,7 +97,7 @@ export const storageSuite: ContractSuite = {
         )
         const id = yield* Deferred.await(written)
         const exit = yield* Fiber.interrupt(fiber)
-        expect(Exit.isInterrupted(exit)).toBe(true)
+        expect(Exit.hasInterrupts(exit)).toBe(true)
         expect(yield* isThere(id)).toBe(false)
       }),
     ),

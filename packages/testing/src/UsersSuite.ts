@@ -62,7 +62,7 @@ const onlyAdmins = (...admins: ReadonlyArray<User>) =>
     const users = yield* UserStore
     let cursor: number | null = null
     do {
-      const page: Effect.Effect.Success<ReturnType<typeof users.list>> = yield* users.list({
+      const page: Effect.Success<ReturnType<typeof users.list>> = yield* users.list({
         limit: 100,
         cursor,
       })

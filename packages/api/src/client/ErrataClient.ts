@@ -106,7 +106,7 @@ const make = (
       serviceName: options.serviceName,
       httpClient: Transport.make(yield* HttpClient.HttpClient, {
         apiKey,
-        timeout: Duration.decode(options.timeout ?? "30 seconds"),
+        timeout: Duration.fromInputUnsafe(options.timeout ?? "30 seconds"),
         retries: {
           times: options.retries?.times ?? defaultPolicy.times,
           maxTotalWait: millis(options.retries?.maxTotalWait ?? defaultPolicy.maxTotalWait),

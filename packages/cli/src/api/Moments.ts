@@ -8,7 +8,7 @@ import { wrong } from "../Setting.js"
 export const relative = (moment: DateTime.DateTime | null, now: DateTime.DateTime): string => {
   if (moment === null) return ""
   const text = age(moment, now)
-  return text === "now" ? "just now" : DateTime.lessThan(moment, now) ? `${text} ago` : `in ${text}`
+  return text === "now" ? "just now" : DateTime.isLessThan(moment, now) ? `${text} ago` : `in ${text}`
 }
 
 /** Formats the distance from now in its largest unit: `3m`, `2h`, `5d`, or `now` below a second. */

@@ -11,9 +11,9 @@ export interface OutputService {
 }
 
 /** Standard output, which tests may replace. */
-export class Output extends Context.Reference<TODO_Output>("@errata/cli/api/Output", {
+export const Output = Context.Reference("@errata/cli/api/Output", {
   defaultValue: (): OutputService => standardOutput(),
-}) {}
+})
 
 /** Lines of data. */
 export const print = (lines: string | ReadonlyArray<string>): Effect.Effect<void, ReaderGone> =>

@@ -96,7 +96,7 @@ const update = (client: Client, name: PolicyName, changes: unknown) =>
     }
   })
 
-const decoded = <A, I>(schema: Schema.Schema<A, I>, changes: unknown) => {
+const decoded = <A, I>(schema: Schema.Codec<A, I>, changes: unknown) => {
   const fields = SchemaAST.getPropertySignatures(Schema.encodedSchema(schema).ast).map(({ name }) =>
     String(name),
   )

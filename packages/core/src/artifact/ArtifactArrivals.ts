@@ -11,7 +11,7 @@ export interface ArtifactArrival extends ArtifactBundleLink {
 }
 
 /** Nobody hears of it unless somebody is provided. */
-export class ArtifactArrivals extends Context.Reference<ArtifactArrivals>()(
+export const ArtifactArrivals = Context.Reference(
   "@errata/core/artifact/ArtifactArrivals",
   {
     defaultValue: (): {
@@ -19,4 +19,4 @@ export class ArtifactArrivals extends Context.Reference<ArtifactArrivals>()(
       readonly arrived: (arrival: ArtifactArrival) => Effect.Effect<void, StorageError>
     } => ({ arrived: () => Effect.void }),
   },
-) {}
+)

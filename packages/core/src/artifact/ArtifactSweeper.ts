@@ -55,7 +55,7 @@ export const sweep = Effect.gen(function* () {
   return { chunks: droppedChunks, failures: droppedFailures, blobs: droppedBlobs }
 }).pipe(Effect.withSpan("ArtifactSweeper.sweep"))
 
-export const job: Job<Effect.Effect.Context<typeof sweep>> = {
+export const job: Job<Effect.Services<typeof sweep>> = {
   name: "sweep-artifacts",
   interval: ({ purgeInterval }) => purgeInterval,
   run: sweep,

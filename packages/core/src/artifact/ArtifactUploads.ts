@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import * as AccessPolicy from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -59,7 +59,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
       const arrivals = yield* ArtifactArrivals
       const put = yield* Blobs.make
       const room = yield* UploadGuard.make
-      const readers = yield* Effect.makeSemaphore(maxReaders)
+      const readers = yield* Semaphore.make(maxReaders)
 
       /** Keeps a chunk, whose SHA-1 has to be what it says. */
       const storeChunk = Effect.fn("ArtifactUploads.storeChunk")(function* (

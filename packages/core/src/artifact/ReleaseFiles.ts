@@ -32,8 +32,8 @@ export const make = ({
   put,
   room,
 }: {
-  readonly put: Effect.Effect.Success<typeof Blobs.make>
-  readonly room: Effect.Effect.Success<typeof UploadGuard.make>
+  readonly put: Effect.Success<typeof Blobs.make>
+  readonly room: Effect.Success<typeof UploadGuard.make>
 }) =>
   Effect.gen(function* () {
     const { artifacts: limits } = yield* ErrataConfig

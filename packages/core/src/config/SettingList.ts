@@ -21,7 +21,7 @@ export const variableOf = (path: string): string =>
   `ERRATA_${path.replaceAll(/[A-Z]/g, "_$&").replaceAll(".", "_").toUpperCase()}`
 
 /** The settings with these texts, and with their defaults where there are none. Throws for texts that are refused. */
-export const settingsFrom = <A, I>(schema: Schema.Schema<A, I>, texts: SettingTexts): A => {
+export const settingsFrom = <A, I>(schema: Schema.Codec<A, I>, texts: SettingTexts): A => {
   const root: Nested = {}
   for (const { defaultText, path } of listSettings(schema)) {
     const keys = path.split(".")
@@ -36,7 +36,7 @@ export const settingsFrom = <A, I>(schema: Schema.Schema<A, I>, texts: SettingTe
 }
 
 /** The settings as texts, in the form in which documentation writes them. */
-export const settingTexts = <A, I>(schema: Schema.Schema<A, I>, settings: A): SettingTexts => {
+export const settingTexts = <A, I>(schema: Schema.Codec<A, I>, settings: A): SettingTexts => {
   const encoded = Schema.encodeSync(schema)(settings)
   return new Map(
     listSettings(schema).map(({ path }) => [

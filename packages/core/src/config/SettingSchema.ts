@@ -35,7 +35,7 @@ export const bytes = (options: Bounded) => bounded("bytes", Schema.Number, Numbe
 
 /** A span of time; as text `5 seconds`, `PT5S` or the number of its milliseconds. */
 export const duration = (options: Bounded) =>
-  bounded("duration", Schema.DurationFromSelf, Duration.toMillis, durations, options)
+  bounded("duration", Schema.Duration, Duration.toMillis, durations, options)
 
 /** A switch; as text `true` or `false`. */
 export const flag = (options: { readonly default: boolean; readonly description: string }) =>
@@ -52,7 +52,7 @@ export const flag = (options: { readonly default: boolean; readonly description:
 export const choice = <const A extends string>(
   values: readonly [A, A],
   options: { readonly default: A; readonly description: string },
-): Schema.Schema<A, string> =>
+): Schema.Codec<A, string> =>
   setting<A>(Schema.Literal(...values), String, {
     kind: "word",
     description: options.description,
@@ -97,7 +97,7 @@ const bounded = <A>(
   amount: (value: A) => number,
   units: Units<A>,
   options: Bounded,
-): Schema.Schema<A, string> => {
+): Schema.Codec<A, string> => {
   const at = (text: string) => amount(Option.getOrThrow(units.parse(text)))
   const min = at(options.min)
   const max = at(options.max)
@@ -115,7 +115,7 @@ const setting = <A>(
   type: Schema.Schema<A>,
   format: (value: A) => string,
   about: SettingAbout<A>,
-): Schema.Schema<A, string> =>
+): Schema.Codec<A, string> =>
   Schema.transformOrFail(Schema.String, type, {
     strict: true,
     decode: (text, _options, ast) =>

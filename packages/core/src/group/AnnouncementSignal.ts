@@ -9,10 +9,10 @@ interface AnnouncementSignalService {
  * Tells this node's dispatcher that something was announced and committed, so that it need not poll for what happened here.
  * Without a layer nobody is told, and nobody waits for it.
  */
-export class AnnouncementSignal extends Context.Reference<AnnouncementSignal>()(
+export const AnnouncementSignal = Context.Reference(
   "@errata/core/group/AnnouncementSignal",
   { defaultValue: (): AnnouncementSignalService => ({ raise: Effect.void, await: Effect.never }) },
-) {}
+)
 
 export const layer: Layer.Layer<AnnouncementSignal> = Layer.effect(
   AnnouncementSignal,

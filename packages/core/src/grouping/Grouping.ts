@@ -42,7 +42,7 @@ export const fingerprint = (grouping: Pick<Grouping, "algorithm" | "key">): stri
 
 // internal
 
-function field<A, I>(description: string, schema: Schema.Schema<A, I>) {
+function field<A, I>(description: string, schema: Schema.Codec<A, I>) {
   return Schema.propertySignature(schema).annotations({ description })
 }
 

@@ -11,9 +11,9 @@ export interface PasswordCost {
 }
 
 /** Of new hashes: 16 MiB, and the time that OWASP asks for. Tests, which have no secrets, take less. */
-export class Cost extends Context.Reference<TODO_Cost>("@errata/core/identity/Password/Cost", {
+export const Cost = Context.Reference("@errata/core/identity/Password/Cost", {
   defaultValue: (): PasswordCost => ({ N: 2 ** 14, r: 8, p: 5 }),
-}) {}
+})
 
 export const minLength = 10
 export const maxLength = 200

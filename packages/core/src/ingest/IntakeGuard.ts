@@ -2,7 +2,7 @@
  * Decides before anything is written whether what comes may be accepted: whether the disk has room, the queue has, and
  * the minute's budget has. It decides from memory, for every request; what it knows is refreshed in the background.
  */
-import { Cause, Context, DateTime, Duration, Effect, Layer, Queue } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Layer, Queue, Semaphore } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as Waiting from "../internal/Waiting.js"
 import type { IngestProtection } from "../policy/Policy.js"
@@ -61,7 +61,7 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
       yield* RateWindow,
     )
     const runFork = Effect.runForkWith(yield* Effect.context<never>())
-    const permit = yield* Effect.makeSemaphore(1)
+    const permit = yield* Semaphore.make(1)
     const wake = yield* Queue.sliding<void>(1)
 
     // Plain mutable state, for the same reason as in `RateBudget`.
@@ -229,7 +229,7 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
       if (isQueueFull || isQueueTight || isFull(policy, payloads, bytes)) {
         // Until the queue is counted anew: what is smaller and would fit is not let past what is not.
         isQueueTight = true
-        Queue.unsafeOffer(wake, undefined)
+        Queue.offerUnsafe(wake, undefined)
         return pausedBy("queue")
       }
       return null
@@ -243,7 +243,7 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
       }
       queue.admit(demand.payloads, demand.bytes)
       if (policy.backlogProtectionEnabled && 4 * queue.added > policy.maxPendingIngestPayloads) {
-        Queue.unsafeOffer(wake, undefined)
+        Queue.offerUnsafe(wake, undefined)
       }
       if (!policy.enabled || demand.errors === 0) {
         decide(null)
@@ -282,7 +282,7 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
       // Also where a change of the policy or somebody who watches has looked everything up before the first request came.
       const isFirst = !isRunning
       if (isFirst) start()
-      else if (quietTurns > maxQuietTurns) Queue.unsafeOffer(wake, undefined)
+      else if (quietTurns > maxQuietTurns) Queue.offerUnsafe(wake, undefined)
       quietTurns = 0
       if (policy !== null) {
         decideBy(policy, demand, decide)
@@ -290,7 +290,7 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
       }
       early.push({ demand, decide })
       undecidedBytes += demand.bytes
-      if (!isFirst) Queue.unsafeOffer(wake, undefined)
+      if (!isFirst) Queue.offerUnsafe(wake, undefined)
     }
 
     const settle = (demand: IntakeDemand, isWritten: boolean): void =>

@@ -123,4 +123,4 @@ const fields = Schema.Struct({
   }),
 })
 
-export const PolicySettings: Schema.Schema<InstancePolicies, typeof fields.Encoded> = fields
+export const PolicySettings: Schema.Codec<InstancePolicies, typeof fields.Encoded> = fields

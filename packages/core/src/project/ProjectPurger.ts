@@ -16,7 +16,7 @@ export const purge = Effect.gen(function* () {
   }
 }).pipe(Effect.withSpan("ProjectPurger.purge"))
 
-export const job: Job<Effect.Effect.Context<typeof purge>> = {
+export const job: Job<Effect.Services<typeof purge>> = {
   name: "purge-projects",
   interval: ({ purgeInterval }) => purgeInterval,
   run: purge,

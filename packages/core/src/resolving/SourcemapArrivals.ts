@@ -13,7 +13,7 @@ import { SourcemapReportStore, type UploadedNames } from "./SourcemapReportStore
  * reports that recorders have come to meanwhile who did not know of them yet. For as long as the scope is open. After an
  * origin was authorised, only the latter.
  */
-export const layer: Layer.Layer<never, never, SourcemapReportStore> = Layer.scopedContext(
+export const layer: Layer.Layer<never, never, SourcemapReportStore> = Layer.effectContext(
   Effect.gen(function* () {
     const { sourcemaps: settings } = yield* ErrataConfig
     const store = yield* SourcemapReportStore

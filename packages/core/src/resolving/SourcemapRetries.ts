@@ -18,7 +18,7 @@ import { type ReportPlace, SourcemapReportStore, type SourcemapState } from "./S
 const diagnostics = {
   status: Schema.String as Schema.Schema<SourcemapState["status"]>,
   failureCode: Schema.NullOr(Schema.String),
-  attemptedAt: Schema.NullOr(Schema.DateTimeUtcFromSelf),
+  attemptedAt: Schema.NullOr(Schema.DateTimeUtc),
 }
 
 /** Source maps are for JavaScript alone. */

@@ -51,7 +51,7 @@ const oldest = (store: Store): Effect.Effect<Option.Option<Project>, StorageErro
     let last: Project | undefined
     let cursor: number | null = null
     do {
-      const page: Effect.Effect.Success<ReturnType<Store["list"]>> = yield* store.list(
+      const page: Effect.Success<ReturnType<Store["list"]>> = yield* store.list(
         { only: null, name: null },
         { limit: maxPageSize, cursor },
       )

@@ -197,7 +197,7 @@ const make = (
           )
 
     const openScript = (
-      read: Effect.Effect.Success<ReturnType<typeof maps.read>>,
+      read: Effect.Success<ReturnType<typeof maps.read>>,
       mapUrl: string,
       bundleId: number | null,
       generated: Generated | null,
@@ -326,7 +326,7 @@ const make = (
 
     const finished = (
       { event }: Inspected,
-      { codes, frames, isIncomplete, isMapped, without }: Effect.Effect.Success<ReturnType<typeof outcome>>,
+      { codes, frames, isIncomplete, isMapped, without }: Effect.Success<ReturnType<typeof outcome>>,
       isQueued: boolean,
       hosted: HostedCandidates.HostedAnswer,
     ): ResolvedEvent => ({

@@ -17,7 +17,7 @@ export const makeAdmission = ({
 }): HostedAdmission => {
   const all = Semaphore.makeUnsafe(concurrency)
   // Of the projects that somebody is waiting for.
-  const projects = new Map<ProjectId, { readonly semaphore: Effect.Semaphore; users: number }>()
+  const projects = new Map<ProjectId, { readonly semaphore: Semaphore.Semaphore; users: number }>()
   const enter = (projectId: ProjectId) => {
     const project = projects.get(projectId) ?? { semaphore: Semaphore.makeUnsafe(perProject), users: 0 }
     project.users++

@@ -4,7 +4,7 @@ import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
 
 /** Does nothing unless a listener is provided. */
-export class OriginArrivals extends Context.Reference<OriginArrivals>()(
+export const OriginArrivals = Context.Reference(
   "@errata/core/sourcemap/OriginArrivals",
   {
     defaultValue: (): {
@@ -12,4 +12,4 @@ export class OriginArrivals extends Context.Reference<OriginArrivals>()(
       readonly authorized: (projectId: ProjectId) => Effect.Effect<void, StorageError>
     } => ({ authorized: () => Effect.void }),
   },
-) {}
+)

@@ -57,7 +57,7 @@ export class ScriptFinder {
     scripts: ReadonlyArray<SoughtScript>,
     how: "remembered" | "anew",
   ): Effect.Effect<ReadonlyArray<FoundMap>, StorageError> {
-    return Effect.gen(this, function* () {
+    return Effect.gen({ self: this }, function* () {
       const { projectId } = reading
       const now = yield* Clock.currentTimeMillis
       const found = new Map<string, FoundMap>()
@@ -101,7 +101,7 @@ export class ScriptFinder {
   }
 
   private lookUp(reading: Reading, scripts: ReadonlyMap<string, SoughtScript>) {
-    return Effect.gen(this, function* () {
+    return Effect.gen({ self: this }, function* () {
       const { projectId } = reading
       const found = new Map<string, FoundMap>()
       const byId = yield* this.filesByIds(projectId, scripts)
@@ -127,7 +127,7 @@ export class ScriptFinder {
 
   /** Scripts of one release and dist, by their names. */
   private lookUpNames(reading: Reading, group: ReadonlyArray<readonly [string, SoughtScript]>) {
-    return Effect.gen(this, function* () {
+    return Effect.gen({ self: this }, function* () {
       const { projectId } = reading
       const { dist, release } = group[0]![1]
       const byName = (names: ReadonlyArray<string>) =>

@@ -14,7 +14,7 @@ export const layer: Layer.Layer<never, never, Storage> = Layer.effectDiscard(
   Effect.gen(function* () {
     const own = yield* Effect.clockWith(Effect.succeed)
     const difference = new Difference()
-    const measure = Effect.ignoreLogged(difference.measure(own, yield* Storage))
+    const measure = Effect.ignore({ log: true })(difference.measure(own, yield* Storage))
     yield* measure
     yield* Effect.forkScoped(
       Effect.interruptible(Effect.schedule(measure, Schedule.spaced(measuringInterval))),
@@ -51,7 +51,7 @@ class Difference {
   millis = 0
 
   measure(own: Clock.Clock, { now }: Storage["Service"]) {
-    return Effect.gen(this, function* () {
+    return Effect.gen({ self: this }, function* () {
       const asked = own.currentTimeMillisUnsafe()
       const theirs = yield* now
       const answered = own.currentTimeMillisUnsafe()

@@ -12,11 +12,11 @@ interface StorageOutageService {
 }
 
 /** Without a layer every failure has a line of its own. */
-export class StorageOutage extends Context.Reference<TODO_StorageOutage>("@errata/core/storage/StorageOutage", {
+export const StorageOutage = Context.Reference("@errata/core/storage/StorageOutage", {
   defaultValue: (): StorageOutageService => ({
     logFailure: (message, cause) => Effect.logError(message, cause),
   }),
-}) {}
+})
 
 /** The error of a storage that cannot be reached or has no room, if that is what went wrong. */
 export const unavailability = (cause: Cause.Cause<unknown>): StorageError | null => {

@@ -38,9 +38,9 @@ export const afterCommit = (effect: Effect.Effect<void>): Effect.Effect<void> =>
 // internal
 
 /** What follows the commit of the transaction that is running; null where none is. */
-class Commit extends Context.Reference<TODO_Commit>("@errata/core/storage/Transactions/Commit", {
+const Commit = Context.Reference("@errata/core/storage/Transactions/Commit", {
   defaultValue: (): Set<Effect.Effect<void>> | null => null,
-}) {}
+})
 
 const isConflict = (error: unknown): boolean => error instanceof StorageError && error.reason === "conflict"
 

@@ -55,7 +55,7 @@ export const layer = Layer.effectDiscard(
       const send = Effect.gen(function* () {
         const left = Duration.nanos(leasedUntil - (yield* Clock.currentTimeNanos))
         // It was held up here for so long that another node may have the delivery by now.
-        if (Duration.lessThanOrEqualTo(left, margin)) return null
+        if (Duration.isLessThanOrEqualTo(left, margin)) return null
         const longest = Duration.subtract(left, margin)
         return yield* attempt(delivery, Duration.min(settings.attemptTimeout, longest))
       })

@@ -53,7 +53,7 @@ it.effect("is left within seconds where a storage that hangs is to have it back"
     yield* Deferred.await(begun)
     const leaving = yield* Effect.forkChild(Fiber.interrupt(reading))
     yield* TestClock.adjust("2 seconds")
-    expect(Exit.isInterrupted(yield* Fiber.join(leaving))).toBe(true)
+    expect(Exit.hasInterrupts(yield* Fiber.join(leaving))).toBe(true)
   }).pipe(
     Effect.provide(
       Layer.mock(ArtifactChunks, {

@@ -33,7 +33,7 @@ describe("Waiting.atMost", () => {
       const found = yield* Deferred.make<Option.Option<string>>()
       const work = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(answer))
       const waiting = yield* oneSecond(work).pipe(
-        Effect.intoDeferred(found),
+        Deferred.into(found),
         Effect.uninterruptible,
         Effect.forkChild,
       )
@@ -54,7 +54,7 @@ describe("Waiting.atMost", () => {
       )
       const waiting = yield* Effect.forkChild(oneSecond(work))
       yield* Deferred.await(begun)
-      expect(Exit.isInterrupted(yield* Fiber.interrupt(waiting))).toBe(true)
+      expect(Exit.hasInterrupts(yield* Fiber.interrupt(waiting))).toBe(true)
       yield* Deferred.await(interrupted)
     }),
   )

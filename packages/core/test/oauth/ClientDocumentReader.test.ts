@@ -174,7 +174,7 @@ describe("A client's document", () => {
           yield* Effect.yieldNow
           const others = yield* Effect.forkChild(Effect.all([read(url), read(url)], { concurrency: 2 }))
           yield* Effect.yieldNow
-          expect(Exit.isInterrupted(yield* Fiber.interrupt(first))).toBe(true)
+          expect(Exit.hasInterrupts(yield* Fiber.interrupt(first))).toBe(true)
           yield* Deferred.succeed(served, undefined)
           expect(yield* Fiber.join(others)).toEqual([used, used])
           expect(sent).toHaveLength(1)

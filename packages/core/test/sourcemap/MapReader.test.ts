@@ -23,7 +23,7 @@ it.effect("a recorder that is told to end meanwhile has what it reads, and finis
     const read = yield* Deferred.make<unknown>()
     const reading = yield* reader
       .content({ blob: "a", size: 1 })
-      .pipe(Effect.intoDeferred(read), Effect.uninterruptible, Effect.forkChild)
+      .pipe(Deferred.into(read), Effect.uninterruptible, Effect.forkChild)
     yield* Deferred.await(asked)
     yield* Fiber.interruptFork(reading)
     yield* Effect.yieldNow

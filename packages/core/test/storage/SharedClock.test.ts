@@ -9,7 +9,7 @@ const given = Effect.gen(function* () {
   const storage = { ahead: 0, answersAfter: 0, isAway: false }
   const logs: Array<string> = []
   /** Code that runs on the shared clock cannot adjust the test clock. */
-  const pass = (duration: Duration.Input) => Effect.withClock(TestClock.adjust(duration), own)
+  const pass = (duration: Duration.Input) => Effect.provideService(Clock.Clock, TestClock.adjust(duration), own)
   const logger = Logger.make(({ annotations, message }) => {
     logs.push(`${message} ${JSON.stringify(Object.fromEntries(annotations))}`)
   })

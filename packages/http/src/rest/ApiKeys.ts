@@ -74,7 +74,7 @@ const make = (settings: HttpSettings) =>
  */
 export class ApiKeys extends Context.Service<
   ApiKeys,
-  Effect.Effect.Success<ReturnType<typeof make>>
+  Effect.Success<ReturnType<typeof make>>
 >()("@errata/http/rest/ApiKeys") {}
 
 export const layerOf = (

@@ -12,7 +12,7 @@ import * as JsonBody from "./JsonBody.js"
  */
 export const use = <A, I, Allowed, E, R, B, E2, R2>(
   request: HttpServerRequest.HttpServerRequest,
-  schema: Schema.Schema<A, I>,
+  schema: Schema.Codec<A, I>,
   access: Effect.Effect<Allowed, E, R>,
   act: (body: A, allowed: Allowed) => Effect.Effect<B, E2, R2>,
 ): Effect.Effect<

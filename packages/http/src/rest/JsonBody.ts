@@ -54,7 +54,7 @@ export const bytesOf = (
 export const decode = <A, I>(
   { headers }: HttpServerRequest.HttpServerRequest,
   bytes: Buffer,
-  schema: Schema.Schema<A, I>,
+  schema: Schema.Codec<A, I>,
 ): Effect.Effect<A, Problem.BadRequest | Problem.UnsupportedMediaType | Problem.ValidationFailed> =>
   Effect.gen(function* () {
     const text = bytes.toString("utf8").replace(/^\uFEFF/, "")
@@ -105,7 +105,7 @@ const isPlain = (coding: string | undefined): boolean =>
 
 const decodeObject = <A, I>(
   value: unknown,
-  schema: Schema.Schema<A, I>,
+  schema: Schema.Codec<A, I>,
 ): Effect.Effect<A, Problem.ValidationFailed> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Effect.mapError(Schema.decodeUnknownEffect(schema, { errors: "all" })(value), (error) =>

@@ -31,7 +31,7 @@ export const layer = (api: ErrataApi) =>
       /** Makes the changes in a body, which `change` gets by the core's names. */
       const update = <A extends object, I, B, E, R>(
         request: HttpServerRequest.HttpServerRequest,
-        schema: Schema.Schema<A, I>,
+        schema: Schema.Codec<A, I>,
         change: (
           allowed: AuthorizedInstance<"policies.administer">,
           changes: CamelKeys<A>,

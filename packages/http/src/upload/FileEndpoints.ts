@@ -115,7 +115,7 @@ const removeAll: UploadHandler = (call) =>
 
 const scopes = ["organizations/:organization", "projects/:organization/:project"]
 
-export const routesOf = ({ store }: Effect.Effect.Success<typeof make>): ReadonlyArray<UploadRoute> => [
+export const routesOf = ({ store }: Effect.Success<typeof make>): ReadonlyArray<UploadRoute> => [
   ...scopes.flatMap((scope): ReadonlyArray<UploadRoute> => {
     const files = `${scope}/releases/:version/files`
     return [

@@ -6,7 +6,7 @@ import { BadBody, type UploadCall } from "./UploadCall.js"
 /** Ids and slugs: clients send ids of digits as numbers. */
 export const Reference = Schema.Union([Schema.String, Schema.Number])
 
-const Moment = Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
+const Moment = Schema.transformOrFail(Schema.String, Schema.DateTimeUtc, {
   strict: true,
   decode: (text, _, ast) => {
     // Clients write nanoseconds; there are milliseconds here.
@@ -18,7 +18,7 @@ const Moment = Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf,
   encode: (moment) => ParseResult.succeed(DateTime.formatIso(moment)),
 })
 
-const given = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+const given = <A, I>(schema: Schema.Codec<A, I>) => Schema.optional(Schema.NullOr(schema))
 
 const Commit = Schema.Struct({
   id: Schema.String,
@@ -74,7 +74,7 @@ export const DebugFilesBody = Schema.Record({
 })
 
 /** Reads the body of a call. */
-export const read = <A, I>(call: Pick<UploadCall, "json">, schema: Schema.Schema<A, I>) =>
+export const read = <A, I>(call: Pick<UploadCall, "json">, schema: Schema.Codec<A, I>) =>
   Effect.flatMap(call.json, (value) =>
     Effect.mapError(
       Schema.decodeUnknownEffect(schema)(value),

@@ -20,7 +20,7 @@ export interface SlotOptions {
 }
 
 export const make = ({ count, patience, perOwner }: SlotOptions): Effect.Effect<Slots> =>
-  Effect.map(Effect.makeSemaphore(count), (all) => {
+  Effect.map(Semaphore.make(count), (all) => {
     const shares = new Map<UserId, Share>()
     const withShare = <A, E, R>(owner: UserId, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.acquireUseRelease(
@@ -59,7 +59,7 @@ export const make = ({ count, patience, perOwner }: SlotOptions): Effect.Effect<
 // internal
 
 interface Share {
-  readonly slots: Effect.Semaphore
+  readonly slots: Semaphore.Semaphore
   /** Calls that have a slot or wait for one. */
   calls: number
 }

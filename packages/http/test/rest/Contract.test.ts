@@ -15,7 +15,7 @@ const client = (baseUrl: string, key: string) =>
     transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(key)),
   })
 
-type Client = Effect.Effect.Success<ReturnType<typeof client>>
+type Client = Effect.Success<ReturnType<typeof client>>
 
 describe("the contract", () => {
   let errata: TestInstance

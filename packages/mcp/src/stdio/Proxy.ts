@@ -18,7 +18,7 @@ export interface Proxy<E> {
 /** Forwards messages until the client closes its output and every request has a response. */
 export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect<void, E> =>
   Effect.gen(function* () {
-    const underWay = new Map<string | number, Fiber.RuntimeFiber<void, E>>()
+    const underWay = new Map<string | number, Fiber.Fiber<void, E>>()
     let agreed: string | undefined
 
     const answer = (message: Message.Message) =>
@@ -45,7 +45,7 @@ export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect
         if (id !== undefined) underWay.set(id, fiber)
         const exit = yield* Fiber.await(fiber)
         if (id !== undefined && underWay.get(id) === fiber) underWay.delete(id)
-        if (Exit.isFailure(exit) && !Exit.isInterrupted(exit)) return yield* exit
+        if (Exit.isFailure(exit) && !Exit.hasInterrupts(exit)) return yield* exit
       })
     }
 

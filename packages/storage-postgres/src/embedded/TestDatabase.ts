@@ -102,6 +102,6 @@ const using = <A>(
     Effect.flatMap(use),
     Effect.scoped,
     // What happens here is real, also where the clock of a test is not.
-    Effect.withClock(Clock.make()),
+    Effect.provideService(Clock.Clock, Clock.make()),
     Effect.provide(Reactivity.layer),
   )

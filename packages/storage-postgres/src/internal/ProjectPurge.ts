@@ -96,7 +96,7 @@ export const make = (sql: SqlClient.SqlClient): ProjectStore["Service"]["purge"]
           total += yield* removeSome(table, id, limit - total)
           if (total >= limit) return total
         }
-        if (total === before && DateTime.lessThan(deletedAt, settled)) {
+        if (total === before && DateTime.isLessThan(deletedAt, settled)) {
           yield* sql`UPDATE errata.projects SET purged_at = ${toDate(now)} WHERE id = ${id}`
         }
       }

@@ -17,7 +17,7 @@ const runNode = (script: string) => run(ownAccount, process.cwd(), process.execP
 
 it.live("a program that is interrupted just as it ends is waited for no longer", () =>
   Effect.gen(function* () {
-    let program: Fiber.RuntimeFiber<unknown> | undefined
+    let program: Fiber.Fiber<unknown> | undefined
     const { emit } = ChildProcess.prototype
     yield* Effect.acquireRelease(
       Effect.sync(() =>
@@ -35,6 +35,6 @@ it.live("a program that is interrupted just as it ends is waited for no longer",
       (spy) => Effect.sync(() => spy.mockRestore()),
     )
     program = yield* Effect.forkChild(runNode(""))
-    expect(Exit.isInterrupted(yield* Fiber.await(program))).toBe(true)
+    expect(Exit.hasInterrupts(yield* Fiber.await(program))).toBe(true)
   }),
 )
