@@ -51,7 +51,7 @@ export class Policies extends Context.Service<Policies>()("@errata/core/administ
           return settings
         }),
       ).pipe(
-        Effect.tap(Effect.when(guard.policyChanged, () => name === "ingestProtection")),
+        Effect.tap(() => (name === "ingestProtection" ? guard.policyChanged : Effect.void)),
         Effect.withSpan("Policies.update"),
       )
 
@@ -74,7 +74,8 @@ export class Policies extends Context.Service<Policies>()("@errata/core/administ
     return { inForce, get, update, ingestProtectionStatus }
   }),
 }) {
-  static readonly Default = Layer.effect(this, this.make).pipe(Layer.provide(IntakeGuard.Default))
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(IntakeGuard.Default))
 }
 
 // internal

@@ -104,7 +104,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/administ
       until: DateTime.Utc | null,
     ) {
       const now = yield* DateTime.now
-      yield* ValidationError.check({
+      yield* ValidationError.ensure({
         until: until === null ? null : deadlineProblem(until.epochMilliseconds, now.epochMilliseconds),
       })
       // Also for a caller who does not wait for the end; what ends with the process, `ProjectMuter` goes on with.
@@ -126,7 +126,8 @@ export class Projects extends Context.Service<Projects>()("@errata/core/administ
     return { create, list, update, setNotificationSettings, remove, mute, unmute }
   }),
 }) {
-  static readonly Default = Layer.effect(this, this.make).pipe(Layer.provide(ProjectCredentials.Default))
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(ProjectCredentials.Default))
 }
 
 // internal
@@ -139,7 +140,7 @@ const validate = <Input extends Partial<Record<keyof CreateProject, string | und
   const { platform, timezone } = input
   const name = input.name?.trim()
   return Effect.as(
-    ValidationError.check({
+    ValidationError.ensure({
       name: name === undefined ? null : textProblem(name, maxNameLength),
       platform: platform === undefined ? null : platformProblem(platform),
       timezone: timezone === undefined ? null : timezoneProblem(timezone),

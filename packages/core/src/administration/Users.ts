@@ -223,7 +223,8 @@ export class Users extends Context.Service<Users>()("@errata/core/administration
     }
   }),
 }) {
-  static readonly Default = Layer.effect(this, this.make).pipe(Layer.provide(SignIn.Default))
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(SignIn.Default))
 }
 
 // internal
@@ -231,7 +232,7 @@ export class Users extends Context.Service<Users>()("@errata/core/administration
 const maxLength = 200
 
 const validate = ({ apiKey, emailAddress, name }: CreateUser) =>
-  ValidationError.check({
+  ValidationError.ensure({
     name: textProblem(name.trim(), maxLength),
     emailAddress: emailAddressProblem(emailAddress.trim()),
     apiKey:

@@ -133,7 +133,7 @@ const maxNameLength = 200
 
 /** What is not given is not looked at. */
 const validate = ({ name, projectIds }: UpdateApp): Effect.Effect<void, ValidationError> =>
-  ValidationError.check({
+  ValidationError.ensure({
     name: name === undefined ? null : textProblem(name.trim(), maxNameLength),
     projectIds: projectIds === undefined ? null : idListProblem(projectIds),
   })

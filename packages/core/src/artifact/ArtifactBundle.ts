@@ -4,7 +4,10 @@ import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 import type { ArtifactType } from "./ArtifactFiles.js"
 
-export const ArtifactBundleId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("ArtifactBundleId"))
+export const ArtifactBundleId = Schema.Int.pipe(
+  Schema.check(Schema.isGreaterThan(0)),
+  Schema.brand("ArtifactBundleId"),
+)
 export type ArtifactBundleId = typeof ArtifactBundleId.Type
 
 /**

@@ -79,7 +79,10 @@ const removeEach = (blobs: BlobStore["Service"], keys: ReadonlyArray<BlobKey>) =
   Effect.catch(
     Effect.as(blobs.remove(keys), [[], keys] as const),
     (): Effect.Effect<readonly [ReadonlyArray<StorageError>, ReadonlyArray<BlobKey>]> =>
-      Effect.partition(keys, (key) => Effect.as(blobs.remove([key]), key), { concurrency: 8 }),
+      Effect.map(
+        Effect.partition(keys, (key) => Effect.as(blobs.remove([key]), key), { concurrency: 8 }),
+        ([removed, failures]) => [failures, removed],
+      ),
   )
 
 /** Repeats a step that does up to so much, until it does less. */

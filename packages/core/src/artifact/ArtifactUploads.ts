@@ -67,7 +67,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
         chunk: { readonly sha1: string; readonly content: Uint8Array },
       ) {
         const { content, sha1 } = chunk
-        yield* ValidationError.check({
+        yield* ValidationError.ensure({
           sha1: sha1Problem(sha1),
           content:
             content.byteLength > limits.chunkBytes ? `is larger than ${limits.chunkBytes} bytes` : null,
@@ -213,7 +213,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
        * checked before it is answered.
        */
       const assemble = Effect.fn("ArtifactUploads.assemble")(function* (upload: ArtifactUpload) {
-        yield* ValidationError.check(problemsOf(upload))
+        yield* ValidationError.ensure(problemsOf(upload))
         if (upload.kind === "debug_file" && upload.name?.endsWith(".zip") !== true) {
           return { state: "error", missingChunks: [], detail: unusable } satisfies AssembledUpload
         }

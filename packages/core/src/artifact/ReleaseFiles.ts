@@ -47,7 +47,7 @@ export const make = ({
       release: string,
       { content, dist, headers, name }: UploadedFile,
     ) {
-      yield* ValidationError.check({
+      yield* ValidationError.ensure({
         release: releaseProblem(release),
         dist: dist === null ? null : distProblem(dist),
         name: fileNameProblem(name),

@@ -36,8 +36,11 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
     /** Ends only by losing the lease. It is given up before it has run out, which others may see sooner. */
     const keep = jobs.renew(job.name, node, lease).pipe(
       Effect.retry(Schedule.spaced(Duration.times(lease, 1 / 30))),
-      Effect.disconnect,
-      Effect.timeoutOrElse({ duration: Duration.times(lease, 1 / 3), orElse: () => Effect.fail(new LeaseLost()) }),
+      Waiting.disconnect,
+      Effect.timeoutOrElse({
+        duration: Duration.times(lease, 1 / 3),
+        orElse: () => Effect.fail(new LeaseLost()),
+      }),
       Effect.flatMap((isHeld) => (isHeld ? Effect.void : new LeaseLost())),
       Effect.delay(Duration.times(lease, 1 / 3)),
       Effect.forever,

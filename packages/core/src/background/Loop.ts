@@ -3,10 +3,9 @@ import { type Cause, Effect, Schedule, type Scope } from "effect"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
 
 /** For a storage that is away: from a fifth of a second up to five, for ever. */
-export const retrySchedule = Schedule.union(
-  Schedule.exponential("200 millis"),
-  Schedule.spaced("5 seconds"),
-).pipe(Schedule.jittered)
+export const retrySchedule = Schedule.jittered(
+  Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]),
+)
 
 /** One turn after the other. What fails is told, and tried again after a pause. */
 export const forever = <A, E, R, R2>(

@@ -1,5 +1,5 @@
 /** The settings of a schema, one by one, under the names that files and the environment give them. */
-import { Option, Schema, SchemaAST } from "effect"
+import { Schema, SchemaAST } from "effect"
 import { aboutSetting, type SettingAbout } from "./SettingSchema.js"
 
 export interface ListedSetting extends SettingAbout {
@@ -13,8 +13,7 @@ export interface ListedSetting extends SettingAbout {
 export type SettingTexts = ReadonlyMap<string, string>
 
 /** In the order of the schema: structs of schemas made by `SettingSchema`, and of such structs. */
-export const listSettings = (schema: Schema.Schema.AnyNoContext): ReadonlyArray<ListedSetting> =>
-  listed(schema.ast, "")
+export const listSettings = (schema: Schema.Top): ReadonlyArray<ListedSetting> => listed(schema.ast, "")
 
 /** `intake.batchPayloads` is `ERRATA_INTAKE_BATCH_PAYLOADS` in the environment. */
 export const variableOf = (path: string): string =>
@@ -53,9 +52,9 @@ interface Nested {
 }
 
 const listed = (ast: SchemaAST.AST, path: string): ReadonlyArray<ListedSetting> => {
-  const about = SchemaAST.getAnnotation<SettingAbout>(ast, aboutSetting)
-  if (Option.isSome(about)) return [{ ...about.value, path, variable: variableOf(path) }]
-  return SchemaAST.isTypeLiteral(ast)
+  const about = SchemaAST.resolveAt<SettingAbout>(aboutSetting)(ast)
+  if (about !== undefined) return [{ ...about, path, variable: variableOf(path) }]
+  return SchemaAST.isObjects(ast)
     ? ast.propertySignatures.flatMap(({ name, type }) =>
         listed(type, path === "" ? String(name) : `${path}.${String(name)}`),
       )

@@ -2,7 +2,7 @@
  * Schemas of single settings. Each reads a setting's text, wherever it was written, refuses what it cannot be, and carries
  * what there is to say about it: its default, its bounds and what it is for.
  */
-import { Duration, Option, ParseResult, Schema } from "effect"
+import { Duration, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
 import * as Quantity from "./Quantity.js"
 
 /** What is known of a setting besides its place. */
@@ -18,7 +18,7 @@ export interface SettingAbout<A = unknown> {
 }
 
 /** Where a schema of this file keeps it. */
-export const aboutSetting: unique symbol = Symbol.for("@errata/core/config/SettingAbout")
+export const aboutSetting = "@errata/core/config/SettingAbout"
 
 interface Bounded {
   readonly default: string
@@ -53,7 +53,7 @@ export const choice = <const A extends string>(
   values: readonly [A, A],
   options: { readonly default: A; readonly description: string },
 ): Schema.Codec<A, string> =>
-  setting<A>(Schema.Literal(...values), String, {
+  setting<A>(Schema.Literals(values), String, {
     kind: "word",
     description: options.description,
     defaultText: options.default,
@@ -93,7 +93,7 @@ const durations: Units<Duration.Duration> = {
 
 const bounded = <A>(
   kind: SettingAbout["kind"],
-  type: Schema.Schema<A>,
+  type: Schema.Codec<A, any>,
   amount: (value: A) => number,
   units: Units<A>,
   options: Bounded,
@@ -112,16 +112,18 @@ const bounded = <A>(
 }
 
 const setting = <A>(
-  type: Schema.Schema<A>,
+  type: Schema.Codec<A, any>,
   format: (value: A) => string,
   about: SettingAbout<A>,
 ): Schema.Codec<A, string> =>
-  Schema.transformOrFail(Schema.String, type, {
-    strict: true,
-    decode: (text, _options, ast) =>
-      Option.match(about.parse(text.trim()), {
-        onNone: () => ParseResult.fail(new ParseResult.Type(ast, text, `must be ${about.expected}`)),
-        onSome: ParseResult.succeed,
-      }),
-    encode: (value) => ParseResult.succeed(format(value)),
-  }).annotations({ description: about.description, [aboutSetting]: about })
+  Schema.String.pipe(
+    Schema.decodeTo(Schema.toType(type), {
+      decode: SchemaGetter.transformEffect((text) =>
+        Option.match(about.parse(text.trim()), {
+          onNone: () => Effect.fail(new SchemaIssue.InvalidValue({ message: `must be ${about.expected}` })),
+          onSome: Effect.succeed,
+        }),
+      ),
+      encode: SchemaGetter.transform(format),
+    }),
+  ).annotate({ description: about.description, [aboutSetting]: about })

@@ -45,7 +45,7 @@ export interface GroupListParameters {
 /** Fails where a filter asks for what not every storage can be asked for, by the filter's own fields. */
 export const check = (filter: GroupFilter): Effect.Effect<void, ValidationError> => {
   const { assignee, errorType, lastOccurredFrom, lastOccurredTo, reportsCount, tags, text } = filter
-  return ValidationError.check({
+  return ValidationError.ensure({
     errorType: errorType === undefined || isStorable(errorType) ? null : notStorable,
     tags: tags.every(({ key, value }) => isStorable(key) && isStorable(value)) ? null : notStorable,
     text: text.every((term) => term.words.every(isStorable)) ? null : notStorable,

@@ -84,4 +84,5 @@ export const figuresTogether = (figures: GroupFigures, others: Iterable<GroupFig
 const earlier = (self: DateTime.Utc, that: DateTime.Utc) =>
   that.epochMilliseconds < self.epochMilliseconds ? that : self
 
-const later = (self: DateTime.Utc, that: DateTime.Utc) => (that.epochMilliseconds > self.epochMilliseconds ? that : self)
+const later = (self: DateTime.Utc, that: DateTime.Utc) =>
+  that.epochMilliseconds > self.epochMilliseconds ? that : self

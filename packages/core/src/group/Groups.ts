@@ -150,8 +150,9 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
           const target = locked.find((group) => group.id === targetId)
           if (target === undefined) return yield* new GroupNotFound({ groupId: targetId, mergedIntoId: null })
           const sources = locked.filter((group) => sourceIds.includes(group.id))
-          const merged = yield* Effect.mapError(Effect.fromResult(GroupLifecycle.merge(target, sources, by, now)), (rejected) =>
-            ValidationError.of("groupIds", mergeMessages[rejected.reason]),
+          const merged = yield* Effect.mapError(
+            Effect.fromResult(GroupLifecycle.merge(target, sources, by, now)),
+            (rejected) => ValidationError.of("groupIds", mergeMessages[rejected.reason]),
           )
           if (merged.sources.length === 0) return { processed: 0, mergedIntoId: targetId }
           yield* groups.merge(merged.target, merged.sources, by, now)

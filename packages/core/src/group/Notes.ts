@@ -42,7 +42,7 @@ export class Notes extends Context.Service<Notes>()("@errata/core/group/Notes", 
       groupId: GroupId,
       content: string,
     ) {
-      yield* ValidationError.check({ content: textProblem(content, maxContentLength) })
+      yield* ValidationError.ensure({ content: textProblem(content, maxContentLength) })
       const createdAt = yield* DateTime.now
       return yield* transaction(
         Effect.andThen(
@@ -65,7 +65,7 @@ export class Notes extends Context.Service<Notes>()("@errata/core/group/Notes", 
       groupIds: ReadonlyArray<GroupId>,
       content: string,
     ) {
-      yield* ValidationError.check({ content: textProblem(content, maxContentLength) })
+      yield* ValidationError.ensure({ content: textProblem(content, maxContentLength) })
       const createdAt = yield* DateTime.now
       yield* transaction(
         Effect.flatMap(groups.lock(project.id, groupIds), (found) =>

@@ -43,7 +43,7 @@ export const fingerprint = (grouping: Pick<Grouping, "algorithm" | "key">): stri
 // internal
 
 function field<A, I>(description: string, schema: Schema.Codec<A, I>) {
-  return Schema.propertySignature(schema).annotations({ description })
+  return schema.annotate({ description })
 }
 
 function method<const Name extends string>(name: Name, description: string) {

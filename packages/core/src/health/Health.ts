@@ -1,6 +1,7 @@
 /** Whether an instance can do what it is there for, as the checks find it. */
-import { Context, Duration, Effect, Exit, Layer } from "effect"
+import { Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
+import * as Waiting from "../internal/Waiting.js"
 import {
   findingsOf,
   type HealthDetails,
@@ -94,7 +95,7 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
         return
       }
       waiting = [done]
-      runFork(Effect.interruptible(Effect.tap(inspect, tell)), { scope }).addObserver((exit) => {
+      Fiber.runIn(runFork(Effect.tap(inspect, tell)), scope).addObserver((exit) => {
         const report = Exit.isSuccess(exit) ? exit.value : unknown
         // What is in order is known since the beginning of the look; what hangs is not looked at without a pause.
         last = { report, at: report.isReady ? now : clock.currentTimeMillisUnsafe() }
@@ -150,7 +151,7 @@ const maxAgeMillis = ({ isReady }: HealthReport): number => (isReady ? 5_000 : 2
 const late = Symbol("late")
 
 const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.timeoutOrElse(Effect.disconnect(effect), { duration: "2 seconds", onTimeout: () => late })
+  Effect.timeoutOrElse(Waiting.disconnect(effect), { duration: "2 seconds", orElse: () => Effect.fail(late) })
 
 const nothingStored: Pick<
   HealthFacts,

@@ -24,7 +24,9 @@ export const metricsOf = (
   ...(work === null
     ? []
     : [
-        family(table.pendingAge, [[ageOf(work.now.epochMilliseconds, work.errorReadySince?.epochMilliseconds)]]),
+        family(table.pendingAge, [
+          [ageOf(work.now.epochMilliseconds, work.errorReadySince?.epochMilliseconds)],
+        ]),
         family(table.notificationAge, [
           [ageOf(work.now.epochMilliseconds, work.notificationReadySince?.epochMilliseconds)],
         ]),

@@ -52,7 +52,7 @@ export const HealthSources = Context.Reference("@errata/core/health/HealthSource
 })
 
 /** All of them, as the services of an instance know it. */
-export const layer: Layer.Layer<HealthSources, never, IntakeGuard | WebhookStore> = Layer.effect(
+export const layer: Layer.Layer<never, never, IntakeGuard | WebhookStore> = Layer.effect(
   HealthSources,
   Effect.gen(function* () {
     const guard = yield* IntakeGuard

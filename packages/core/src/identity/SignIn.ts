@@ -103,7 +103,7 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
       { session, user }: SessionOfUser,
       change: { readonly current: Redacted.Redacted; readonly password: Redacted.Redacted },
     ) {
-      yield* ValidationError.check({ password: Password.problem(change.password) })
+      yield* ValidationError.ensure({ password: Password.problem(change.password) })
       const stored = yield* credentials.findPassword(user.id)
       if (stored._tag === "Some" && session.method === "password") {
         yield* Throttle.attempt([changesOf(user)]).pipe(Effect.provideService(ThrottleStore, throttles))
@@ -133,7 +133,8 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
     return { withPassword, linkUser, withLink, createLink, hasPassword, setPassword }
   }),
 }) {
-  static readonly Default = Layer.effect(this, this.make).pipe(Layer.provide(Sessions.Default))
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(Sessions.Default))
 }
 
 // internal

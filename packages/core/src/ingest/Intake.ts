@@ -38,15 +38,13 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
         const payloads = requests.flat()
         const began = performance.now()
         return pending.append(payloads).pipe(
-          Effect.tapBoth({
-            onSuccess: () => {
-              Instruments.intakeWrite((performance.now() - began) / 1000)
-              Instruments.payloadsAccepted(payloads.length)
-              Instruments.payloadBytesAccepted(bytesOf(payloads))
-              return signal.raise
-            },
-            onFailure: () => Effect.sync(() => Instruments.intakeFailures(1)),
+          Effect.tap(() => {
+            Instruments.intakeWrite((performance.now() - began) / 1000)
+            Instruments.payloadsAccepted(payloads.length)
+            Instruments.payloadBytesAccepted(bytesOf(payloads))
+            return signal.raise
           }),
+          Effect.tapError(() => Effect.sync(() => Instruments.intakeFailures(1))),
         )
       },
       size: bytesOf,
@@ -137,7 +135,10 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
     return { authenticate, recognize, offer, accept }
   }),
 }) {
-  static readonly Default = Layer.effect(this, this.make).pipe(Layer.provide(ProjectCredentials.Default, IntakeGuard.Default))
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(
+    Layer.provide([ProjectCredentials.Default, IntakeGuard.Default]),
+  )
 }
 
 // internal

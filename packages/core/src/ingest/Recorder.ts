@@ -338,7 +338,8 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     return { recordBatches, recordSuspect }
   }),
 }) {
-  static readonly Default = Layer.effect(this, this.make).pipe(Layer.provide(FrameResolver.Default))
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(FrameResolver.Default))
 }
 
 // internal
@@ -390,7 +391,10 @@ const unlessLost = <A>(effect: Effect.Effect<A, StorageError | LeaseLost>, other
 const isConflict = (error: StorageError | LeaseLost): boolean =>
   error._tag === "StorageError" && error.reason === "conflict"
 
-const conflictSchedule = Schedule.max([Schedule.jittered(Schedule.exponential("5 millis")), Schedule.recurs(8)])
+const conflictSchedule = Schedule.max([
+  Schedule.jittered(Schedule.exponential("5 millis")),
+  Schedule.recurs(8),
+])
 
 const maxReasonLength = 1000
 

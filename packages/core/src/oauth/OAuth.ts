@@ -160,7 +160,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
           if (found._tag === "None") return refusal("unknown refresh token")
           const { connection, isRivalUsed, usedFor } = found.value
           if (connection.clientId !== asked.clientId) return refusal("the token belongs to another client")
-          if (isRivalUsed || (usedFor !== null && Duration.greaterThan(usedFor, Lifetimes.grace))) {
+          if (isRivalUsed || (usedFor !== null && Duration.isGreaterThan(usedFor, Lifetimes.grace))) {
             yield* store.disconnect(connection.id, null)
             return refusal(
               isRivalUsed

@@ -1,11 +1,17 @@
 /** What an admin decides for the instance as a whole: the settings of each policy and their ranges. */
-import { ParseResult, Result, Schema } from "effect"
+import { Result, Schema, SchemaParser } from "effect"
 import * as DecodeIssues from "../validation/DecodeIssues.js"
 import { ValidationError } from "../validation/ValidationError.js"
 
+/** Key of the annotation with the bounds of a number. */
+export const rangeOf = "@errata/core/policy/range"
+
 const between = (minimum: number, maximum: number) =>
-  Schema.Int.pipe(
-    Schema.isBetween({ minimum: minimum, maximum: maximum }, { message: () => `must be between ${minimum} and ${maximum}` }),
+  Schema.Int.check(
+    Schema.isBetween(
+      { minimum, maximum },
+      { message: `must be between ${minimum} and ${maximum}`, [rangeOf]: { minimum, maximum } },
+    ),
   )
 
 /** When intake pauses. */
@@ -108,11 +114,14 @@ export const validate = <Name extends PolicyName>(
   settings: InstancePolicies[Name],
 ): Result.Result<InstancePolicies[Name], ValidationError> => {
   const errors: Record<string, ReadonlyArray<string>> = {}
-  const checked = ParseResult.validateEither(policySchemas[name] as Schema.Schema.AnyNoContext, {
-    errors: "all",
-  })(settings)
+  const checked = SchemaParser.decodeUnknownResult(
+    Schema.toType(policySchemas[name]) as Schema.Codec<unknown>,
+    {
+      errors: "all",
+    },
+  )(settings)
   if (Result.isFailure(checked)) {
-    for (const { message, path } of DecodeIssues.of({ issue: checked.failure })) {
+    for (const { message, path } of DecodeIssues.of(checked.failure)) {
       errors[String(path[0])] = [message]
     }
   }

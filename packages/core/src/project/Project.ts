@@ -5,7 +5,10 @@ export const ProjectId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), 
 export type ProjectId = typeof ProjectId.Type
 
 /** The secret half of a DSN: 32 lowercase hexadecimal characters, the form that every Sentry SDK accepts. */
-export const ProjectToken = Schema.String.pipe(Schema.check(Schema.isPattern(/^[0-9a-f]{32}$/)), Schema.brand("ProjectToken"))
+export const ProjectToken = Schema.String.pipe(
+  Schema.check(Schema.isPattern(/^[0-9a-f]{32}$/)),
+  Schema.brand("ProjectToken"),
+)
 export type ProjectToken = typeof ProjectToken.Type
 
 /** A mute that a project hands on to its groups; without `until` it is permanent. */

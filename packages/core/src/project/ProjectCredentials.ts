@@ -16,9 +16,8 @@ export class ProjectCredentials extends Context.Service<ProjectCredentials>()(
 
       // Of the tokens that were found, beside the cache: it is asked for every request, and a map answers at once.
       const known = new Map<string, { readonly id: ProjectId; readonly until: number }>()
-      const cache = yield* Cache.makeWith({
-        capacity,
-        lookup: (token: string) =>
+      const cache = yield* Cache.makeWith(
+        (token: string) =>
           Effect.suspend(() => {
             const until = clock.currentTimeMillisUnsafe() + timeToLive
             return Effect.map(
@@ -30,8 +29,8 @@ export class ProjectCredentials extends Context.Service<ProjectCredentials>()(
               }),
             )
           }),
-        timeToLive: (exit) => (exit._tag === "Success" ? timeToLive : 0),
-      })
+        { capacity, timeToLive: (exit) => (exit._tag === "Success" ? timeToLive : 0) },
+      )
 
       /** The project of a token that was found lately; null says nothing about others. */
       const peek = (token: string): ProjectId | null => {
@@ -42,13 +41,13 @@ export class ProjectCredentials extends Context.Service<ProjectCredentials>()(
       /** The project of a token. */
       const find = (token: string): Effect.Effect<Option.Option<ProjectId>, StorageError> => {
         const trusted = peek(token)
-        return trusted === null ? cache.get(token) : Effect.succeed(Option.some(trusted))
+        return trusted === null ? Cache.get(cache, token) : Effect.succeed(Option.some(trusted))
       }
 
       /** Asks the storage when the token comes next: its project was deleted here. Other nodes learn of it in time. */
       const forget = (token: string): Effect.Effect<void> =>
         Effect.andThen(
-          cache.invalidate(token),
+          Cache.invalidate(cache, token),
           Effect.sync(() => known.delete(token)),
         )
 

@@ -104,7 +104,8 @@ export const lastCommitOf = (
   let newest: ReleaseCommit | null = null
   for (const commit of commits) {
     const at = commit.committedAt?.epochMilliseconds ?? Number.NEGATIVE_INFINITY
-    if (newest === null || at > (newest.committedAt?.epochMilliseconds ?? Number.NEGATIVE_INFINITY)) newest = commit
+    if (newest === null || at > (newest.committedAt?.epochMilliseconds ?? Number.NEGATIVE_INFINITY))
+      newest = commit
   }
   return newest?.id ?? null
 }

@@ -40,7 +40,9 @@ export const keptCommits = (commits: ReadonlyArray<ReleaseCommit>): ReadonlyArra
       authorName: cut(commit.authorName, 200),
       authorEmail: cut(commit.authorEmail, 254),
       committedAt:
-        commit.committedAt !== null && isMoment(commit.committedAt.epochMilliseconds) ? commit.committedAt : null,
+        commit.committedAt !== null && isMoment(commit.committedAt.epochMilliseconds)
+          ? commit.committedAt
+          : null,
     }),
   )
 

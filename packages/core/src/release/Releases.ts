@@ -111,7 +111,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
       version: string,
       change: ReleaseChange,
     ) {
-      yield* ValidationError.check({ version: releaseProblem(version), ...changeProblems(change) })
+      yield* ValidationError.ensure({ version: releaseProblem(version), ...changeProblems(change) })
       const kept = {
         ...change,
         url: change.url === "" ? null : change.url,
@@ -161,7 +161,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
       projects: ReadonlyArray<AuthorizedProject<"project.administer">>,
       version: string,
     ) {
-      yield* ValidationError.check({ version: releaseProblem(version) })
+      yield* ValidationError.ensure({ version: releaseProblem(version) })
       yield* transaction(
         Effect.gen(function* () {
           const found = yield* releases.findVersion(
@@ -200,7 +200,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
       version: string,
       input: NewDeploy,
     ) {
-      yield* ValidationError.check(deployProblems(input))
+      yield* ValidationError.ensure(deployProblems(input))
       return yield* transaction(
         Effect.gen(function* () {
           const found = yield* upsert(projects, version, {})
@@ -235,5 +235,6 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
     }
   }),
 }) {
-  static readonly Default = Layer.effect(this, this.make).pipe(Layer.provide(ProjectReferences.Default))
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(ProjectReferences.Default))
 }

@@ -11,7 +11,10 @@ export type { SourcemapStatus }
 export { ReportId }
 
 /** 32 lowercase hexadecimal characters. */
-export const EventId = Schema.String.pipe(Schema.check(Schema.isPattern(/^[0-9a-f]{32}$/)), Schema.brand("EventId"))
+export const EventId = Schema.String.pipe(
+  Schema.check(Schema.isPattern(/^[0-9a-f]{32}$/)),
+  Schema.brand("EventId"),
+)
 export type EventId = typeof EventId.Type
 
 /** Reads an event id in any case: 32 hexadecimal digits, or a UUID (8-4-4-4-12). Null for every other text. */

@@ -66,7 +66,7 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
       page: Page.PageRequest,
     ) {
       const checked = yield* Page.checked(page)
-      yield* ValidationError.check({ range: rangeProblem(range) })
+      yield* ValidationError.ensure({ range: rangeProblem(range) })
       const group = yield* groups.get(project, groupId)
       return yield* reports.list(group.projectId, group.id, range, checked)
     })
@@ -115,7 +115,9 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
       const source = yield* reports.findAttachment(group.projectId, reportId, summary.id)
       if (source._tag === "None") return yield* new AttachmentNotFound({ attachmentId })
       const decoded = decoder.decode(source.value.payload)
-      const body = Result.isSuccess(decoded) ? decoded.success.attachments[source.value.index]?.body : undefined
+      const body = Result.isSuccess(decoded)
+        ? decoded.success.attachments[source.value.index]?.body
+        : undefined
       return body === undefined
         ? yield* new AttachmentNotFound({ attachmentId })
         : ({ ...summary, body } satisfies ReportAttachment)

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import type { GroupId } from "../group/Group.js"
 import { existing } from "../group/GroupNotFound.js"
@@ -46,8 +46,7 @@ export interface SourcemapRetry extends SourcemapState {
 export class SourcemapRetries extends Context.Service<SourcemapRetries>()(
   "@errata/core/resolving/SourcemapRetries",
   {
-    dependencies: [FrameResolver.Default],
-    effect: Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const transaction = yield* Transactions.make
       const store = yield* SourcemapReportStore
       const reports = yield* ReportStore
@@ -110,7 +109,9 @@ export class SourcemapRetries extends Context.Service<SourcemapRetries>()(
       return { retry }
     }),
   },
-) {}
+) {
+  static readonly Default = Layer.effect(this, this.make).pipe(Layer.provide(FrameResolver.Default))
+}
 
 // internal
 

@@ -16,7 +16,7 @@ export const turn = Effect.suspend(() =>
     isToBeRetried: ({ finishedAt, removed }, now) =>
       removed.postponed > 0 &&
       finishedAt !== null &&
-      DateTime.greaterThanOrEqualTo(now, DateTime.add(finishedAt, { hours: 1 })),
+      DateTime.isGreaterThanOrEqualTo(now, DateTime.add(finishedAt, { hours: 1 })),
     purge,
     log: logRun,
   }),

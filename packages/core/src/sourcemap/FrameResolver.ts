@@ -53,7 +53,8 @@ export class FrameResolver extends Context.Service<FrameResolver>()("@errata/cor
     return Option.isNone(engine) ? none : yield* make(engine.value)
   }),
 }) {
-  static readonly Default = Layer.effect(this, this.make).pipe(Layer.provide(AuthorizedOrigins.Default))
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(AuthorizedOrigins.Default))
 }
 
 // internal
@@ -69,7 +70,10 @@ interface Shape {
     events: ReadonlyArray<EventOfProject>,
   ) => Effect.Effect<ReadonlyArray<ResolvedEvent | null>>
   /** Maps from what was uploaded, and from hosted maps where somebody gets them. */
-  readonly resolve: (event: EventOfProject, hosted: HostedMaps["Service"] | null) => Effect.Effect<ResolvedEvent>
+  readonly resolve: (
+    event: EventOfProject,
+    hosted: HostedMaps["Service"] | null,
+  ) => Effect.Effect<ResolvedEvent>
   /** Whether there is anything that the event could be mapped by. */
   readonly mayHelp: (event: EventOfProject) => Effect.Effect<HostedCandidates.HostedAnswer>
 }
@@ -202,7 +206,9 @@ const make = (
       bundleId: number | null,
       generated: Generated | null,
     ): OpenScript =>
-      Result.isFailure(read) ? { code: read.failure } : { script: { map: read.right, mapUrl }, bundleId, generated }
+      Result.isFailure(read)
+        ? { code: read.failure }
+        : { script: { map: read.success, mapUrl }, bundleId, generated }
 
     const engineOn = (
       item: Inspected,

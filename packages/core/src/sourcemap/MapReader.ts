@@ -101,7 +101,8 @@ export class MapReader {
       file.blob,
       (text) => text.length * 2,
       reading,
-      () => this.whenRead(file, (content) => Effect.succeed(Result.succeed(new TextDecoder().decode(content)))),
+      () =>
+        this.whenRead(file, (content) => Effect.succeed(Result.succeed(new TextDecoder().decode(content)))),
     )
   }
 
@@ -167,9 +168,11 @@ export class MapReader {
     const known = cache.get(key)
     if (known !== undefined) return Effect.succeed(known)
     if (!mayLoad) return Effect.succeed(Result.fail("storage_unavailable"))
-    return Effect.tap(Effect.suspend(load), (read) => {
-      if (Result.isFailure(read) && !isOfContent.has(read.failure)) return
-      cache.set(key, read, overhead + (Result.isSuccess(read) ? weightOf(read.success) : 0))
+    return Effect.map(Effect.suspend(load), (read) => {
+      if (Result.isSuccess(read) || isOfContent.has(read.failure)) {
+        cache.set(key, read, overhead + (Result.isSuccess(read) ? weightOf(read.success) : 0))
+      }
+      return read
     })
   }
 }

@@ -161,7 +161,7 @@ export class ScriptFinder {
           found.set(key, Result.fail(said.failure))
           continue
         }
-        const { debugId, reference } = said.right
+        const { debugId, reference } = said.success
         if (reference !== null && isDataUrl(reference)) {
           const mapUrl = mapUrlFor(script.url, path)
           found.set(key, Result.succeed({ _tag: "Inline", script, address: reference, mapUrl }))

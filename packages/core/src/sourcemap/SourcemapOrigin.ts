@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { ProjectId } from "../project/Project.js"
 
-export const SourcemapOriginId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("SourcemapOriginId"))
+export const SourcemapOriginId = Schema.Int.pipe(
+  Schema.check(Schema.isGreaterThan(0)),
+  Schema.brand("SourcemapOriginId"),
+)
 export type SourcemapOriginId = typeof SourcemapOriginId.Type
 
 /** Where a project's hosted source maps may be fetched from. */

@@ -41,10 +41,10 @@ export class SourcemapOrigins extends Context.Service<SourcemapOrigins>()(
         { project }: AuthorizedProject<"project.administer">,
         text: string,
       ) {
-        yield* ValidationError.check({ origin: isStorable(text) ? null : notStorable })
-        const origin = yield* Effect.fromResult(Result.mapError(canonicalOrigin(text), (reason) =>
-          ValidationError.of("origin", reason),
-        ))
+        yield* ValidationError.ensure({ origin: isStorable(text) ? null : notStorable })
+        const origin = yield* Effect.fromResult(
+          Result.mapError(canonicalOrigin(text), (reason) => ValidationError.of("origin", reason)),
+        )
         return yield* transaction(
           Effect.gen(function* () {
             if ((yield* origins.lockCount(project.id)) >= maxSourcemapOrigins) {

@@ -10,7 +10,8 @@ import { Storage } from "./Storage.js"
  * Sets the clock of everything that is built after it, in the same scope. The difference is measured before that, and
  * then every minute. Waits are as long as before.
  */
-export const layer: Layer.Layer<never, never, Storage> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, Storage> = Layer.effect(
+  Clock.Clock,
   Effect.gen(function* () {
     const own = yield* Effect.clockWith(Effect.succeed)
     const difference = new Difference()
@@ -19,7 +20,7 @@ export const layer: Layer.Layer<never, never, Storage> = Layer.effectDiscard(
     yield* Effect.forkScoped(
       Effect.interruptible(Effect.schedule(measure, Schedule.spaced(measuringInterval))),
     )
-    yield* Effect.withClockScoped(clockOf(own, () => own.currentTimeMillisUnsafe() + difference.millis))
+    return clockOf(own, () => own.currentTimeMillisUnsafe() + difference.millis)
   }),
 )
 
@@ -27,10 +28,11 @@ export const layer: Layer.Layer<never, never, Storage> = Layer.effectDiscard(
 export const clockOf = (base: Clock.Clock, now: () => number): Clock.Clock => {
   const nanos = () => BigInt(Math.round(now() * 1_000)) * 1_000n
   return {
-    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    ...base,
     sleep: (duration) => base.sleep(duration),
+    monotonicTimeNanosUnsafe: () => base.monotonicTimeNanosUnsafe(),
     currentTimeMillisUnsafe: now,
-    unsafeCurrentTimeNanos: nanos,
+    currentTimeNanosUnsafe: nanos,
     currentTimeMillis: Effect.sync(now),
     currentTimeNanos: Effect.sync(nanos),
   }

@@ -28,7 +28,7 @@ export const unavailability = (cause: Cause.Cause<unknown>): StorageError | null
     : null
 }
 
-export const layer: Layer.Layer<StorageOutage, never, Storage> = Layer.effect(
+export const layer: Layer.Layer<never, never, Storage> = Layer.effect(
   StorageOutage,
   Effect.suspend(() => make),
 )

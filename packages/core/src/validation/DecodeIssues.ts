@@ -1,19 +1,23 @@
 /**
  * The issues of a schema with a value that a client sent, as a few short messages. Neither the value nor the list of
- * issues is written out as a whole: both are as large as the client likes.
+ * issues is written out as a whole: the client decides how large both are.
  */
-import { ParseResult } from "effect"
+import { type SchemaAST, SchemaIssue } from "effect"
 
 export interface DecodeIssue {
   readonly path: ReadonlyArray<PropertyKey>
   readonly message: string
 }
 
+/** For schemas that decode what a client sent: all issues, which tell of the value. */
+export const parseOptions = { errors: "all", reportInput: true } as const satisfies SchemaAST.ParseOptions
+
 /** The first 50 issues in the order of the schema, each of at most 300 characters. */
-export const of = ({ issue }: Pick<ParseResult.ParseError, "issue">): ReadonlyArray<DecodeIssue> =>
-  ParseResult.ArrayFormatter.formatIssueSync(shortened(issue, { left: maxIssues })).map(
-    ({ message, path }) => ({ path, message: cut(message, maxMessageCharacters) }),
-  )
+export const of = (issue: SchemaIssue.Issue): ReadonlyArray<DecodeIssue> => {
+  const found: Array<DecodeIssue> = []
+  collect(found, issue, [])
+  return found
+}
 
 // internal
 
@@ -25,54 +29,42 @@ const maxDepth = 3
 
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text)
 
-/** The same issue about a short form of the value. */
-const shortened = (issue: ParseResult.ParseIssue, budget: { left: number }): ParseResult.ParseIssue => {
-  const actual = brief(issue.actual, 0)
+const collect = (
+  found: Array<DecodeIssue>,
+  issue: SchemaIssue.Issue,
+  path: ReadonlyArray<PropertyKey>,
+  message?: string,
+): void => {
+  if (found.length === maxIssues) return
   switch (issue._tag) {
     case "Pointer":
-      return new ParseResult.Pointer(shortPath(issue.path), actual, shortened(issue.issue, budget))
+      return collect(found, issue.issue, [...path, ...issue.path.map(shortKey)], message)
+    case "Encoding":
+      return collect(found, issue.issue, path, message)
+    case "Filter":
+      return collect(found, issue.issue, path, message ?? SchemaIssue.defaultCheckHook(issue))
     case "Composite":
-      return new ParseResult.Composite(issue.ast, actual, some(issue.issues, budget))
-    case "Refinement":
-      return new ParseResult.Refinement(issue.ast, actual, issue.kind, shortened(issue.issue, budget))
-    case "Transformation":
-      return new ParseResult.Transformation(issue.ast, actual, issue.kind, shortened(issue.issue, budget))
-    case "Type":
-      return new ParseResult.Type(issue.ast, actual, issue.message)
-    case "Forbidden":
-      return new ParseResult.Forbidden(issue.ast, actual, issue.message)
-    case "Unexpected":
-      return new ParseResult.Unexpected(actual, issue.message)
-    case "Missing":
-      return issue
+      for (const part of issue.issues) collect(found, part, path, message)
+      return
+    case "AnyOf":
+      if (issue.issues.length > 0) {
+        for (const part of issue.issues) collect(found, part, path, message)
+        return
+      }
   }
+  found.push({ path, message: cut(message ?? messageOf(issue), maxMessageCharacters) })
 }
 
-/** One issue at least: an issue about a whole has some about its parts. */
-const some = (issues: ParseResult.Composite["issues"], budget: { left: number }) => {
-  if (!isList(issues)) return shortened(issues, budget)
-  const [first, ...others] = issues
-  budget.left--
-  const kept: [ParseResult.ParseIssue, ...Array<ParseResult.ParseIssue>] = [shortened(first, budget)]
-  for (const other of others) {
-    if (budget.left <= 0) break
-    budget.left--
-    kept.push(shortened(other, budget))
-  }
-  return kept
+/** The library's message, about a short form of the value. */
+const messageOf = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf): string => {
+  if (issue._tag === "MissingKey") return "is missing"
+  const shown = SchemaIssue.hasInput(issue) ? { ...issue, input: brief(issue.input, 0) } : issue
+  return SchemaIssue.defaultLeafHook(shown as SchemaIssue.Leaf)
 }
 
-const isList = <A>(value: ParseResult.SingleOrNonEmpty<A>): value is readonly [A, ...Array<A>] =>
-  Array.isArray(value)
+const shortKey = (key: PropertyKey) => (typeof key === "string" ? cut(key, maxTextCharacters) : key)
 
-const shortPath = (path: ParseResult.Path): ParseResult.Path => {
-  const short = (key: PropertyKey) => (typeof key === "string" ? cut(key, maxTextCharacters) : key)
-  if (!isList(path)) return short(path)
-  const [first, ...others] = path
-  return [short(first), ...others.map(short)]
-}
-
-/** Instances of classes are a schema's own, and stay as they are. */
+/** Instances of classes belong to the schema, and stay as they are. */
 const brief = (value: unknown, depth: number): unknown => {
   if (typeof value === "string") return cut(value, maxTextCharacters)
   if (typeof value !== "object" || value === null) return value

@@ -12,7 +12,7 @@ export class ValidationError extends Schema.TaggedError<ValidationError>()("Vali
   }
 
   /** Fails with all that is wrong, if anything is: a message by field, null where a field is as it must be. */
-  static check(problems: Readonly<Record<string, string | null>>): Effect.Effect<void, ValidationError> {
+  static ensure(problems: Readonly<Record<string, string | null>>): Effect.Effect<void, ValidationError> {
     const errors: Record<string, ReadonlyArray<string>> = {}
     for (const [field, message] of Object.entries(problems)) if (message !== null) errors[field] = [message]
     return Object.keys(errors).length === 0 ? Effect.void : new ValidationError({ errors })

@@ -2,7 +2,7 @@
  * Tells webhooks what was announced: one loop makes deliveries of it, another one leases those that are due and attempts
  * them, a third one writes down what came of that, many at once. Any number of nodes may do so on one storage.
  */
-import { Clock, Deferred, Duration, Effect, Fiber, FiberSet, Layer, Queue, Schedule } from "effect"
+import { Clock, Deferred, Duration, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
 import * as Heartbeat from "../background/Heartbeat.js"
 import * as Loop from "../background/Loop.js"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -97,7 +97,7 @@ export const layer = Layer.effectDiscard(
         // Once begun it is finished; only the pauses between can be cut short, or it would go on after a stop.
         Effect.uninterruptible,
         // A storage that is away for longer than the leases last has the deliveries sent again, here or elsewhere.
-        Effect.retry(Schedule.intersect(Loop.retrySchedule, Schedule.recurUpTo(settings.leaseDuration))),
+        Effect.retry(Schedule.upTo(Loop.retrySchedule, { duration: settings.leaseDuration })),
         Effect.ignore,
       )
     }
@@ -124,7 +124,7 @@ export const layer = Layer.effectDiscard(
         yield* FiberSet.clear(attempts)
         // What came of them is written by now, or in a moment; a storage that is away is not waited for.
         if (underWay > 0) yield* Waiting.atMost(lastWrites)(Deferred.await(idle))
-        yield* Fiber.interruptFork(writer)
+        writer.interruptUnsafe()
       }),
     )
     yield* Loop.start([run(fanOut), run(sendDue), beat])

@@ -115,7 +115,7 @@ const maxUrlLength = 2_000
 const validate = <Input extends UpdateWebhook>(input: Input) => {
   const events = input.events?.filter(isEvent)
   return Effect.as(
-    ValidationError.check({
+    ValidationError.ensure({
       url: input.url === undefined ? null : urlProblem(input.url),
       events: input.events === undefined ? null : eventsProblem(input.events),
     }),
