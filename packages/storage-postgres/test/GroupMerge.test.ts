@@ -229,7 +229,7 @@ describe("merging groups", () => {
       const times = 40
       yield* Effect.all(
         [recording, recording, merging, unmerging, unmerging, changing].map((one) =>
-          Effect.repeat({ times: one, times - 1 }),
+          Effect.repeat(one, { times: times - 1 }),
         ),
         { concurrency: "unbounded" },
       )

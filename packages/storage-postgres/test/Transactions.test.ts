@@ -90,7 +90,7 @@ describe("transactions at one time", () => {
       const ends = [yield* open, yield* open]
       const next = yield* Effect.forkChild(open)
       // The first of these is answered when the other has had all the time to take the last connection.
-      yield* Effect.repeat({ times: ping, 5 })
+      yield* Effect.repeat(ping, { times: 5 })
       expect(next.unsafePoll()).toBeNull()
       // Inside of a transaction others need no turn.
       yield* ends[0]!
@@ -121,10 +121,10 @@ describe("transactions at one time", () => {
       const ends = [yield* open, yield* open]
       const waiting = yield* Effect.forkChild(transaction(ping))
       // The others are answered when it has had all the time to ask for a turn.
-      yield* Effect.repeat({ times: ping, 5 })
+      yield* Effect.repeat(ping, { times: 5 })
       expect(waiting.unsafePoll()).toBeNull()
       const leaving = yield* Effect.forkChild(Fiber.interrupt(waiting))
-      yield* Effect.repeat({ times: ping, 5 })
+      yield* Effect.repeat(ping, { times: 5 })
       yield* Effect.all(ends)
       yield* Fiber.join(leaving)
       const again = [yield* open, yield* open]

@@ -93,7 +93,7 @@ const durations: Units<Duration.Duration> = {
 
 const bounded = <A>(
   kind: SettingAbout["kind"],
-  type: Schema.Codec<A, any>,
+  type: Schema.Codec<A, unknown>,
   amount: (value: A) => number,
   units: Units<A>,
   options: Bounded,
@@ -112,7 +112,7 @@ const bounded = <A>(
 }
 
 const setting = <A>(
-  type: Schema.Codec<A, any>,
+  type: Schema.Codec<A, unknown>,
   format: (value: A) => string,
   about: SettingAbout<A>,
 ): Schema.Codec<A, string> =>

@@ -36,23 +36,17 @@ const collect = (
   message?: string,
 ): void => {
   if (found.length === maxIssues) return
-  switch (issue._tag) {
-    case "Pointer":
-      return collect(found, issue.issue, [...path, ...issue.path.map(shortKey)], message)
-    case "Encoding":
-      return collect(found, issue.issue, path, message)
-    case "Filter":
-      return collect(found, issue.issue, path, message ?? SchemaIssue.defaultCheckHook(issue))
-    case "Composite":
-      for (const part of issue.issues) collect(found, part, path, message)
-      return
-    case "AnyOf":
-      if (issue.issues.length > 0) {
-        for (const part of issue.issues) collect(found, part, path, message)
-        return
-      }
+  if (issue._tag === "Pointer") {
+    collect(found, issue.issue, [...path, ...issue.path.map(shortKey)], message)
+  } else if (issue._tag === "Encoding") {
+    collect(found, issue.issue, path, message)
+  } else if (issue._tag === "Filter") {
+    collect(found, issue.issue, path, message ?? SchemaIssue.defaultCheckHook(issue))
+  } else if (issue._tag === "Composite" || (issue._tag === "AnyOf" && issue.issues.length > 0)) {
+    for (const part of issue.issues) collect(found, part, path, message)
+  } else {
+    found.push({ path, message: cut(message ?? messageOf(issue), maxMessageCharacters) })
   }
-  found.push({ path, message: cut(message ?? messageOf(issue), maxMessageCharacters) })
 }
 
 /** The library's message, about a short form of the value. */

@@ -33,7 +33,7 @@ const outcomes = () => {
 }
 
 /** Lets what was started come to its end. */
-const settled = Effect.repeat({ times: Effect.yieldNow, 50 })
+const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 
 describe("RateBudget", () => {
   it.effect("spends from memory what it has drawn ahead", () =>

@@ -3,7 +3,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import * as Lock from "../../src/internal/Lock.js"
 
 /** Waits until the other fibers have come as far as they can. */
-const settle = Effect.repeat({ times: Effect.yieldNow, 20 })
+const settle = Effect.repeat(Effect.yieldNow, { times: 20 })
 
 describe("Lock", () => {
   it.effect("is held by one at a time, in the order of asking", () =>
@@ -65,7 +65,7 @@ describe("Lock", () => {
         yield* settle
         // The lock is handed over and, a few turns later, its new holder interrupted.
         yield* Deferred.succeed(end, undefined)
-        if (turns > 0) yield* Effect.repeat({ times: Effect.yieldNow, turns - 1 })
+        if (turns > 0) yield* Effect.repeat(Effect.yieldNow, { times: turns - 1 })
         yield* Fiber.interrupt(waiting)
         yield* Fiber.join(holder)
         expect(yield* lock.hold(Effect.succeed("free"))).toBe("free")
