@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { extname } from "node:path"
-import { NodeServices, NodeRuntime } from "@effect/platform-node"
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Option } from "effect"
 import { run } from "./Errata.js"
 import { reportFailures } from "./ErrorOutput.js"

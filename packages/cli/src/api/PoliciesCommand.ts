@@ -1,6 +1,7 @@
 /** `errata policies`: policies of the instance. */
-import { Argument, Command } from "effect/cli"
+
 import { Effect, ParseResult, Schema, SchemaAST } from "effect"
+import { Argument, Command } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
@@ -10,10 +11,9 @@ import { type Client, connected, show } from "./Session.js"
 const names = ["ingest-protection", "error-retention", "artifact-retention", "hosted-sourcemaps"] as const
 type PolicyName = (typeof names)[number]
 
-const policy = Argument.Literals(
-  names.map((name) => [name, name] as const),
-  { name: "policy" },
-).pipe(Argument.withDescription(`Policy: ${names.join(", ")}`))
+const policy = Argument.Literals("policy", names).pipe(
+  Argument.withDescription(`Policy: ${names.join(", ")}`),
+)
 
 const list = Command.make("list", connectionOptions, (choice) =>
   connected(choice, ({ client }) =>
