@@ -53,7 +53,7 @@ const positiveInteger = (documentation: { readonly default?: number; readonly de
   )
 
 /** A key that may be left out; where it is there it must hold. */
-export const optional = Schema.optionalKey
+export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
 
 /** The parameters of every list: 25 items unless told, 100 at most. */
 export const pageParams = {
