@@ -3,7 +3,6 @@
 import { type HealthStore, type Services, Storage, StorageError, StorageUpkeep } from "@errata/core"
 import { Cause, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import {} from "effect/sql/SqlClient"
 import { SqlError } from "effect/sql/SqlError"
 import type pg from "pg"
 import { named, storageError } from "./internal/PgStorageError.js"

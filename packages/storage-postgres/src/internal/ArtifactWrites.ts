@@ -12,7 +12,6 @@ import type {
 } from "@errata/core"
 import { type DateTime, Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
-import {} from "effect/sql/SqlClient"
 import * as ArtifactRemoval from "./ArtifactRemoval.js"
 import * as Batch from "./Batch.js"
 import { named } from "./PgStorageError.js"
