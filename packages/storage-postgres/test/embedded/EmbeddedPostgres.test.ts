@@ -186,7 +186,9 @@ describe("EmbeddedPostgres", () => {
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       for (const millis of [5, 50, 150, 300, 600]) {
-        const starting = yield* Effect.forkChild(Effect.scoped(EmbeddedPostgres.make({ dataDir, durable: false })))
+        const starting = yield* Effect.forkChild(
+          Effect.scoped(EmbeddedPostgres.make({ dataDir, durable: false })),
+        )
         yield* Effect.sleep(millis)
         yield* Fiber.interrupt(starting)
         expect(Checkout.processesOf(dataDir)).toEqual([])
