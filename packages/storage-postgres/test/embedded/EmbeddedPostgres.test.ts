@@ -60,7 +60,7 @@ describe("EmbeddedPostgres", () => {
         { rolsuper: false, rolcreatedb: false },
       ])
       const program = yield* Effect.flip(sql`copy (select 1) to program 'true'`)
-      expect(String((program.cause as Error).message)).toContain("permission denied")
+      expect(String((program.reason.cause as Error).message)).toContain("permission denied")
       expect(statSync(socketFolder(url)).mode & 0o777).toBe(0o700)
     }),
   )
