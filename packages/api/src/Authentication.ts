@@ -3,7 +3,7 @@ import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { ServiceUnavailable, Unauthorized } from "./Problem.js"
 
 const apiKey = HttpApiSecurity.annotate(
-  HttpApiSecurity.bearer,
+  HttpApiSecurity.http({ scheme: "bearer" }),
   OpenApi.Description,
   "The API key of a user, e.g. `errata_0123…`",
 )

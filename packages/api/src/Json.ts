@@ -28,10 +28,12 @@ export const JsonObject = opaque(isJsonObject, { type: "object" }).annotate({ id
 
 /**
  * A field with the description that the OpenAPI document shows. It belongs to the field and not to its schema, which
- * other fields have as well. The document is about the encoded side.
+ * other fields have as well. The document shows the encoded side, which transformations have of their own.
  */
 export const described = <S extends Schema.Top>(description: string, field: S): S["Rebuild"] =>
-  Schema.flip(Schema.flip(field).annotateKey({ description }))
+  field.ast.encoding === undefined
+    ? field.annotateKey({ description })
+    : Schema.flip(Schema.flip(field).annotateKey({ description }))
 
 /** A response with another status than 200. The OpenAPI document has it in place, and not by its name. */
 export const withStatus = <S extends Schema.Top>(status: number, schema: S): S["Rebuild"] =>
@@ -39,4 +41,4 @@ export const withStatus = <S extends Schema.Top>(status: number, schema: S): S["
 
 // internal
 
-const asItIs = () => undefined
+function asItIs(): undefined {}

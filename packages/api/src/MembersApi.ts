@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { described } from "./Json.js"
-import { pageOf } from "./Page.js"
 import { IdValue, pageParams, projectIdParam, userIdParam } from "./Params.js"
 import {
   bodyProblems,
@@ -12,7 +11,7 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
-import { UserView } from "./UserView.js"
+import { UsersPage } from "./UserView.js"
 
 /** Who becomes a member. */
 export const MemberAddition = Schema.Struct({
@@ -30,7 +29,7 @@ const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/users", {
   params: { project_id: projectIdParam },
   query: pageParams,
-  success: pageOf("users", UserView),
+  success: UsersPage,
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the users with access to a project")
 

@@ -38,4 +38,4 @@ export const Exception = Schema.Struct({
     Schema.NullOr(Schema.Boolean),
   ),
   frames: described("Frames, from the outermost call to the innermost", Schema.Array(Frame)),
-}).pipe(Schema.annotateEncoded({ identifier: "Exception" }))
+}).annotate({ identifier: "Exception" })

@@ -2,6 +2,7 @@
 import { Role, type User } from "@errata/core/user"
 import { type DateTime, Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
+import { pageOf } from "./Page.js"
 import { optional, Text } from "./Params.js"
 
 const userExample = {
@@ -34,6 +35,8 @@ export const UserView = Schema.Struct({
   }),
 )
 export type UserView = typeof UserView.Type
+
+export const UsersPage = pageOf("users", UserView)
 
 /** What may be changed of a user. */
 export const UserUpdate = Schema.Struct({

@@ -1,7 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
-import { pageOf } from "./Page.js"
 import { pageParams, userIdParam } from "./Params.js"
 import {
   bodyProblems,
@@ -16,6 +15,7 @@ import {
   RotatedKeyView,
   SignInLinkView,
   UserCreation,
+  UsersPage,
   UserUpdate,
   UserView,
 } from "./UserView.js"
@@ -24,7 +24,7 @@ const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/users", {
   query: pageParams,
-  success: pageOf("users", UserView),
+  success: UsersPage,
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the active users")
 
