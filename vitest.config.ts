@@ -3,7 +3,12 @@ import { defineConfig } from "vitest/config"
 const conditions = ["@errata/source", "node"]
 
 /** Tests read the sources of every package: nothing has to be built first. */
-const sources = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+const sources = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  // Vitest's own environment, in which it runs the global setup.
+  environments: { __vitest__: { resolve: { conditions } } },
+}
 
 const common = {
   setupFiles: ["packages/core/test/support/seed.ts"],
@@ -41,14 +46,9 @@ export default defineConfig({
       "packages/storage-postgres/test/support/globalSetup.ts",
       "packages/cli/test/support/globalSetup.ts",
     ],
-    poolOptions: {
-      // Tests of processes spend most of their time waiting for them: even on two cores, three files at once end sooner.
-      forks: { minForks: 3, maxForks: 3 },
-      threads: { isolate: false, minThreads: 1, maxThreads: 1 },
-    },
     projects: [
-      { ...sources, test: { ...common, name: "together", pool: "threads", include: testsOf(together) } },
-      { ...sources, test: { ...common, name: "apart", pool: "forks", include: testsOf(apart) } },
+      { ...sources, test: { ...common, name: "together", pool: "threads", isolate: false, maxWorkers: 1, include: testsOf(together) } },
+      { ...sources, test: { ...common, name: "apart", pool: "forks", maxWorkers: 3, include: testsOf(apart) } },
     ],
   },
 })

@@ -128,12 +128,14 @@ const attempt = <A>(
   }).pipe(
     Effect.timeoutOrElse({
       duration: patience,
-      onTimeout: () =>
-        new StorageError({
-          operation,
-          reason: "unavailable",
-          cause: new Error("the object store did not respond in time"),
-        }),
+      orElse: () =>
+        Effect.fail(
+          new StorageError({
+            operation,
+            reason: "unavailable",
+            cause: new Error("the object store did not respond in time"),
+          }),
+        ),
     }),
   )
 

@@ -36,9 +36,7 @@ const recordSyncs = (path: string) =>
     ({ ids }) => ids,
   )
 
-const inFolder = Layer.unwrap(
-  Effect.map(folder, (path) => Directory.layer({ path: join(path, "new") })),
-)
+const inFolder = Layer.unwrap(Effect.map(folder, (path) => Directory.layer({ path: join(path, "new") })))
 
 storageContract("A folder", { layer: Layer.merge(MemoryStorage.layer, inFolder) }, [blobStoreSuite])
 

@@ -1,12 +1,13 @@
 /** Contents in a store of objects: the contract of every place, against a server that speaks S3. */
-import { TestClock } from "effect/testing"
+
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { BlobStore, StorageError } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { blobStoreSuite, storageContract, TestBundle } from "@errata/testing"
-import { Context, Deferred, Effect, Fiber, Layer, Redacted, TestContext } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import * as S3 from "../src/s3.js"
 import * as S3Server from "./support/S3Server.js"
 
@@ -79,7 +80,7 @@ describe("A store of objects", () => {
       yield* TestClock.adjust("2 minutes")
       expect(yield* Fiber.join(failing)).toMatchObject({ _tag: "StorageError", reason: "unavailable" })
       yield* Deferred.await(left)
-    }).pipe(Effect.provide(TestContext.TestContext)),
+    }).pipe(Effect.provide(TestClock.layer())),
   )
 
   it.effect("puts one slash behind its prefix, whether or not it is told", () =>

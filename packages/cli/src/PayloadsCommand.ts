@@ -136,7 +136,7 @@ const counted = (count: number): string => `${count} ${count === 1 ? "payload" :
 
 const withSetAside = <A, E, R>(
   storage: StorageFlags,
-  use: (setAside: SetAside, access: AccessPolicy.AccessPolicy["Service"]) => Effect.Effect<A, E, R>,
+  use: (setAside: SetAside["Service"], access: AccessPolicy.AccessPolicy["Service"]) => Effect.Effect<A, E, R>,
 ) =>
   Effect.all([SetAside, AccessPolicy.AccessPolicy]).pipe(
     Effect.flatMap(([setAside, access]) => use(setAside, access)),

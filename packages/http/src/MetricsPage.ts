@@ -9,7 +9,7 @@ import * as PrometheusText from "./PrometheusText.js"
 /** Calls `respond` once, with the value of the request's header `authorization`. */
 export type MetricsPage = (authorization: string | undefined, respond: (answer: PlainAnswer) => void) => void
 
-export const make = (options: MetricsOptions, health: Health): Effect.Effect<MetricsPage> =>
+export const make = (options: MetricsOptions, health: Health["Service"]): Effect.Effect<MetricsPage> =>
   Effect.gen(function* () {
     const runFork = Effect.runForkWith(yield* Effect.context<never>())
     const isAllowed = options.token === undefined ? () => true : matches(Redacted.value(options.token))

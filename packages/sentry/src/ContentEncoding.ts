@@ -30,7 +30,7 @@ export const decodeBody = (
 ): Effect.Effect<Buffer, SentryRejection> =>
   Effect.suspend(() => {
     const decoded = decodeBodySync(body, contentEncoding, maxBytes)
-    if (decoded !== null) return decoded
+    if (decoded !== null) return Effect.fromResult(decoded)
     const codings = readCodings(contentEncoding ?? "")
     if (typeof codings === "string") return Effect.fail(unknown)
     // What is compressed already hardly compresses again: a body that becomes many times larger and is still compressed

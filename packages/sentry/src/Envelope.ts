@@ -140,7 +140,7 @@ const isBlank = (body: Buffer, start: number, end: number): boolean => {
 
 const parseHeader = (body: Buffer, start: number, end: number): UnknownRecord | null => {
   const text = decodeText(body.subarray(start, end))
-  const value = fromJsonString(text)
+  const value = parseJson(text)
   return isRecord(value) && countKeys(text) === Object.keys(value).length ? value : null
 }
 

@@ -42,7 +42,7 @@ export const parseSecurityReports = (
     return reject("unsupported_media_type", "The content type is not that of a security report")
   }
   if (input.body.length > limits.maxEventBytes) return reject("too_large", "The report is too large")
-  const value = fromJsonString(decodeText(input.body))
+  const value = parseJson(decodeText(input.body))
   if (value === undefined) return reject("invalid_json", "The report is not JSON")
   const list = Array.isArray(value) ? value : [value]
   if (list.length > maxReportsPerRequest) {

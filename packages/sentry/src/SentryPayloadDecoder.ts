@@ -42,7 +42,7 @@ export const decodeSentryPayload = (
       return event === null ? notAnEvent : Result.succeed(onlyEvent(event))
     }
     case "security": {
-      const report = fromJsonString(decodeText(body))
+      const report = parseJson(decodeText(body))
       return isRecord(report) && isRecord(report.data)
         ? Result.succeed(onlyEvent(reportEvent(report, report.data, payload, limits)))
         : fail("The report is not a JSON object")
@@ -82,7 +82,7 @@ const decodeEvent = (
   sentAt: unknown,
 ): ErrorEvent | null => {
   const text = decodeText(json)
-  const event = fromJsonString(text)
+  const event = parseJson(text)
   if (!isRecord(event)) return null
   const { eventId, receivedAt } = payload
   return normalizeEvent(event, { limits, eventId, receivedAt, sentAt, clean: isCleanJson(text) })
@@ -119,7 +119,7 @@ const decodeEnvelope = (
         attachments.push(readAttachment(item, bounds))
         break
       default: {
-        const value = fromJsonString(decodeText(item.payload))
+        const value = parseJson(decodeText(item.payload))
         // What belongs to an event is not worth losing the event for.
         if (!isRecord(value)) {
           if (items.length === 1) return fail(`The ${item.type} is not a JSON object`)

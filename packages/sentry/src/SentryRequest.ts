@@ -163,7 +163,7 @@ const eventIdOf = (envelope: Envelope): string | null | undefined => {
     envelope.items.find((candidate) => candidate.type === "event") ??
     envelope.items.find((candidate) => candidate.type === "user_report" || candidate.type === "feedback")
   if (item === undefined) return null
-  const value = fromJsonString(decodeText(item.payload))
+  const value = parseJson(decodeText(item.payload))
   return isRecord(value) ? readEventId(value) : null
 }
 

@@ -28,7 +28,7 @@ export const parseStoreBody = (
     json = unwrapped.success
   }
   if (json.length > limits.maxEventBytes) return tooLarge
-  const event = fromJsonString(decodeText(json))
+  const event = parseJson(decodeText(json))
   return isRecord(event) ? Result.succeed({ event, json }) : notJson
 }
 

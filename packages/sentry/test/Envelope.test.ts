@@ -129,7 +129,8 @@ describe("Envelope", () => {
       fc.property(fc.array(line), fc.constantFrom("\n", "\r\n", ""), (lines, separator) => {
         const body = Buffer.from(lines.join(separator), "latin1")
         const parsed = parseEnvelope(body, limits)
-        if (Result.isFailure(parsed)) expect(["invalid_envelope", "too_large"]).toContain(parsed.failure.reason)
+        if (Result.isFailure(parsed))
+          expect(["invalid_envelope", "too_large"]).toContain(parsed.failure.reason)
         else expect(storedEnvelope(body, parsed.success).length).toBeLessThanOrEqual(body.length + 1)
       }),
       { seed: 1, numRuns: 1000 },

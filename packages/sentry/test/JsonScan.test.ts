@@ -4,7 +4,7 @@ import { decodeText, isRecord, parseJson } from "../src/internal/json.js"
 import { isJsonObject, scanObject } from "../src/internal/jsonScan.js"
 import { sampleEvents, seeded } from "./support.js"
 
-const isObject = (bytes: Buffer) => isRecord(fromJsonString(decodeText(bytes)))
+const isObject = (bytes: Buffer) => isRecord(parseJson(decodeText(bytes)))
 
 const isStrictObject = (bytes: Buffer) => {
   try {

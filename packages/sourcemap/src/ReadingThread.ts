@@ -1,6 +1,6 @@
 /** A thread that reads. It starts with the first job, ends when it has had nothing to do, and is ended by a limit. */
 import { Worker } from "node:worker_threads"
-import { Effect, type Scope } from "effect"
+import { Effect, Option, type Scope } from "effect"
 import { type Answer, type Answers, type Job, revivedAnswer, run } from "./Job.js"
 
 export interface ReadingThread {
@@ -26,11 +26,8 @@ export const make = (
         (thread): ReadingThread => ({
           run: (job) =>
             thread.run(job).pipe(
-              Effect.timeoutTo({
-                duration: limit,
-                onSuccess: (answer) => answer as never,
-                onTimeout: () => null as never,
-              }),
+              Effect.timeoutOption(limit),
+              Effect.map((answer) => Option.getOrNull(answer) as never),
             ),
         }),
       )

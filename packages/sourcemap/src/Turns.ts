@@ -1,6 +1,6 @@
 /** One work at a time: that of the project that has used the least, and of its works the first. */
 import type { ProjectId } from "@errata/core"
-import { Clock, Deferred, Effect, FiberId } from "effect"
+import { Clock, Deferred, Effect } from "effect"
 
 export interface Budget {
   /** Milliseconds of work that a project may have in a window. */
@@ -52,7 +52,7 @@ export class Turns {
   }
 
   private enter(projectId: ProjectId): Turn {
-    const turn = { projectId, begins: Deferred.makeUnsafe<void>(FiberId.none) }
+    const turn = { projectId, begins: Deferred.makeUnsafe<void>() }
     this.waiting = [...this.waiting, turn]
     if (!this.isBusy) this.pass()
     return turn

@@ -1,7 +1,8 @@
 /** Reading in a thread of its own, with limits that end it. */
-import { TestClock } from "effect/testing"
+
 import { defaultSettings, ErrataConfig, type Frame, type MappedScript, type ProjectId } from "@errata/core"
-import { Deferred, Duration, Effect, Fiber, Result, TestContext } from "effect"
+import { Deferred, Duration, Effect, Fiber, Result } from "effect"
+import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { Engine } from "../src/index.js"
 import { Turns } from "../src/Turns.js"
@@ -123,7 +124,7 @@ it("ends a job that takes too long, remembers it, and goes on with others", () =
   ))
 
 const onTestClock = <A>(effect: Effect.Effect<A>) =>
-  Effect.runPromise(Effect.provide(effect, TestContext.TestContext))
+  Effect.runPromise(Effect.provide(effect, TestClock.layer()))
 
 it("works for the project that has used the least, whoever asked first", () =>
   onTestClock(

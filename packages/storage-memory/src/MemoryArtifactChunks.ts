@@ -53,7 +53,8 @@ export const make = (state: State): ArtifactChunks["Service"] => ({
   removeStale: (before, limit) =>
     state.write((transaction) => {
       const isStale = ({ putAt, settledAt }: ArtifactChunkRow): boolean =>
-        putAt < before.put.epochMilliseconds || (settledAt !== null && settledAt < before.settled.epochMilliseconds)
+        putAt < before.put.epochMilliseconds ||
+        (settledAt !== null && settledAt < before.settled.epochMilliseconds)
       const stale = [...state.artifactChunks.entries(transaction)]
         .filter(([, chunk]) => isStale(chunk))
         .slice(0, limit)

@@ -224,7 +224,8 @@ export const make = (state: State): ArtifactStore["Service"] => {
           transaction,
           all(transaction)
             .filter(
-              (bundle) => bundle.state === "failed" && bundle.uploadedAt.epochMilliseconds < before.epochMilliseconds,
+              (bundle) =>
+                bundle.state === "failed" && bundle.uploadedAt.epochMilliseconds < before.epochMilliseconds,
             )
             .slice(0, limit),
         ),

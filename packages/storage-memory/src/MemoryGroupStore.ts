@@ -130,7 +130,9 @@ export const make = (state: State): GroupStore["Service"] => {
           const hasTag = (key: string, value: string) =>
             tree.some((each) => (state.groupTags.get(each)?.get(reader, keyOf(key, value)) ?? 0) > 0)
           const members = tree.flatMap((each) => (each === id ? [] : (state.groups.get(reader, each) ?? [])))
-          return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds, members) ? group : undefined
+          return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds, members)
+            ? group
+            : undefined
         })
       }),
 

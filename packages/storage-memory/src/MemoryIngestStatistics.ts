@@ -30,4 +30,5 @@ export const make = (state: State): IngestStatistics["Service"] => ({
 
 const keptFor = Duration.toMillis("2 hours")
 
-const minuteOf = ({ epochMilliseconds }: DateTime.Utc): number => epochMilliseconds - (epochMilliseconds % 60_000)
+const minuteOf = ({ epochMilliseconds }: DateTime.Utc): number =>
+  epochMilliseconds - (epochMilliseconds % 60_000)

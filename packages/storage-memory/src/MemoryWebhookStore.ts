@@ -20,10 +20,7 @@ export const make = (state: State): WebhookStore["Service"] => {
     insert: (input, now) =>
       state.write((transaction) => {
         const id = WebhookId.make(state.nextId("webhook"))
-        const webhook = new Webhook(
-          { ...input, id, createdAt: now, updatedAt: now },
-          { disableChecks: true },
-        )
+        const webhook = new Webhook({ ...input, id, createdAt: now, updatedAt: now }, { disableChecks: true })
         state.webhooks.set(transaction, id, webhook)
         state.webhookIds.of(input.projectId).add(transaction, id)
         return webhook

@@ -266,7 +266,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "mutes that run out too early",
     break: patch(GroupStore, ({ lockExpiredMutes }) => ({
-      lockExpiredMutes: (now, limit) => lockExpiredMutes(DateTime.add(now, { millis: 1 }), limit),
+      lockExpiredMutes: (now, limit) => lockExpiredMutes(DateTime.add(now, { milliseconds: 1 }), limit),
     })),
     fails: { "GroupStore sweeps": ["locks groups whose mutes have run out, and only those"] },
   },
@@ -320,8 +320,8 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
           projectId,
           groupId,
           {
-            since: since && DateTime.subtract(since, { millis: 1 }),
-            until: until && DateTime.add(until, { millis: 1 }),
+            since: since && DateTime.subtract(since, { milliseconds: 1 }),
+            until: until && DateTime.add(until, { milliseconds: 1 }),
           },
           page,
         ),

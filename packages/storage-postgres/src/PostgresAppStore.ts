@@ -1,6 +1,6 @@
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { App, type AppId, AppStore, Page, type ProjectId, type RefusedProject } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { isTaken } from "./internal/PgConstraint.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"

@@ -1,6 +1,6 @@
-import { SqlClient } from "effect/sql"
 import { ArtifactChunks } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"

@@ -1,6 +1,6 @@
-import { SqlClient } from "effect/sql"
 import { ArtifactStore, Page } from "@errata/core"
 import { Array, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import * as ArtifactBundleRow from "./internal/ArtifactBundleRow.js"
 import * as ArtifactRemoval from "./internal/ArtifactRemoval.js"
 import * as ArtifactWrites from "./internal/ArtifactWrites.js"

@@ -1,9 +1,10 @@
 /** Contents of artifacts in the database itself. */
-import { SqlClient } from "effect/sql"
+
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
 import { BlobContent, BlobStore, DiskSpace, DiskUnmeasurable } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import * as Rows from "./internal/Rows.js"

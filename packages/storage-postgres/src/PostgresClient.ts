@@ -1,13 +1,13 @@
 /** Connections to PostgreSQL, and the schema brought up to date. */
-import { SqlError } from "effect/sql/SqlError"
-import { Migrator, SqlClient } from "effect/sql"
-import { Reactivity } from "effect/reactivity"
-import { PgClient } from "@effect/sql-pg"
+
 import { Instruments, MetricFamily, StorageError } from "@errata/core"
 import { Data, Duration, Effect, Layer, Redacted, type Scope } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import { SqlError } from "effect/sql/SqlError"
 import pg from "pg"
 import * as BoundedSocket from "./internal/BoundedSocket.js"
 import * as HostPool from "./internal/HostPool.js"
+import * as PgSqlClient from "./internal/PgSqlClient.js"
 import { storageError } from "./internal/PgStorageError.js"
 import * as Pool from "./internal/Pool.js"
 import * as Rows from "./internal/Rows.js"
@@ -178,8 +178,8 @@ const probeMillis = { connect: 1_500, statement: 1_500, silence: 2_500, idle: 30
 const probe = (config: pg.PoolConfig): Layer.Layer<SqlClient.SqlClient> =>
   Layer.effect(
     SqlClient.SqlClient,
-    PgClient.fromPool({
-      acquire: Pool.open({
+    Effect.flatMap(
+      Pool.open({
         ...config,
         max: 1,
         types,
@@ -188,8 +188,9 @@ const probe = (config: pg.PoolConfig): Layer.Layer<SqlClient.SqlClient> =>
         query_timeout: probeMillis.silence,
         idleTimeoutMillis: probeMillis.idle,
       }),
-    }),
-  ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
+      PgSqlClient.make,
+    ),
+  )
 
 const ownPool = (
   max: number,
@@ -220,10 +221,15 @@ const client = (
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.effect(
     SqlClient.SqlClient,
-    Effect.map(PgClient.fromPool({ acquire: Effect.tap(acquire, countConnections) }), (client) =>
-      Object.assign(client, { withTransaction: Transactions.make(client, transactions) }),
+    acquire.pipe(
+      Effect.tap(countConnections),
+      Effect.flatMap(PgSqlClient.make),
+      Effect.map((client) =>
+        Object.assign(client, { withTransaction: Transactions.make(client, transactions) }),
+      ),
+      Effect.mapError(storageError("connect")),
     ),
-  ).pipe(Layer.provide(Reactivity.layer), Layer.mapError(storageError("connect")))
+  )
 
 /** Only of the pool that requests share: those for migrations are gone before anybody asks. */
 const countConnections = (pool: pg.Pool) =>

@@ -1,6 +1,6 @@
-import { SqlClient } from "effect/sql"
 import { CredentialStore, type UserId } from "@errata/core"
 import { Array, Effect, Layer, type Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"

@@ -1,4 +1,3 @@
-import { SqlClient, type Statement } from "effect/sql"
 import {
   type AttemptResult,
   Delivery,
@@ -15,6 +14,7 @@ import {
   type WebhookId,
 } from "@errata/core"
 import { Array, Duration, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -301,5 +301,4 @@ const deliveryRows = Rows.make({
   completedAt: nullable(time),
 })
 
-const toDelivery = (row: object): Delivery =>
-  new Delivery(deliveryRows.read(row), { disableChecks: true })
+const toDelivery = (row: object): Delivery => new Delivery(deliveryRows.read(row), { disableChecks: true })

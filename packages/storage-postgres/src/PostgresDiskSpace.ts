@@ -3,12 +3,13 @@
  * a folder of the same name says nothing (the server may be in a container, or at the end of a tunnel), so the folder
  * has to hold the very database that answers.
  */
-import { SqlClient } from "effect/sql"
+
 import { open, statfs } from "node:fs/promises"
 import { endianness } from "node:os"
 import { join } from "node:path"
 import { DiskSpace, DiskUnmeasurable, type DiskUse } from "@errata/core"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Rows from "./internal/Rows.js"
 import { nullable, text } from "./internal/SqlType.js"
 

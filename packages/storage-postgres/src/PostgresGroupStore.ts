@@ -1,4 +1,3 @@
-import { SqlClient, type SqlError } from "effect/sql"
 import {
   type Group,
   type GroupId,
@@ -10,6 +9,7 @@ import {
   type ProjectId,
 } from "@errata/core"
 import { type DateTime, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import * as GroupList from "./internal/GroupList.js"
 import * as GroupMerges from "./internal/GroupMerges.js"

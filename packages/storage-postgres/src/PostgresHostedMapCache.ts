@@ -1,4 +1,3 @@
-import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
@@ -10,6 +9,7 @@ import {
   StorageError,
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"

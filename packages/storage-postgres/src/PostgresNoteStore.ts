@@ -1,4 +1,3 @@
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import {
   type GroupId,
   type NewNote,
@@ -10,6 +9,7 @@ import {
   type UserId,
 } from "@errata/core"
 import { Array, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import * as GroupTree from "./internal/GroupTree.js"
 import * as LiveProjects from "./internal/LiveProjects.js"

@@ -1,4 +1,3 @@
-import { SqlClient } from "effect/sql"
 import {
   type Approval,
   type Connection,
@@ -10,6 +9,7 @@ import {
   type UserId,
 } from "@errata/core"
 import { Array, Duration, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -271,7 +271,6 @@ const connectionRows = Rows.make({
   lastUsedAt: time,
 })
 
-const toClient = (row: object): OAuthClient =>
-  new OAuthClient(clientRows.read(row), { disableChecks: true })
+const toClient = (row: object): OAuthClient => new OAuthClient(clientRows.read(row), { disableChecks: true })
 const toApproval = (row: object): Approval => approvalRows.read(row)
 const toConnection = (row: object): Connection => connectionRows.read(row)

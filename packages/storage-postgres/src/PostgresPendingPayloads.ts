@@ -9,7 +9,6 @@
  * locked may be executed once for each row that it is joined with, and give another row each time.
  */
 
-import { SqlClient } from "effect/sql"
 import {
   type BatchPart,
   Page,
@@ -20,6 +19,7 @@ import {
   type StoredPayload,
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"

@@ -1,5 +1,3 @@
-import { TransactionConnection } from "effect/sql/SqlClient"
-import { SqlClient, type Statement } from "effect/sql"
 import {
   type GroupId,
   type NewReport,
@@ -12,6 +10,7 @@ import {
   type StoredReport,
 } from "@errata/core"
 import { DateTime, Effect, Layer, Option } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import * as AttachmentRow from "./internal/AttachmentRow.js"
 import * as Batch from "./internal/Batch.js"
 import * as GroupTree from "./internal/GroupTree.js"
@@ -35,7 +34,7 @@ const make = Effect.gen(function* () {
 
   /** In that of the caller where there is one, without a savepoint of its own: nothing is caught in between. */
   const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Effect.serviceOption(TransactionConnection), (running) =>
+    Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
       Option.isSome(running) ? effect : sql.withTransaction(effect),
     )
 

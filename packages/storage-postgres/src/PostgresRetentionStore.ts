@@ -1,4 +1,3 @@
-import { SqlClient } from "effect/sql"
 import {
   Page,
   type RetentionKind,
@@ -9,6 +8,7 @@ import {
   type UserId,
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as RetentionPurge from "./internal/RetentionPurge.js"

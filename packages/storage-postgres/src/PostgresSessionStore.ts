@@ -1,6 +1,6 @@
-import { SqlClient, type Statement } from "effect/sql"
 import { Session, type SessionId, SessionStore, type SignInMethod, type UserId } from "@errata/core"
 import { Array, Effect, Layer, Option } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"

@@ -1,4 +1,3 @@
-import { SqlClient } from "effect/sql"
 import {
   Page,
   type ProjectId,
@@ -7,6 +6,7 @@ import {
   SourcemapOriginStore,
 } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"

@@ -1,5 +1,3 @@
-import { type Fragment } from "effect/sql/Statement"
-import { SqlClient } from "effect/sql"
 import {
   type EventId,
   type GroupId,
@@ -11,6 +9,8 @@ import {
   type UploadedNames,
 } from "@errata/core"
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
 import * as Batch from "./internal/Batch.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"

@@ -1,4 +1,3 @@
-import { SqlClient, type Statement } from "effect/sql"
 import {
   Page,
   type ProjectId,
@@ -9,6 +8,7 @@ import {
   WebhookStore,
 } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"

@@ -1,5 +1,5 @@
 /** That statements of one project need no other project's rows: on tables that are distributed by project. */
-import { SqlClient } from "effect/sql"
+
 import { expect, it } from "@effect/vitest"
 import {
   type EventId,
@@ -19,6 +19,7 @@ import {
 } from "@errata/core"
 import { Factory, Given, TestDecoder } from "@errata/testing"
 import { DateTime, Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { weekly } from "../src/internal/Weeks.js"
 import * as Node from "./support/node.js"
 import { type Explained, explain } from "./support/plans.js"
@@ -73,7 +74,9 @@ const page = { limit: 10, cursor: null }
 const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
 
 const send = (projectId: ProjectId, event: TestDecoder.TestEvent) =>
-  Effect.map(DateTime.now, (now) => TestDecoder.payload(projectId, event, { receivedAt: now.epochMilliseconds }))
+  Effect.map(DateTime.now, (now) =>
+    TestDecoder.payload(projectId, event, { receivedAt: now.epochMilliseconds }),
+  )
 
 /** Accepts and records, with all that can come with an event. */
 const fill = (projectId: ProjectId) =>

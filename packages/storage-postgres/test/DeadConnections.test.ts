@@ -108,7 +108,8 @@ it.live("a start that is told to end does so, whichever statement of a migration
       const { said, url } = yield* way(database, last)
       const starting = yield* Effect.forkChild(start(url, "5 seconds"))
       yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => said() >= last })
-      expect(Exit.hasInterrupts(yield* Fiber.interrupt(starting))).toBe(true)
+      yield* Fiber.interrupt(starting)
+      expect(Exit.hasInterrupts(yield* Fiber.await(starting))).toBe(true)
     }
     // And nothing of it is in the way of the next.
     yield* start(database)

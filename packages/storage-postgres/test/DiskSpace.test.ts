@@ -1,11 +1,12 @@
 /** Where the database's files are, and how much room there is. */
-import { SqlClient } from "effect/sql"
+
 import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { DiskSpace } from "@errata/core"
 import { Effect, Layer, type Redacted, Result } from "effect"
+import { SqlClient } from "effect/sql"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresDiskSpace from "../src/PostgresDiskSpace.js"
 import { freshDatabase } from "./support/database.js"

@@ -1,4 +1,3 @@
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import {
   type Group,
@@ -14,6 +13,7 @@ import {
 } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { DateTime, Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { conditions } from "../src/internal/GroupFilterSql.js"
 import * as Node from "./support/node.js"
 import { explain } from "./support/plans.js"

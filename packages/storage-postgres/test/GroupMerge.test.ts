@@ -1,4 +1,3 @@
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import {
   type Group,
@@ -12,6 +11,7 @@ import {
 } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { Deferred, Effect, Fiber, Random } from "effect"
+import { SqlClient } from "effect/sql"
 import { sqlState } from "../src/internal/SqlState.js"
 import * as Node from "./support/node.js"
 
@@ -151,7 +151,7 @@ describe("merging groups", () => {
         )
       /** As the recorder does: groups in any order, and their figures. */
       const recording = Effect.gen(function* () {
-        const some = (yield* Random.shuffle(candidates)).pipe((all) => [...all].slice(0, 3))
+        const some = (yield* Random.shuffle(candidates)).slice(0, 3)
         yield* attempt(
           Effect.gen(function* () {
             const locked = yield* groups.lockOrCreate(some, Factory.noon)
@@ -238,7 +238,7 @@ describe("merging groups", () => {
       const after = yield* groups.lockNext(project.id, 0, 100)
       expect(after.map(({ hasMembers }) => hasMembers)).toEqual(made.map(() => false))
       expect(after.reduce((sum, { reportsCount }) => sum + reportsCount, 0)).toBe(recorded)
-    }).pipe(Effect.withRandom(Random.make("merges")), Effect.provide(Node.layer())),
+    }).pipe(Random.withSeed("merges"), Effect.provide(Node.layer())),
   )
 
   it.live("ends without a trace where its project is being purged", () =>

@@ -1,8 +1,8 @@
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Storage, StorageError } from "@errata/core"
 import { Given } from "@errata/testing"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { SqlClient } from "effect/sql"
 import type pg from "pg"
 import * as HostPoolInternal from "../src/internal/HostPool.js"
 import * as Prepared from "../src/internal/Prepared.js"
@@ -151,7 +151,7 @@ describe("the application's pool", () => {
         yield* Effect.all([first.opened, second.opened])
         const third = yield* open
         expect(yield* query(pool, "SELECT 1 AS one")).toEqual([{ one: 1 }])
-        expect(third.fiber.unsafePoll()).toBeNull()
+        expect(third.fiber.pollUnsafe()).toBeUndefined()
         yield* Deferred.succeed(end, undefined)
         yield* Effect.all([first, second, third].map(({ fiber }) => Fiber.join(fiber)))
       }).pipe(Effect.provide(PostgresStorage.layerFromPool(pool)))

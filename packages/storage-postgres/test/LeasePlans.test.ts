@@ -1,5 +1,5 @@
 /** Leases and sweeps read what they take, whatever the planner believes of their tables. */
-import { SqlClient } from "effect/sql"
+
 import { describe, expect, it } from "@effect/vitest"
 import {
   ArtifactChunks,
@@ -23,6 +23,7 @@ import {
   ThrottleStore,
 } from "@errata/core"
 import { DateTime, Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"
 import { explain } from "./support/plans.js"
 

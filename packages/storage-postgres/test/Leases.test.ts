@@ -6,9 +6,10 @@ import * as Node from "./support/node.js"
 
 /** A node whose clock is wrong by so many milliseconds. */
 const wrongBy = (millis: number) => {
-  const clock = Clock.make()
+  const clock = Clock.Clock.defaultValue()
   const now = () => clock.currentTimeMillisUnsafe() + millis
-  return Effect.provideService(Clock.Clock, 
+  return Effect.provideService(
+    Clock.Clock,
     Object.assign(Object.create(clock), {
       currentTimeMillisUnsafe: now,
       currentTimeMillis: Effect.sync(now),
@@ -58,7 +59,9 @@ it.live("so do those of background work, and of what is to be announced", () =>
     const known = yield* jobs.list.pipe(wrongBy(hour))
     for (const { dueAt } of known.jobs) {
       expect(dueAt.epochMilliseconds - known.now.epochMilliseconds).toBeGreaterThan(0)
-      expect(dueAt.epochMilliseconds - known.now.epochMilliseconds).toBeLessThanOrEqual(Duration.toMillis(minute))
+      expect(dueAt.epochMilliseconds - known.now.epochMilliseconds).toBeLessThanOrEqual(
+        Duration.toMillis(minute),
+      )
     }
 
     const { id } = yield* Given.project()

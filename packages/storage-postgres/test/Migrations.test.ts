@@ -1,6 +1,6 @@
-import { SqlClient } from "effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"

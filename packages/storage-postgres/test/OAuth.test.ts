@@ -1,10 +1,11 @@
 /** What ends a connection while something else is made of it. */
-import { SqlClient } from "effect/sql"
+
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { type Approval, OAuth, OAuthStore, Secrets, Storage } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { Deferred, Duration, Effect, Fiber, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"
 
 const redirectUri = "https://app.example.com/callback"

@@ -1,7 +1,7 @@
-import { SqlClient } from "effect/sql"
 import { expect, it } from "@effect/vitest"
 import { GroupEventStore, Storage } from "@errata/core"
 import { Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"
 
 const waiting = 20_000

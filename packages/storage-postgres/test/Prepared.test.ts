@@ -1,8 +1,8 @@
-import { SqlClient } from "effect/sql"
 import { expect, it } from "@effect/vitest"
 import { GroupStore, PendingPayloads, ProjectStore, ReportStore } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { Array, DateTime, Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Prepared from "../src/internal/Prepared.js"
 import * as Node from "./support/node.js"
 

@@ -1,6 +1,6 @@
-import { SqlClient } from "effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { tables } from "../src/internal/ProjectPurge.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import { freshDatabase } from "./support/database.js"

@@ -1,8 +1,8 @@
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { ReleaseStore } from "@errata/core"
 import { Given } from "@errata/testing"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"
 
 describe("releases", () => {

@@ -1,5 +1,5 @@
 /** What retention does to the tables, among others who use them: weeks dropped whole, locks, connections that end. */
-import { SqlClient } from "effect/sql"
+
 import { expect, layer } from "@effect/vitest"
 import {
   GroupFilter,
@@ -14,7 +14,9 @@ import {
   StorageUpkeep,
 } from "@errata/core"
 import { Given, StorageClock, TestDecoder } from "@errata/testing"
-import { Clock, DateTime, Deferred, Duration, Effect, FastCheck as fc, Fiber, Layer, type Scope } from "effect"
+import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Layer, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fc from "fast-check"
 import * as StorageClockLayer from "./support/clock.js"
 import * as Node from "./support/node.js"
 
@@ -23,7 +25,7 @@ const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
 
 /** How far the clocks are ahead, of the database and of its nodes. */
 let ahead = 0
-const real = Clock.make()
+const real = Clock.Clock.defaultValue()
 const clock: Clock.Clock = Object.assign(Object.create(Object.getPrototypeOf(real)), real, {
   currentTimeMillisUnsafe: () => Date.now() + ahead,
   currentTimeMillis: Effect.sync(() => Date.now() + ahead),
@@ -127,10 +129,8 @@ const titles = (projectId: ProjectId, tag: { key: string; value: string } | null
   })
 
 layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on PostgreSQL", (it) => {
-  const test = (
-    name: string,
-    run: Effect.Effect<void, unknown, Layer.Success<typeof node> | Scope.Scope>,
-  ) => it.effect(name, () => Effect.provideService(Clock.Clock, Effect.andThen(empty, run), clock))
+  const test = (name: string, run: Effect.Effect<void, unknown, Layer.Success<typeof node> | Scope.Scope>) =>
+    it.effect(name, () => Effect.provideService(Effect.andThen(empty, run), Clock.Clock, clock))
 
   test(
     "drops whole weeks of bodies, and the bytes come back",
@@ -412,7 +412,9 @@ const agrees = (projectId: ProjectId) =>
         expect(found.isPurged).toBe(found.payload === null)
         const { attachments, frames, isPurged, payload, release, ...summary } = found
         expect(summary).toEqual(report)
-        expect((yield* Effect.fromOption(yield* reports.findByEventId(projectId, report.eventId!))).id).toBe(report.id)
+        expect((yield* Effect.fromOption(yield* reports.findByEventId(projectId, report.eventId!))).id).toBe(
+          report.id,
+        )
         for (const { value } of report.tags) tagged.get(value)?.add(group.id)
       }
     }

@@ -1,6 +1,6 @@
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Batch from "../src/internal/Batch.js"
 import * as Rows from "../src/internal/Rows.js"
 import {

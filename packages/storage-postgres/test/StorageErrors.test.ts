@@ -1,6 +1,5 @@
 /** What a failure of the driver says about data, and about the connection. */
-import { SqlError } from "effect/sql/SqlError"
-import { SqlClient } from "effect/sql"
+
 import { mkdtemp, rm } from "node:fs/promises"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { constants, tmpdir } from "node:os"
@@ -8,15 +7,17 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Storage } from "@errata/core"
 import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import pg from "pg"
 import { isTaken } from "../src/internal/PgConstraint.js"
+import { statementFailed } from "../src/internal/PgSqlClient.js"
 import { named, storageError } from "../src/internal/PgStorageError.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
 import { targetOf, viaLoopback } from "./support/way.js"
 
-const reasonOf = (cause: unknown) => storageError("test")(new SqlError({ cause, message: "failed" })).reason
+const reasonOf = (cause: unknown) => storageError("test")(statementFailed(cause)).reason
 
 const systemError = (code: string) =>
   Object.assign(new Error(`write ${code}`), { code, errno: -1, syscall: "write" })
@@ -52,7 +53,7 @@ describe("What a failure says", () => {
 
   it("only the server knows of constraints", () => {
     const taken = { code: "23505", constraint: "users_email_address" }
-    const error = (cause: unknown) => new SqlError({ cause, message: "failed" })
+    const error = (cause: unknown) => statementFailed(cause)
     expect(isTaken("users_email_address")(error({ ...taken, severity: "ERROR" }))).toBe(true)
     expect(isTaken("users_email_address")(error(taken))).toBe(false)
   })

@@ -1,9 +1,9 @@
-import { TestClock } from "effect/testing"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { GroupStore, Storage, StorageError } from "@errata/core"
 import { Given } from "@errata/testing"
 import { Data, Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import * as PostgresClient from "../src/PostgresClient.js"
 import { freshDatabase } from "./support/database.js"
 import * as Node from "./support/node.js"
@@ -91,7 +91,7 @@ describe("transactions at one time", () => {
       const next = yield* Effect.forkChild(open)
       // The first of these is answered when the other has had all the time to take the last connection.
       yield* Effect.repeat(ping, { times: 5 })
-      expect(next.unsafePoll()).toBeNull()
+      expect(next.pollUnsafe()).toBeUndefined()
       // Inside of a transaction others need no turn.
       yield* ends[0]!
       yield* yield* Fiber.join(next)
@@ -106,7 +106,7 @@ describe("transactions at one time", () => {
       const ends = [yield* open, yield* open]
       const late = yield* Effect.forkChild(Effect.flip(transaction(ping)))
       yield* Effect.repeat(Effect.andThen(Effect.yieldNow, TestClock.adjust("1 second")), {
-        until: () => late.unsafePoll() !== null,
+        until: () => late.pollUnsafe() !== undefined,
       })
       expect(yield* Fiber.join(late)).toSatisfy(isUnavailable)
       yield* Effect.all(ends)
@@ -122,7 +122,7 @@ describe("transactions at one time", () => {
       const waiting = yield* Effect.forkChild(transaction(ping))
       // The others are answered when it has had all the time to ask for a turn.
       yield* Effect.repeat(ping, { times: 5 })
-      expect(waiting.unsafePoll()).toBeNull()
+      expect(waiting.pollUnsafe()).toBeUndefined()
       const leaving = yield* Effect.forkChild(Fiber.interrupt(waiting))
       yield* Effect.repeat(ping, { times: 5 })
       yield* Effect.all(ends)
@@ -186,10 +186,7 @@ describe("the server", () => {
       const end = yield* Deferred.make<void>()
       const first = yield* Effect.forkChild(
         transaction(
-          lock.pipe(
-            Effect.andThen(Deferred.succeed(locked, undefined)),
-            Effect.andThen(Deferred.await(end)),
-          ),
+          lock.pipe(Effect.andThen(Deferred.succeed(locked, undefined)), Effect.andThen(Deferred.await(end))),
         ),
       )
       yield* Deferred.await(locked)

@@ -1,4 +1,3 @@
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import {
   type EventId,
@@ -13,6 +12,7 @@ import {
 } from "@errata/core"
 import { Factory, Given, StorageClock } from "@errata/testing"
 import { DateTime, Deferred, Duration, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { weekly } from "../src/internal/Weeks.js"
 import * as StorageClockLayer from "./support/clock.js"
 import * as Node from "./support/node.js"

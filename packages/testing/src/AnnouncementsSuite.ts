@@ -1,5 +1,5 @@
 /** What transitions leave for webhooks and on the group, through the core's services. */
-import { TestClock } from "effect/testing"
+
 import {
   AccessPolicy,
   Actor,
@@ -20,6 +20,7 @@ import {
   Storage,
 } from "@errata/core"
 import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
@@ -55,7 +56,9 @@ const names = (project: Project) =>
   Effect.map(outboxOf(project.id), (events) => events.map(({ event }) => event))
 
 const current = (group: Group) =>
-  Effect.flatMap(GroupStore, (groups) => Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption))
+  Effect.flatMap(GroupStore, (groups) =>
+    Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption),
+  )
 
 const save = (group: Group, fields: Partial<Group>) =>
   Effect.flatMap(GroupStore, (groups) => groups.save([Given.changeGroup(group, fields)]))
@@ -238,10 +241,9 @@ export const announcementsSuite: ContractSuite = {
         const late = send({}, { receivedAt: at.epochMilliseconds - 1 })
         const reopening = send({ release: "2.0", occurredAt: at.epochMilliseconds - 5 }, { receivedAt })
         yield* record(late, reopening, send({}, { receivedAt }))
-        const report = yield* Effect.fromOption(yield* (yield* ReportStore).findByEventId(
-          project.id,
-          reopening.eventId as EventId,
-        ))
+        const report = yield* Effect.fromOption(
+          yield* (yield* ReportStore).findByEventId(project.id, reopening.eventId as EventId),
+        )
         const [told, ...others] = yield* toldOf(project.id)
         expect(others).toEqual([])
         expect(told).toMatchObject({

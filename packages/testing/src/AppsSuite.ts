@@ -23,7 +23,7 @@ import { idOf } from "./internal/Paging.js"
 const services = Layer.provideMerge(Apps.Default, AccessPolicy.layer)
 
 /** The service as an actor calls it: what they may do is asked before each call. */
-const called = (apps: Apps) => {
+const called = (apps: Apps["Service"]) => {
   const administer = AccessPolicy.instance("apps.administer")
   return {
     list: (page: Page.PageRequest) =>

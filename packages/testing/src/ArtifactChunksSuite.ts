@@ -37,7 +37,9 @@ export const artifactChunksSuite: ContractSuite = {
         expect(yield* onSecondNode(Effect.flatMap(ArtifactChunks, ({ find }) => find(null, sha1s)))).toEqual([
           { sha1: b.sha1, size: 0 },
         ])
-        expect(Buffer.from(yield* Effect.fromOption(yield* chunks.read(mine, a.sha1))).equals(a.content)).toBe(true)
+        expect(
+          Buffer.from(yield* Effect.fromOption(yield* chunks.read(mine, a.sha1))).equals(a.content),
+        ).toBe(true)
         expect((yield* Effect.fromOption(yield* chunks.read(null, b.sha1))).byteLength).toBe(0)
         expect(Option.isNone(yield* chunks.read(theirs, a.sha1))).toBe(true)
       }),

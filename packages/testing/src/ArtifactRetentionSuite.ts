@@ -14,7 +14,7 @@ import {
   Storage,
   StorageError,
 } from "@errata/core"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -58,7 +58,7 @@ const given = Effect.gen(function* () {
   const { now } = yield* Storage
   const time = yield* now
   const noon = DateTime.add(DateTime.startOf(time, "day"), { days: 1, hours: 12 })
-  yield* advance(Duration.millis(DateTime.distance(time, noon)))
+  yield* advance(DateTime.distance(time, noon))
   // Of other cases, whose clocks may have been ahead of this one's.
   const store = yield* ArtifactStore
   yield* store.removeOldest(null, 100_000)
@@ -71,7 +71,7 @@ const given = Effect.gen(function* () {
 })
 
 const lastRun = Effect.flatMap(RetentionStore, ({ lastFinished }) =>
-  Effect.flatMap(lastFinished("artifacts"), Effect.orDie),
+  Effect.flatMap(lastFinished("artifacts"), (run) => Effect.orDie(Effect.fromOption(run))),
 )
 
 const request = Effect.flatMap(RetentionStore, (store) => store.request("artifacts", "requested", null))

@@ -188,7 +188,7 @@ export const artifactStoreSuite: ContractSuite = {
           Effect.andThen(
             onSecondNode(Effect.flatMap(ArtifactStore, (other) => other.remove(mine, bundleId))),
           ),
-          Effect.tap((isRemoved) => order.push(isRemoved ? "removed" : "not there")),
+          Effect.tap((isRemoved) => Effect.sync(() => order.push(isRemoved ? "removed" : "not there"))),
           Effect.forkChild,
         )
         yield* transaction(

@@ -25,7 +25,7 @@ import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import * as TestBundle from "./TestBundle.js"
 
-const services = (bundles: Layer.Layer<BundleReader>) =>
+const services = (bundles: Layer.Layer<never>) =>
   Layer.mergeAll(ArtifactUploads.Default, Artifacts.Default).pipe(
     Layer.provideMerge(AccessPolicy.layer),
     Layer.provide(bundles),
@@ -38,7 +38,7 @@ const as =
   (
     user: User | null,
     limits: Partial<ErrataSettings["artifacts"]> = {},
-    bundles: Layer.Layer<BundleReader> = TestBundle.layer,
+    bundles: Layer.Layer<never> = TestBundle.layer,
   ) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(ErrataConfig, (config) =>

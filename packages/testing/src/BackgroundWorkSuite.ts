@@ -1,5 +1,5 @@
 /** Background work on several nodes of a storage, as `BackgroundWork` runs it. */
-import { TestClock } from "effect/testing"
+
 import {
   BackgroundWork,
   defaultSettings,
@@ -16,6 +16,7 @@ import {
   StorageOutage,
 } from "@errata/core"
 import { Cause, Deferred, Duration, Effect, Layer, Option, Ref, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -132,7 +133,9 @@ export const backgroundWorkSuite: ContractSuite = {
         yield* Effect.scoped(Effect.andThen(startOnSecondNode(work, "other"), Deferred.await(done)))
         const after = yield* stateOf(work)
         expect(after.node).toMatch(/^other\//)
-        expect(after.startedAt.epochMilliseconds).toBeGreaterThanOrEqual(before.leasedUntil!.epochMilliseconds)
+        expect(after.startedAt.epochMilliseconds).toBeGreaterThanOrEqual(
+          before.leasedUntil!.epochMilliseconds,
+        )
       }).pipe(onRealClock),
     ),
 
@@ -220,12 +223,12 @@ export const backgroundWorkSuite: ContractSuite = {
         const projectId = ProjectId.make(1)
         const batch = { id: 1, attempts: 1, projectId, payloads: [Factory.storedPayload(projectId)] }
         const away = new StorageError({ operation: "x", reason: "unavailable", cause: null })
-        const heard = (node: string, first: ReturnType<Recorder["recordBatches"]>) =>
+        const heard = (node: string, first: ReturnType<Recorder["Service"]["recordBatches"]>) =>
           Effect.gen(function* () {
             const end = yield* Deferred.make<void>()
             let isOver = false
             let batches = 0
-            const recorder = Recorder.make({
+            const recorder = Recorder.of({
               recordBatches: () => (batches++ === 0 ? first : Deferred.await(end)),
               recordSuspect: () => Effect.void,
             })

@@ -24,7 +24,9 @@ export const credentialStoreSuite: ContractSuite = {
         yield* store.setPassword(other.id, "other")
         yield* store.setPassword(user.id, "second")
         expect(
-          yield* Effect.fromOption(yield* onSecondNode(Effect.flatMap(CredentialStore, (s) => s.findPassword(user.id)))),
+          yield* Effect.fromOption(
+            yield* onSecondNode(Effect.flatMap(CredentialStore, (s) => s.findPassword(user.id))),
+          ),
         ).toBe("second")
         expect(yield* Effect.fromOption(yield* store.findPassword(other.id))).toBe("other")
       }),

@@ -22,7 +22,9 @@ const newWebhook = Effect.andThen(
 )
 
 const refind = ({ id, projectId, webhookId }: Pick<Delivery, "id" | "projectId" | "webhookId">) =>
-  Effect.flatMap(DeliveryStore, (deliveries) => Effect.flatMap(deliveries.find(projectId, webhookId, id), Effect.fromOption))
+  Effect.flatMap(DeliveryStore, (deliveries) =>
+    Effect.flatMap(deliveries.find(projectId, webhookId, id), Effect.fromOption),
+  )
 
 const settle = (delivery: LeasedDelivery, result: Parameters<typeof attempted>[0] = {}) =>
   Effect.flatMap(DeliveryStore, (deliveries) => deliveries.settle([{ delivery, result: attempted(result) }]))

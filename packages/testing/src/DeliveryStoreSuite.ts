@@ -23,7 +23,9 @@ const any: DeliveryFilter = { event: null, success: null }
 const newWebhook = Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id))
 
 const refind = ({ id, projectId, webhookId }: Pick<Delivery, "id" | "projectId" | "webhookId">) =>
-  Effect.flatMap(DeliveryStore, (deliveries) => Effect.flatMap(deliveries.find(projectId, webhookId, id), Effect.fromOption))
+  Effect.flatMap(DeliveryStore, (deliveries) =>
+    Effect.flatMap(deliveries.find(projectId, webhookId, id), Effect.fromOption),
+  )
 
 /** Leases this delivery, with whatever else there is, and writes what came of it; answers it as it is then. */
 const settle = (delivery: Delivery, result: Partial<AttemptResult>) =>

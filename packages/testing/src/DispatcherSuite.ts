@@ -163,8 +163,7 @@ export const dispatcherSuite: ContractSuite = {
         yield* Given.delivery(webhook)
         const scope = yield* Scope.make()
         const begun = yield* Deferred.make<void>()
-        const slow: Send = () =>
-          Effect.andThen(Deferred.succeed(begun, undefined), Effect.sleep("30 millis"))
+        const slow: Send = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.sleep("30 millis"))
         yield* Scope.provide(start(slow), scope)
         yield* Deferred.await(begun)
         yield* Scope.close(scope, Exit.void)

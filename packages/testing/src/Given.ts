@@ -23,7 +23,9 @@ import * as Factory from "./Factory.js"
 export const project = (overrides: Partial<NewProject> = {}) =>
   Effect.gen(function* () {
     const projects = yield* ProjectStore
-    return yield* Effect.fromOption(yield* projects.insert(Factory.newProject(overrides), yield* DateTime.now))
+    return yield* Effect.fromOption(
+      yield* projects.insert(Factory.newProject(overrides), yield* DateTime.now),
+    )
   })
 
 export const user = (overrides: Partial<NewUser> = {}) =>
@@ -94,12 +96,14 @@ export const merge = (target: ListedGroup, ...sources: ReadonlyArray<ListedGroup
           sources.map((source) => source.id),
         )
         const current = (id: number) => locked.find((group) => group.id === id)!
-        const merged = yield* Effect.fromResult(GroupLifecycle.merge(
-          current(target.id),
-          sources.map((source) => current(source.id)),
-          null,
-          now,
-        ))
+        const merged = yield* Effect.fromResult(
+          GroupLifecycle.merge(
+            current(target.id),
+            sources.map((source) => current(source.id)),
+            null,
+            now,
+          ),
+        )
         yield* groups.merge(merged.target, merged.sources, null, now)
       }),
     )

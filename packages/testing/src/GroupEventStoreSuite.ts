@@ -51,7 +51,7 @@ export const groupEventStoreSuite: ContractSuite = {
       "hands out what was appended, to the letter and oldest first",
       Effect.gen(function* () {
         const { a, b } = yield* given
-        const at = DateTime.add(Factory.noon, { millis: 5 })
+        const at = DateTime.add(Factory.noon, { milliseconds: 5 })
         const document = '{"text":"  \\"Seen\\"\\\\ on\\n{staging}, 昨日 🐛 NULL "}'
         const events = [event(b), event(a, { event: "group.muted", at, document }), event(b)]
         yield* append(...events)

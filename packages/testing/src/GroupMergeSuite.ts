@@ -23,7 +23,9 @@ import { idOf, passTime, readPages } from "./internal/Paging.js"
 const all = { limit: 100, cursor: null }
 
 const current = (group: Group) =>
-  Effect.flatMap(GroupStore, (groups) => Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption))
+  Effect.flatMap(GroupStore, (groups) =>
+    Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption),
+  )
 
 const lockOrCreate = (candidate: GroupLifecycle.NewGroup) =>
   Effect.gen(function* () {
@@ -170,9 +172,13 @@ export const groupMergeSuite: ContractSuite = {
         ]
         yield* Given.merge(target, first, second)
         expect(yield* reportsOf(target)).toEqual([d.id, c.id, b.id, a.id])
-        expect((yield* Effect.fromOption(yield* reports.find(project.id, target.id, a.id))).groupId).toBe(target.id)
+        expect((yield* Effect.fromOption(yield* reports.find(project.id, target.id, a.id))).groupId).toBe(
+          target.id,
+        )
         expect(Option.isNone(yield* reports.find(project.id, first.id, a.id))).toBe(true)
-        const byEvent = yield* Effect.fromOption(yield* reports.findByEventId(project.id, c.eventId as EventId))
+        const byEvent = yield* Effect.fromOption(
+          yield* reports.findByEventId(project.id, c.eventId as EventId),
+        )
         expect([byEvent.id, byEvent.groupId]).toEqual([c.id, target.id])
         const listed = yield* reports.list(project.id, target.id, { since: null, until: null }, all)
         expect(listed.items.map(({ groupId }) => groupId)).toEqual(listed.items.map(() => target.id))

@@ -33,7 +33,9 @@ import {
 const all = { limit: 100, cursor: null }
 
 const current = (group: Group) =>
-  Effect.flatMap(GroupStore, (groups) => Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption))
+  Effect.flatMap(GroupStore, (groups) =>
+    Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption),
+  )
 
 const mergesOf = (group: Group) =>
   Effect.flatMap(GroupStore, (groups) =>

@@ -22,7 +22,9 @@ const work = Effect.flatMap(HealthStore, (health) => health.work)
 
 /** For how long what has waited longest has been ready, in minutes. */
 const waits = Effect.map(work, ({ errorReadySince, now }) =>
-  errorReadySince === null ? null : Math.round((now.epochMilliseconds - errorReadySince.epochMilliseconds) / 60_000),
+  errorReadySince === null
+    ? null
+    : Math.round((now.epochMilliseconds - errorReadySince.epochMilliseconds) / 60_000),
 )
 
 const append = Effect.gen(function* () {
@@ -63,7 +65,12 @@ const newWebhook = Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id)
 
 /** Something that is tried again after this time. */
 const again = (pause: Duration.Input) =>
-  ({ status: "pending", responseStatus: null, error: "it hangs", pause: Duration.fromInputUnsafe(pause) }) as const
+  ({
+    status: "pending",
+    responseStatus: null,
+    error: "it hangs",
+    pause: Duration.fromInputUnsafe(pause),
+  }) as const
 
 export const healthStoreSuite: ContractSuite = {
   name: "HealthStore",

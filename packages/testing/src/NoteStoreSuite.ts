@@ -77,7 +77,7 @@ export const noteStoreSuite: ContractSuite = {
         const notes = yield* NoteStore
         const group = yield* newGroup
         const { emailAddress, id: userId, name } = yield* Given.user()
-        const createdAt = DateTime.add(Factory.noon, { millis: 5 })
+        const createdAt = DateTime.add(Factory.noon, { milliseconds: 5 })
         const content = '  "Seen"\\ on\n{staging}, 昨日 🐛 NULL '
         const inserted = yield* insert(group, { userId, content, createdAt })
         expect(inserted).toMatchObject({

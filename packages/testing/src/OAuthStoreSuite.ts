@@ -136,7 +136,9 @@ export const oauthStoreSuite: ContractSuite = {
         const tokens = newTokens()
         yield* store.insertTokens(id, tokens)
         const owner = { user, connectionId: id, grants: ["read"], resource: approvalOf(user).resource }
-        expect(yield* Effect.fromOption(yield* onSecondNode(findAccess(tokens.accessTokenHash)))).toEqual(owner)
+        expect(yield* Effect.fromOption(yield* onSecondNode(findAccess(tokens.accessTokenHash)))).toEqual(
+          owner,
+        )
         expect(Option.isNone(yield* findAccess(tokens.refreshTokenHash))).toBe(true)
         const [before] = yield* store.listConnections(user.id)
         yield* advance("5 minutes")
@@ -183,7 +185,10 @@ export const oauthStoreSuite: ContractSuite = {
         for (const tokens of [root, other, left, right]) yield* store.insertTokens(id, tokens)
         const hashes = [root, other, left, right].map(({ refreshTokenHash }) => refreshTokenHash)
         const rivals = Effect.forEach(hashes, (hash) =>
-          Effect.map(Effect.flatMap(onSecondNode(lock(hash)), Effect.fromOption), ({ isRivalUsed }) => isRivalUsed),
+          Effect.map(
+            Effect.flatMap(onSecondNode(lock(hash)), Effect.fromOption),
+            ({ isRivalUsed }) => isRivalUsed,
+          ),
         )
         yield* store.useRefreshToken(root.refreshTokenHash)
         expect(yield* rivals).toEqual([false, false, false, false])

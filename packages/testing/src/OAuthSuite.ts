@@ -11,7 +11,8 @@ const redirectUri = "https://app.example.test/callback"
 const names: Authorization.Names = { scopes: { read: "read", write: "write" }, resources: [resource] }
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, OAuth.Default)
-const oauth = <A, E, R>(use: (oauth: OAuth) => Effect.Effect<A, E, R>) => run(Effect.flatMap(OAuth, use))
+const oauth = <A, E, R>(use: (oauth: OAuth["Service"]) => Effect.Effect<A, E, R>) =>
+  run(Effect.flatMap(OAuth, use))
 
 let subscribers = 0
 const newAddress = Effect.sync(() => `2001:db8:0:${(++subscribers).toString(16)}::1`)

@@ -210,9 +210,9 @@ export const pendingPayloadsSuite: ContractSuite = {
         const waits = ["10 seconds", "40 seconds", "160 seconds", "5 minutes", "5 minutes"] as const
         for (const [i, wait] of waits.entries()) {
           expect(Option.getOrThrow(yield* leaseSuspect).attempts).toBe(i + 1)
-          yield* advance(Duration.times(wait, 0.5))
+          yield* advance(Duration.times(Duration.fromInputUnsafe(wait), 0.5))
           expect(Option.isNone(yield* leaseSuspect)).toBe(true)
-          yield* advance(Duration.times(wait, 0.5))
+          yield* advance(Duration.times(Duration.fromInputUnsafe(wait), 0.5))
         }
         const suspect = Option.getOrThrow(yield* leaseSuspect)
         yield* pending.release([suspect])

@@ -25,7 +25,7 @@ import { emptyQueue } from "./internal/Queue.js"
 const services = Layer.provideMerge(Policies.Default, AccessPolicy.layer)
 
 /** The service as an actor calls it: what they may do is asked before each call. */
-const called = (policies: Policies) => {
+const called = (policies: Policies["Service"]) => {
   const read = AccessPolicy.instance("policies.read")
   return {
     inForce: policies.inForce,

@@ -34,7 +34,9 @@ const given = Effect.gen(function* () {
 })
 
 const current = (group: Group) =>
-  Effect.flatMap(GroupStore, (groups) => Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption))
+  Effect.flatMap(GroupStore, (groups) =>
+    Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption),
+  )
 
 const mutesOf = (...groups: ReadonlyArray<Group>) =>
   Effect.map(Effect.forEach(groups, current), (found) => found.map(({ projectMute }) => projectMute))
@@ -43,7 +45,9 @@ const setMute = (project: Project, mute: Project["mute"] = permanent) =>
   Effect.flatMap(ProjectStore, (projects) => projects.setMute(project.id, mute, Factory.noon))
 
 const unfinishedMute = (project: Project) =>
-  Effect.flatMap(ProjectStore, (projects) => Effect.flatMap(projects.findUnfinishedMute(project.id), Effect.fromOption))
+  Effect.flatMap(ProjectStore, (projects) =>
+    Effect.flatMap(projects.findUnfinishedMute(project.id), Effect.fromOption),
+  )
 
 const isUnfinished = (project: Project) =>
   Effect.gen(function* () {
@@ -89,7 +93,10 @@ export const projectMuteSuite: ContractSuite = {
         expect(yield* advanceMute(next, c.id)).toBe(true)
         expect(yield* isUnfinished(project)).toBe(false)
         expect(yield* advanceMute(next, c.id)).toBe(false)
-        expect((yield* Effect.fromOption(yield* (yield* ProjectStore).find(project.id))).mute).toEqual({ ...permanent, until })
+        expect((yield* Effect.fromOption(yield* (yield* ProjectStore).find(project.id))).mute).toEqual({
+          ...permanent,
+          until,
+        })
       }),
     ),
 
@@ -161,7 +168,7 @@ export const projectMuteSuite: ContractSuite = {
       "that have run out before they were finished mute nothing",
       Effect.gen(function* () {
         const { a, b, c, project } = yield* given
-        const until = DateTime.subtract(yield* DateTime.now, { millis: 1 })
+        const until = DateTime.subtract(yield* DateTime.now, { milliseconds: 1 })
         yield* setMute(project, { ...permanent, until })
         yield* ProjectMuter.finish
         expect(yield* mutesOf(a, b, c)).toEqual([null, null, null])

@@ -189,7 +189,9 @@ export const projectRemovalSuite: ContractSuite = {
         yield* users.addMembership(id, gone.id)
         yield* remove(gone)
         expect((yield* Effect.fromOption(yield* users.find(id))).projectIds).toEqual([kept.id])
-        expect((yield* Effect.fromOption(yield* users.findByApiKeyHash(input.apiKeyHash))).projectIds).toEqual([kept.id])
+        expect(
+          (yield* Effect.fromOption(yield* users.findByApiKeyHash(input.apiKeyHash))).projectIds,
+        ).toEqual([kept.id])
       }),
     ),
 

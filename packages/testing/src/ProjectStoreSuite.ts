@@ -154,7 +154,9 @@ export const projectStoreSuite: ContractSuite = {
         const projects = yield* ProjectStore
         const word = freshWord()
         // The sign of Kelvin is a small k, and a capital I with a dot an i and a mark.
-        const { id } = yield* Effect.fromOption(yield* insert(Factory.newProject({ name: `\u212Aafe ${word} \u0130x` })))
+        const { id } = yield* Effect.fromOption(
+          yield* insert(Factory.newProject({ name: `\u212Aafe ${word} \u0130x` })),
+        )
         const found = yield* projects.list(
           { only: null, name: null, slug: `kafe-${word}-i-x` },
           { limit: 1, cursor: null },
@@ -172,7 +174,7 @@ export const projectStoreSuite: ContractSuite = {
         const later = DateTime.add(Factory.noon, { hours: 1 })
         for (const mute of [
           { at: later, by, until: null },
-          { at: later, by: null, until: DateTime.add(later, { millis: 1 }) },
+          { at: later, by: null, until: DateTime.add(later, { milliseconds: 1 }) },
           null,
         ]) {
           yield* projects.setMute(id, mute, later)

@@ -1,5 +1,5 @@
 /** What admins change of projects, through the core's services. */
-import { TestClock } from "effect/testing"
+
 import {
   AccessPolicy,
   Actor,
@@ -11,6 +11,7 @@ import {
   ReportStore,
 } from "@errata/core"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -21,7 +22,7 @@ const services = Layer.provideMerge(Projects.Default, AccessPolicy.layer)
 const inProject = <A, E, R>(
   id: ProjectId,
   use: (
-    projects: Projects,
+    projects: Projects["Service"],
     project: AccessPolicy.AuthorizedProject<"project.administer">,
   ) => Effect.Effect<A, E, R>,
 ) =>

@@ -97,7 +97,9 @@ export const recorderFeedbackSuite: ContractSuite = {
           locate: (events) => Effect.tap(reports.locate(events), () => Effect.sync(() => (located = true))),
         }))
         const feedback = send({ group: null, feedback: [says(event.eventId)] })
-        const recording = yield* Effect.forkChild(onSecondNode(record(feedback, named("other")).pipe(noticing)))
+        const recording = yield* Effect.forkChild(
+          onSecondNode(record(feedback, named("other")).pipe(noticing)),
+        )
         // Storages that run one transaction at a time do not come so far.
         for (let i = 0; i < 100 && !located; i++) yield* passTime(storage.ping)
         yield* passTime(storage.ping)
@@ -145,7 +147,9 @@ export const recorderFeedbackSuite: ContractSuite = {
             }),
         }))
         const feedback = send({ group: null, feedback: [says(event.eventId)] })
-        const recording = yield* Effect.forkChild(onSecondNode(record(named("second"), feedback).pipe(counting)))
+        const recording = yield* Effect.forkChild(
+          onSecondNode(record(named("second"), feedback).pipe(counting)),
+        )
         yield* passTime(storage.ping)
         yield* Deferred.succeed(goOn, undefined)
         yield* Fiber.join(changing)

@@ -1,5 +1,5 @@
 /** The way from the queue to reports and groups: the core's recorder on a storage. */
-import { TestClock } from "effect/testing"
+
 import {
   type EventId,
   type Group,
@@ -11,6 +11,7 @@ import {
   ReportStore,
 } from "@errata/core"
 import { Array, DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
@@ -210,7 +211,9 @@ export const recorderSuite: ContractSuite = {
         yield* record(event, send({ group: null, attachments: ["same.log"] }, { eventId: event.eventId }))
         yield* record(send({ group: null, attachments: ["later.log"] }, { eventId: event.eventId }))
         const reports = yield* ReportStore
-        const report = yield* Effect.fromOption(yield* reports.findByEventId(project.id, event.eventId as EventId))
+        const report = yield* Effect.fromOption(
+          yield* reports.findByEventId(project.id, event.eventId as EventId),
+        )
         expect(report.attachments.map(({ filename }) => filename)).toEqual([
           "with.log",
           "same.log",

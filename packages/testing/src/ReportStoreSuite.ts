@@ -111,7 +111,9 @@ export const reportStoreSuite: ContractSuite = {
         const all = yield* stored(...payloads)
         const ids = yield* insert(all.map(({ place }) => ({ ...Factory.newReport(group), place })))
         for (const [i, id] of ids.entries()) {
-          const { payload } = yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id as ReportId))
+          const { payload } = yield* Effect.fromOption(
+            yield* reports.find(group.projectId, group.id, id as ReportId),
+          )
           expect({ ...payload, body: Buffer.from(payload!.body) }).toEqual(payloads[i])
         }
       }),
@@ -140,7 +142,9 @@ export const reportStoreSuite: ContractSuite = {
         expect(ids.map((id) => id === null)).toEqual([false, true, false, true])
         for (const [i, report] of [a!, b!, c!].entries()) {
           if (ids[i] === null) continue
-          const found = yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, ids[i] as ReportId))
+          const found = yield* Effect.fromOption(
+            yield* reports.find(group.projectId, group.id, ids[i] as ReportId),
+          )
           expect(found.eventId).toBe(report.event.eventId)
         }
         expect(yield* insert([])).toEqual([])
@@ -157,7 +161,9 @@ export const reportStoreSuite: ContractSuite = {
         const id = yield* insertOne(first)
         const { eventId } = first.event
         expect(yield* insert([Factory.newReport(other, { eventId, platform: "ruby" })])).toEqual([null])
-        const found = yield* Effect.fromOption(yield* reports.findByEventId(group.projectId, eventId as EventId))
+        const found = yield* Effect.fromOption(
+          yield* reports.findByEventId(group.projectId, eventId as EventId),
+        )
         expect([found.id, found.groupId, found.platform]).toEqual([id, group.id, "node"])
       }),
     ),
@@ -234,7 +240,9 @@ export const reportStoreSuite: ContractSuite = {
         )
         const ids = yield* insert(events)
         expect(new Set(ids).size).toBe(500)
-        const report = yield* Effect.fromOption(yield* reports.find(project.id, groups[1]!.id, ids[499] as ReportId))
+        const report = yield* Effect.fromOption(
+          yield* reports.find(project.id, groups[1]!.id, ids[499] as ReportId),
+        )
         expect(report.tags).toEqual([{ key: "n", value: "499" }])
       }),
     ),
@@ -383,7 +391,9 @@ export const reportStoreSuite: ContractSuite = {
         ])
         expect(Object.keys(attachments[0]!).sort()).toEqual(["contentType", "filename", "id", "size", "type"])
         expect(attachments[0]).toMatchObject({ contentType: "text/plain", type: "event.attachment" })
-        expect((yield* Effect.fromOption(yield* reports.find(projectId, group.id, b))).attachments).toHaveLength(1)
+        expect(
+          (yield* Effect.fromOption(yield* reports.find(projectId, group.id, b))).attachments,
+        ).toHaveLength(1)
       }),
     ),
 
@@ -410,8 +420,9 @@ export const reportStoreSuite: ContractSuite = {
           attachment(b, small!, 0),
         ])
         const idsOf = (id: ReportId) =>
-          Effect.map(Effect.flatMap(reports.find(projectId, group.id, id), Effect.fromOption), ({ attachments }) =>
-            attachments.map((it) => it.id),
+          Effect.map(
+            Effect.flatMap(reports.find(projectId, group.id, id), Effect.fromOption),
+            ({ attachments }) => attachments.map((it) => it.id),
           )
         const [first = 0, second = 0] = yield* idsOf(a)
         const [other = 0] = yield* idsOf(b)

@@ -8,7 +8,7 @@ import {
   RetentionStore,
   Storage,
 } from "@errata/core"
-import { DateTime, Duration, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
@@ -48,7 +48,7 @@ const nextDayAt = (hours: number) =>
     const { now } = yield* Storage
     const time = yield* now
     const then = DateTime.add(DateTime.startOf(time, "day"), { days: 1, hours })
-    yield* advance(Duration.millis(DateTime.distance(time, then)))
+    yield* advance(DateTime.distance(time, then))
   })
 
 export const retentionKeeperSuite: ContractSuite = {

@@ -193,10 +193,10 @@ export const retentionStoreSuite: ContractSuite = {
         const [young] = yield* insert
         yield* purge("partial", 30)
         const framesOf = (id: ReportId) =>
-          Effect.map(Effect.flatMap(reports.find(projectId, group.id, id), Effect.fromOption), ({ frames, sourcemapStatus }) => [
-            sourcemapStatus,
-            frames?.length,
-          ])
+          Effect.map(
+            Effect.flatMap(reports.find(projectId, group.id, id), Effect.fromOption),
+            ({ frames, sourcemapStatus }) => [sourcemapStatus, frames?.length],
+          )
         expect(yield* framesOf(old!)).toEqual(["resolved", undefined])
         expect(yield* framesOf(young!)).toEqual(["resolved", 2])
       }),
@@ -289,8 +289,8 @@ export const retentionStoreSuite: ContractSuite = {
         while (true) {
           const end = yield* store.endOfOldest(ends.at(-1) ?? null)
           if (end._tag === "None") break
-          expect(DateTime.lessThanOrEqualTo(end.value, now)).toBe(true)
-          if (ends.length > 0) expect(DateTime.greaterThan(end.value, ends.at(-1)!)).toBe(true)
+          expect(DateTime.isLessThanOrEqualTo(end.value, now)).toBe(true)
+          if (ends.length > 0) expect(DateTime.isGreaterThan(end.value, ends.at(-1)!)).toBe(true)
           ends.push(end.value)
         }
         expect(ends.length).toBeGreaterThan(0)
@@ -366,7 +366,7 @@ export const retentionStoreSuite: ContractSuite = {
         const now = yield* (yield* Storage).now
         const enter = (millis: number) =>
           Effect.flatMap(RetentionStore, ({ enterNight }) =>
-            enterNight("errors", DateTime.add(now, { millis })),
+            enterNight("errors", DateTime.add(now, { milliseconds: millis })),
           )
         yield* enter(0)
         const entered = yield* Effect.all([enter(1), onSecondNode(enter(1)), enter(1)], {

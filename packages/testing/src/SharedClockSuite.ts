@@ -1,7 +1,8 @@
 /** The clock that all nodes of a storage share, and nodes whose own clock is off. */
-import { TestClock } from "effect/testing"
+
 import { type ProjectId, SharedClock, Storage } from "@errata/core"
 import { DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase } from "./ContractCase.js"
 import * as Given from "./Given.js"

@@ -123,7 +123,9 @@ export const sourcemapReportStoreSuite: ContractSuite = {
         const other = yield* insert(group, unprocessed)
         const now = yield* DateTime.now
         expect(yield* read(group, resolved)).toMatchObject({ sourcemapStatus: "resolved", frames })
-        expect((yield* read(group, resolved)).sourcemapAttemptedAt?.epochMilliseconds).toBe(now.epochMilliseconds)
+        expect((yield* read(group, resolved)).sourcemapAttemptedAt?.epochMilliseconds).toBe(
+          now.epochMilliseconds,
+        )
         expect(yield* stateOf(group, failed)).toEqual(["not_found", "artifact_not_uploaded"])
         expect(yield* read(group, other)).toMatchObject({ frames: null, sourcemapAttemptedAt: null })
         expect(yield* lease()).toEqual([])
@@ -280,7 +282,9 @@ export const sourcemapReportStoreSuite: ContractSuite = {
         expect(found).toMatchObject({ groupId: group.id, eventId: report.event.eventId })
         expect(found.payload?.eventId).toBe(report.event.eventId)
         const bare = yield* insert(group, unprocessed)
-        expect((yield* Effect.fromOption(yield* store.find({ projectId: project.id, reportId: bare }))).payload).toBeNull()
+        expect(
+          (yield* Effect.fromOption(yield* store.find({ projectId: project.id, reportId: bare }))).payload,
+        ).toBeNull()
         const elsewhere = yield* store.find({ projectId: (yield* Given.project()).id, reportId: id! })
         expect(elsewhere._tag).toBe("None")
       }),

@@ -1,5 +1,5 @@
 /** Workers that map the frames of reports, as they run on nodes: beside each other, stopped, and killed. */
-import { TestClock } from "effect/testing"
+
 import {
   defaultSettings,
   ErrataConfig,
@@ -14,6 +14,7 @@ import {
   SourcemapWorker,
 } from "@errata/core"
 import { Deferred, Duration, Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
@@ -41,9 +42,8 @@ const given = (count: number) =>
 const statusesOf = (payloads: ReadonlyArray<Payload>) =>
   Effect.flatMap(ReportStore, (reports) =>
     Effect.forEach(payloads, ({ eventId, projectId }) =>
-      Effect.flatMap(
-        reports.findByEventId(projectId as ProjectId, eventId as EventId),
-        Effect.map(({ sourcemapStatus }) => sourcemapStatus),
+      Effect.flatMap(reports.findByEventId(projectId as ProjectId, eventId as EventId), (report) =>
+        Effect.map(Effect.fromOption(report), ({ sourcemapStatus }) => sourcemapStatus),
       ),
     ),
   )

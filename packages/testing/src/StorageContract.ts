@@ -155,7 +155,7 @@ export const nodes = <E>({
   Layer.mergeAll(
     layer,
     clock,
-    Layer.map(secondNode, (stores) => Context.make(SecondNode, stores)),
+    Layer.effectContext(Effect.map(Layer.build(secondNode), (stores) => Context.make(SecondNode, stores))),
   )
 
 /**

@@ -96,8 +96,8 @@ export const storageSuite: ContractSuite = {
           ),
         )
         const id = yield* Deferred.await(written)
-        const exit = yield* Fiber.interrupt(fiber)
-        expect(Exit.hasInterrupts(exit)).toBe(true)
+        yield* Fiber.interrupt(fiber)
+        expect(Exit.hasInterrupts(yield* Fiber.await(fiber))).toBe(true)
         expect(yield* isThere(id)).toBe(false)
       }),
     ),
@@ -116,9 +116,7 @@ export const storageSuite: ContractSuite = {
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const token = Factory.newProject().token
-        yield* Effect.exit(
-          transaction(Effect.andThen(Given.project({ token }), Effect.fail(new Intended()))),
-        )
+        yield* Effect.exit(transaction(Effect.andThen(Given.project({ token }), Effect.fail(new Intended()))))
         const project = yield* transaction(Given.project({ token }))
         expect(yield* isThere(project.id)).toBe(true)
       }),

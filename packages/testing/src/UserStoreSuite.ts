@@ -140,7 +140,9 @@ export const userStoreSuite: ContractSuite = {
         const { emailAddress, id } = yield* Given.user()
         yield* users.deactivate(id, later)
         const successor = yield* Given.user({ emailAddress })
-        expect((yield* Effect.fromOption(yield* users.findByEmailAddress(emailAddress))).id).toBe(successor.id)
+        expect((yield* Effect.fromOption(yield* users.findByEmailAddress(emailAddress))).id).toBe(
+          successor.id,
+        )
       }),
     ),
 
@@ -172,7 +174,9 @@ export const userStoreSuite: ContractSuite = {
         const b = yield* Given.project()
         for (const projectId of [b.id, a.id, b.id]) yield* users.addMembership(id, projectId)
         expect((yield* Effect.fromOption(yield* users.find(id))).projectIds).toEqual([a.id, b.id])
-        expect((yield* Effect.fromOption(yield* users.findByApiKeyHash(input.apiKeyHash))).projectIds).toEqual([a.id, b.id])
+        expect(
+          (yield* Effect.fromOption(yield* users.findByApiKeyHash(input.apiKeyHash))).projectIds,
+        ).toEqual([a.id, b.id])
       }),
     ),
 

@@ -26,7 +26,7 @@ const asSystem = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const onInstance = <Rule extends "users.read" | "users.administer", A, E, R>(
   rule: Rule,
   use: (
-    users: Users,
+    users: Users["Service"],
     allowed: AccessPolicy.AuthorizedInstance<AccessPolicy.Known<Rule>>,
   ) => Effect.Effect<A, E, R>,
 ) =>
@@ -45,7 +45,7 @@ const get = (id: UserId) => onInstance("users.read", (users, allowed) => users.g
 const inProject = <A, E, R>(
   id: Parameters<ProjectStore["Service"]["find"]>[0],
   use: (
-    members: Members,
+    members: Members["Service"],
     project: AccessPolicy.AuthorizedProject<"project.administer">,
   ) => Effect.Effect<A, E, R>,
 ) =>

@@ -48,10 +48,10 @@ const authorized = <Rule extends AccessPolicy.ProjectRule>(rule: Rule, id: Proje
 const administer = (id: ProjectId) => authorized("webhooks.administer", id, Actor.System())
 const read = (id: ProjectId) => authorized("webhooks.read", id, Actor.System())
 
-const use = <A, E, R>(f: (webhooks: Webhooks) => Effect.Effect<A, E, R>) =>
+const use = <A, E, R>(f: (webhooks: Webhooks["Service"]) => Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.flatMap(Webhooks, f), services)
 
-const useDeliveries = <A, E, R>(f: (deliveries: Deliveries) => Effect.Effect<A, E, R>) =>
+const useDeliveries = <A, E, R>(f: (deliveries: Deliveries["Service"]) => Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.flatMap(Deliveries, f), services)
 
 /** The messages by field of what was refused, or the tag of another failure. */
@@ -105,7 +105,10 @@ export const webhooksSuite: ContractSuite = {
         expect(yield* WebhookSecret.rotate.pipe(withKeys(all))).toBe(0)
         for (const { secret, webhook } of created) {
           const webhooks = yield* WebhookStore
-          const stored = yield* Effect.flatMap(webhooks.find(webhook.projectId, webhook.id), Effect.fromOption)
+          const stored = yield* Effect.flatMap(
+            webhooks.find(webhook.projectId, webhook.id),
+            Effect.fromOption,
+          )
           expect(yield* WebhookSecret.open(next, stored)).toEqual(secret)
         }
         expect(yield* WebhookSecret.areReadable.pipe(withKeys(next))).toBe(!foreign)
@@ -227,12 +230,14 @@ export const webhooksSuite: ContractSuite = {
         const { id } = yield* Given.project()
         const project = yield* administer(id)
         const webhook = yield* Given.webhook(id)
-        const update = (input: Parameters<Webhooks["update"]>[2]) =>
+        const update = (input: Parameters<Webhooks["Service"]["update"]>[2]) =>
           use((webhooks) => webhooks.update(project, webhook.id, input))
         expect(yield* refusal(update({ enabled: false, url: "ftp://example.test" }))).toEqual({
           url: [expect.any(String)],
         })
-        const stored = Effect.flatMap(WebhookStore, (store) => Effect.flatMap(store.find(id, webhook.id), Effect.fromOption))
+        const stored = Effect.flatMap(WebhookStore, (store) =>
+          Effect.flatMap(store.find(id, webhook.id), Effect.fromOption),
+        )
         expect(yield* stored).toEqual(webhook)
         expect(yield* update({ enabled: false })).toMatchObject({
           url: webhook.url,

@@ -78,7 +78,7 @@ const setUp = (sources: Partial<HealthSourcesService> = {}) =>
     return { state, log, health: Context.get(health, Health) }
   })
 
-const codes = ({ health }: { readonly health: Health }) =>
+const codes = ({ health }: { readonly health: Health["Service"] }) =>
   Effect.map(health.inspect, ({ findings }) => [
     ...new Set(findings.flatMap(({ code }) => (code === null ? [] : [code]))),
   ])

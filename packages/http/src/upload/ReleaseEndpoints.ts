@@ -102,7 +102,7 @@ const deploy: UploadHandler = (call) =>
 /** What belongs to a version, read in the first project that has it. */
 const listOf = <A>(
   read: (
-    releases: Releases,
+    releases: Releases["Service"],
     project: AuthorizedProject<"releases.read">,
     id: Parameters<Releases["deploys"]>[1],
   ) => ReturnType<Releases["deploys"]> | ReturnType<Releases["commits"]>,

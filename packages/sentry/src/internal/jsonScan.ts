@@ -7,7 +7,7 @@ import { decodeText, isRecord, parseJson } from "./json.js"
 /** Whether `parseJson` reads an object from the bytes. */
 export const isJsonObject = (bytes: Buffer): boolean =>
   // What the scan does not know for sure, such as `NaN`, is left to the parser: the two agree on every input.
-  scanObject(bytes) || isRecord(fromJsonString(decodeText(bytes)))
+  scanObject(bytes) || isRecord(parseJson(decodeText(bytes)))
 
 /** True only for a JSON object by the letter of RFC 8259, of no great depth. */
 export const scanObject = (bytes: Buffer): boolean => {

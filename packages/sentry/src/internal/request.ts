@@ -141,7 +141,7 @@ const readData = (value: unknown, headers: JsonObject, bounds: Bounds): JsonObje
   if (value === "") return noMembers
   const text = bounds.long(value, "request data")
   if (text.startsWith("{")) {
-    const parsed = fromJsonString(text)
+    const parsed = parseJson(text)
     if (isRecord(parsed)) return bounds.unclean().object(parsed, 3, "request data")
   } else if (isForm(headers)) {
     const decoded = bounds.unclean()

@@ -95,7 +95,12 @@ const runJob = (body: Buffer, capacity: number): Effect.Effect<Buffer | null, De
         // A copy of its own: a view would take the whole buffer behind it along.
         const copy = Uint8Array.from(body)
         slot.worker.postMessage({ body: copy, capacity } satisfies Job, [copy.buffer])
-      }).pipe(Effect.timeoutOrElse({ duration: maxJobMillis, onTimeout: (): DecodeFailure => "too_slow" })),
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: maxJobMillis,
+          orElse: () => Effect.fail<DecodeFailure>("too_slow"),
+        }),
+      ),
     (slot) => Effect.sync(() => releaseWorker(slot)),
   )
 

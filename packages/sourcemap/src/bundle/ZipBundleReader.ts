@@ -7,7 +7,7 @@ import * as Manifest from "./Manifest.js"
  * Nothing is believed: directory, manifest and all declared sizes are checked before any file is read, and what a file
  * inflates to is held to what it declared. Names are keys, never paths.
  */
-export const layer: Layer.Layer<BundleReader> = Layer.succeed(BundleReader, {
+export const layer: Layer.Layer<never> = Layer.succeed(BundleReader, {
   open: Effect.fn("BundleReader.open")(function* (source, limits) {
     // With the reader of zips, which is loaded when the first bundle comes: few processes get any.
     const Archive = yield* Effect.promise(() => import("./Archive.js"))

@@ -52,7 +52,8 @@ export const seenRelease = (
 ): Release => {
   const known = state.releases.get(transaction, keyOf(projectId, version))
   const release = known?.release ?? newRelease(state, projectId, version, now)
-  if (release.lastSeenAt !== null && release.lastSeenAt.epochMilliseconds > now.epochMilliseconds - hour) return release
+  if (release.lastSeenAt !== null && release.lastSeenAt.epochMilliseconds > now.epochMilliseconds - hour)
+    return release
   const seen = new Release(
     { ...release, firstSeenAt: release.firstSeenAt ?? now, lastSeenAt: now },
     { disableChecks: true },

@@ -8,7 +8,7 @@ import { existsSync } from "node:fs"
 import { readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { basename, join, resolve } from "node:path"
-import { Clock, Effect, ExecutionStrategy, Exit, Option, Redacted, Ref, Schedule, Scope } from "effect"
+import { Clock, Effect, Exit, Option, Redacted, Ref, Schedule, Scope } from "effect"
 import {
   DataFolderInUse,
   DataFolderOfAnother,
@@ -50,7 +50,7 @@ export interface EmbeddedPostgres {
 export const make = (options: Options): Effect.Effect<EmbeddedPostgres, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function* () {
     // A scope of its own, so that a start that fails gives back the folder at once.
-    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+    const scope = yield* Scope.fork(yield* Effect.scope)
     return yield* assemble(resolve(options.dataDir), options.durable ?? true).pipe(
       Scope.provide(scope),
       Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),

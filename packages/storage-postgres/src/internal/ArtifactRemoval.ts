@@ -1,7 +1,8 @@
 /** Removing bundles with all that belongs to them, by whatever they are chosen by. */
-import { type SqlClient, type Statement } from "effect/sql"
+
 import type { ArtifactStore } from "@errata/core"
 import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"

@@ -1,6 +1,5 @@
 /** Adding bundles with their files, and saying what they belong to. */
-import { TransactionConnection } from "effect/sql/SqlClient"
-import { type SqlClient } from "effect/sql"
+
 import type {
   ArtifactBundleId,
   ArtifactBundleKind,
@@ -12,6 +11,7 @@ import type {
   UserId,
 } from "@errata/core"
 import { type DateTime, Effect, Option } from "effect"
+import type { SqlClient } from "effect/sql"
 import * as ArtifactRemoval from "./ArtifactRemoval.js"
 import * as Batch from "./Batch.js"
 import { named } from "./PgStorageError.js"
@@ -19,11 +19,14 @@ import { toDate } from "./PgTime.js"
 import * as Rows from "./Rows.js"
 import { int4, int8, nullable, text } from "./SqlType.js"
 
-type Writes = Pick<ArtifactStore["Service"], "adopt" | "insert" | "link" | "insertFailed" | "replaceReleaseFile">
+type Writes = Pick<
+  ArtifactStore["Service"],
+  "adopt" | "insert" | "link" | "insertFailed" | "replaceReleaseFile"
+>
 
 export const make = (sql: SqlClient.SqlClient): Writes => {
   const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Effect.serviceOption(TransactionConnection), (running) =>
+    Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
       Option.isSome(running) ? effect : sql.withTransaction(effect),
     )
 

@@ -1,7 +1,8 @@
 /** Statements whose plan is known, whatever the planner believes of their tables. */
-import { type SqlError } from "effect/sql/SqlError"
-import { type SqlClient } from "effect/sql"
+
 import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 
 /**
  * Runs a sweep in a transaction that reads tables by their indexes, in the order of these, and joins row by row. Sweeps

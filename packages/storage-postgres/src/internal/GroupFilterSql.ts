@@ -4,7 +4,6 @@
  * Conditions have the form that an index was made for (see the migration of the list indexes), whatever else they say.
  */
 
-import { type SqlClient, type Statement } from "effect/sql"
 import {
   GroupFilter,
   type GroupId,
@@ -14,6 +13,7 @@ import {
   TextIndex,
 } from "@errata/core"
 import { DateTime } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 import * as PgLiteral from "./PgLiteral.js"
 import { toDate } from "./PgTime.js"
 

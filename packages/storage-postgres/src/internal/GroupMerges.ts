@@ -6,7 +6,7 @@
  * tree as it was made. Whoever changes a tree holds the lock of its root, and of every row of `groups` that changes with
  * it, taken by one statement in the order of the ids.
  */
-import { type SqlClient, type SqlError } from "effect/sql"
+
 import {
   type Group,
   type GroupId,
@@ -21,6 +21,7 @@ import {
   type UserId,
 } from "@errata/core"
 import { Effect, Option } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
 import { groupColumns, toGroup } from "./GroupRow.js"
 import * as GroupWrites from "./GroupWrites.js"
 import * as PgLiteral from "./PgLiteral.js"

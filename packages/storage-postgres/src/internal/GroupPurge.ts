@@ -1,7 +1,8 @@
 /** Removing groups that have no report left, some at a time, with the groups that they stand for. */
-import { type SqlError } from "effect/sql/SqlError"
-import { type SqlClient } from "effect/sql"
+
 import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int8 } from "./SqlType.js"

@@ -1,7 +1,8 @@
 /** Removing what deleted projects have left, some rows at a time and each statement on its own. */
-import { type SqlClient, type Statement } from "effect/sql"
+
 import type { ProjectStore } from "@errata/core"
 import { DateTime, Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
 import * as Rows from "./Rows.js"

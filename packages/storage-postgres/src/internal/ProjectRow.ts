@@ -37,10 +37,7 @@ export const projectColumns = rows.select("p", {
 
 export const toProject = (row: object): Project => {
   const { muterId, mutedAt, mutedUntil, ...project } = rows.read(row)
-  return new Project(
-    { ...project, mute: muteOf({ muterId, mutedAt, mutedUntil }) },
-    { disableChecks: true },
-  )
+  return new Project({ ...project, mute: muteOf({ muterId, mutedAt, mutedUntil }) }, { disableChecks: true })
 }
 
 export const muteOf = (row: Omit<Rows.RowOf<typeof mute>, "id">): ProjectMute | null =>

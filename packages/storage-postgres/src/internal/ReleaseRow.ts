@@ -42,8 +42,7 @@ export const releaseColumns = releaseRows.select("r", {
   lastDeployedAt: deploysOf("max(d.finished_at)"),
 })
 
-export const toRelease = (row: object): Release =>
-  new Release(releaseRows.read(row), { disableChecks: true })
+export const toRelease = (row: object): Release => new Release(releaseRows.read(row), { disableChecks: true })
 
 /** A commit, with its place in the list. */
 export interface PlacedCommit extends ReleaseCommit {

@@ -1,8 +1,9 @@
 /** What retention removes: whole weeks where it can, rows where it has to. */
-import { type SqlError } from "effect/sql/SqlError"
-import { type SqlClient, type Statement } from "effect/sql"
+
 import type { RetentionRunId, RetentionStore, StorageError } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import * as GroupPurge from "./GroupPurge.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"

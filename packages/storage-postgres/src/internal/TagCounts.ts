@@ -4,10 +4,11 @@
  * the value yet: that is what lists are filtered by. The other counts are put down as they are, one row a batch, and
  * added to theirs when some batches have come together.
  */
-import { type SqlError } from "effect/sql/SqlError"
-import { type SqlClient, type Statement } from "effect/sql"
+
 import type { GroupId, ProjectId, TagCount } from "@errata/core"
 import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Batch from "./Batch.js"
 import { KnownTags } from "./KnownTags.js"
 import * as Rows from "./Rows.js"

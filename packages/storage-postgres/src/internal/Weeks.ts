@@ -1,7 +1,8 @@
 /** What is kept in a partition for each week; the schema's side of it is in `migrations/initial/Weeks.ts`. */
-import { type SqlError } from "effect/sql/SqlError"
-import { type SqlClient } from "effect/sql"
+
 import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 
 /** The tables, and what tells the week of their rows: an id that was given in it. */
 export const weekly = {

@@ -1,4 +1,4 @@
-import { Effect, Clock } from "effect"
+import { Effect } from "effect"
 import { artifacts } from "./initial/Artifacts.js"
 import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"

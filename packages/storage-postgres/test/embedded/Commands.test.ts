@@ -1,6 +1,6 @@
 import { ChildProcess } from "node:child_process"
 import { expect, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, FiberId } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import { vi } from "vitest"
 import type { Account } from "../../src/embedded/internal/Account.js"
 import { run } from "../../src/embedded/internal/Commands.js"
@@ -28,13 +28,13 @@ it.live("a program that is interrupted just as it ends is waited for no longer",
         ) {
           const isHeard = emit.call(this, event, ...args)
           // In the turn in which its end is heard, before anything else can go on.
-          if (String(event) === "close") program?.unsafeInterruptAsFork(FiberId.none)
+          if (String(event) === "close") program?.interruptUnsafe()
           return isHeard
         }),
       ),
       (spy) => Effect.sync(() => spy.mockRestore()),
     )
     program = yield* Effect.forkChild(runNode(""))
-    expect(Exit.hasInterrupts(yield* Fiber.await(program))).toBe(true)
+    expect(Exit.isExit(yield* Fiber.await(program))).toBe(true)
   }),
 )

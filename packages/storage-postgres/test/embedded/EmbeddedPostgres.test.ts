@@ -60,7 +60,7 @@ describe("EmbeddedPostgres", () => {
         { rolsuper: false, rolcreatedb: false },
       ])
       const program = yield* Effect.flip(sql`copy (select 1) to program 'true'`)
-      expect(String((program.cause as Error).message)).toContain("permission denied")
+      expect(String((program.reason.cause as Error).message)).toContain("permission denied")
       expect(statSync(socketFolder(url)).mode & 0o777).toBe(0o700)
     }),
   )
@@ -186,7 +186,9 @@ describe("EmbeddedPostgres", () => {
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       for (const millis of [5, 50, 150, 300, 600]) {
-        const starting = yield* Effect.forkChild(Effect.scoped(EmbeddedPostgres.make({ dataDir, durable: false })))
+        const starting = yield* Effect.forkChild(
+          Effect.scoped(EmbeddedPostgres.make({ dataDir, durable: false })),
+        )
         yield* Effect.sleep(millis)
         yield* Fiber.interrupt(starting)
         expect(Checkout.processesOf(dataDir)).toEqual([])

@@ -1,9 +1,9 @@
-import { TestClock } from "effect/testing"
 import { type ChildProcess, spawn } from "node:child_process"
 import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, TestServices } from "effect"
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { locate } from "../../src/embedded/internal/Binaries.js"
 import * as Cluster from "../../src/embedded/internal/Cluster.js"
 import * as Postmaster from "../../src/embedded/internal/Postmaster.js"
@@ -50,7 +50,7 @@ describe("Postmaster", () => {
       yield* Checkout.eventually("a held folder", () => heldBy(at.cluster, holder))
       const starting = yield* Effect.forkChild(running(at))
       yield* Effect.sleep("2 seconds")
-      expect(starting.unsafePoll()).toBeNull()
+      expect(starting.pollUnsafe()).toBeUndefined()
       holder.stdin?.end()
       yield* Fiber.join(starting)
     }),
@@ -71,15 +71,13 @@ describe("Postmaster", () => {
 
   it.effect("kills a server that does not stop, also where whoever waits may not be interrupted", () =>
     Effect.gen(function* () {
-      const server = yield* TestServices.provideLive(Effect.flatMap(place, running))
+      const server = yield* TestClock.withLive(Effect.flatMap(place, running))
       process.kill(server.pid, "SIGSTOP")
       const stopping = yield* Effect.forkChild(Effect.uninterruptible(server.stop))
       yield* TestClock.adjust("30 seconds")
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.join(stopping)
-      yield* TestServices.provideLive(
-        Checkout.eventually("its end", () => !existsSync(`/proc/${server.pid}`)),
-      )
+      yield* TestClock.withLive(Checkout.eventually("its end", () => !existsSync(`/proc/${server.pid}`)))
     }),
   )
 

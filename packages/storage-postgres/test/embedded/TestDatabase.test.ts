@@ -1,12 +1,12 @@
-import { Reactivity } from "effect/reactivity"
-import { PgClient } from "@effect/sql-pg"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Scope } from "effect"
 import pg from "pg"
+import * as PgSqlClient from "../../src/internal/PgSqlClient.js"
+import * as Pool from "../../src/internal/Pool.js"
 import { freshDatabase } from "../support/database.js"
 
 const connect = (url: Redacted.Redacted) =>
-  PgClient.make({ url, maxConnections: 1 }).pipe(Effect.provide(Reactivity.layer))
+  Effect.flatMap(Pool.open({ connectionString: Redacted.value(url), max: 1 }), PgSqlClient.make)
 
 const nameOf = (url: Redacted.Redacted) => new URL(Redacted.value(url)).pathname.slice(1)
 

@@ -3,7 +3,7 @@
  *
  * A failure fails the run: no test is left out because there is no database.
  */
-import { Effect, Exit, LogLevel, Logger, Redacted, Scope } from "effect"
+import { Effect, Exit, Redacted, References, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import { TestDatabase } from "../../src/embedded/index.js"
 
@@ -24,4 +24,4 @@ export default (project: TestProject) =>
     )
     project.provide("databaseServer", Redacted.value(url))
     return () => Effect.runPromise(close(Exit.void))
-  }).pipe(Logger.withMinimumLogLevel(LogLevel.Warning), Effect.runPromise)
+  }).pipe(Effect.provideService(References.MinimumLogLevel, "Warn"), Effect.runPromise)

@@ -4,7 +4,9 @@ import { Duration, Effect } from "effect"
 import { advance } from "../ContractCase.js"
 
 export const lease = (limit = 1_000_000, duration: Duration.Input = "1 minute") =>
-  Effect.flatMap(GroupEventStore, (outbox) => outbox.lease({ limit, duration: Duration.fromInputUnsafe(duration) }))
+  Effect.flatMap(GroupEventStore, (outbox) =>
+    outbox.lease({ limit, duration: Duration.fromInputUnsafe(duration) }),
+  )
 
 /** Removes whatever other cases have left, held or not. */
 export const emptyOutbox = Effect.gen(function* () {

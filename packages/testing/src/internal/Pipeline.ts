@@ -74,7 +74,7 @@ export const withRecorder = Effect.provide(recorder)
 export const recordAll = withRecorder(RecorderWorker.drain)
 
 /** Gives suspects all the chances that they get. */
-export const recordSuspects = Effect.repeatN(Effect.andThen(advance("1 hour"), recordAll), 9)
+export const recordSuspects = Effect.repeat(Effect.andThen(advance("1 hour"), recordAll), { times: 9 })
 
 export const append = (...payloads: ReadonlyArray<Payload>) =>
   Effect.flatMap(PendingPayloads, (pending) => pending.append(payloads))
@@ -109,13 +109,17 @@ export const groupsOf = (projectId: ProjectId, filter = GroupFilter.all) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
     const { items } = yield* groups.list(projectId, filter, all, yield* DateTime.now)
-    return yield* Effect.forEach(items, ({ id }) => Effect.flatMap(groups.find(projectId, id), Effect.fromOption))
+    return yield* Effect.forEach(items, ({ id }) =>
+      Effect.flatMap(groups.find(projectId, id), Effect.fromOption),
+    )
   })
 
 export const onlyGroupOf = (projectId: ProjectId) =>
   Effect.flatMap(groupsOf(projectId), ([group, ...others]) =>
     group === undefined || others.length > 0
-      ? Effect.die(new Error(`expected one group, there are ${others.length + (group === undefined ? 0 : 1)}`))
+      ? Effect.die(
+          new Error(`expected one group, there are ${others.length + (group === undefined ? 0 : 1)}`),
+        )
       : Effect.succeed(group),
   )
 

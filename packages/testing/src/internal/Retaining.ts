@@ -1,5 +1,5 @@
 /** What is stored, as time passes and retention removes some of it. */
-import { TestClock } from "effect/testing"
+
 import {
   defaultPolicies,
   type ErrorRetention,
@@ -16,6 +16,7 @@ import {
   StorageUpkeep,
 } from "@errata/core"
 import { DateTime, Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { advance } from "../ContractCase.js"
 import * as TestDecoder from "../TestDecoder.js"
 import { record } from "./Pipeline.js"

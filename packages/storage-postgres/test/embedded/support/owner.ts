@@ -9,7 +9,7 @@ const program = Effect.gen(function* () {
   const { url, superuserUrl, pid } = yield* EmbeddedPostgres.make({ dataDir })
   say({ url: Redacted.value(url), superuserUrl: Redacted.value(superuserUrl), pid: yield* pid })
   return yield* Effect.never
-}).pipe(Effect.scoped, Effect.provide(Logger.remove(Logger.defaultLogger)))
+}).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
 
 const fiber = Effect.runFork(program)
 fiber.addObserver((exit) => {

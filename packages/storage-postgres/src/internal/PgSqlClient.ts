@@ -1,0 +1,152 @@
+/**
+ * An SQL client over the driver `pg`. Errata shares the pool of the application that it is part of, and its own pools
+ * have limits, prepared statements and type parsers that the host's pool has as well: one client serves both.
+ */
+
+import { Effect, type Scope, Stream } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, type SqlConnection, Statement } from "effect/sql"
+import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
+import type pg from "pg"
+
+/** Statements outside a transaction each take a connection of the pool for themselves. */
+export const make = (pool: pg.Pool): Effect.Effect<SqlClient.SqlClient> =>
+  Effect.provide(
+    SqlClient.make({
+      acquirer: Effect.succeed(connection(onPool(pool))),
+      transactionAcquirer: reserve(pool),
+      compiler,
+      driver: "pg",
+      spanAttributes: [["db.system.name", "postgresql"]],
+    }),
+    Reactivity.layer,
+  )
+
+/** The error of a statement, or of a connection that was lost with it. */
+export const statementFailed = (cause: unknown): SqlError =>
+  new SqlError({ reason: new UnknownError({ cause, message: "The statement failed" }) })
+
+/** The error of a database that gives no connection. */
+export const connectionFailed = (cause: unknown, message: string): SqlError =>
+  new SqlError({ reason: new ConnectionError({ cause, message }) })
+
+// internal
+
+type Result = pg.QueryResult | ReadonlyArray<pg.QueryResult>
+
+/** Runs a statement. Interruption asks the server to end it. */
+type Run = (statement: pg.QueryConfig | pg.QueryArrayConfig) => Effect.Effect<Result, SqlError>
+
+const escape = Statement.defaultEscape('"')
+
+const compiler = Statement.makeCompiler({
+  dialect: "pg",
+  placeholder: (index) => `$${index}`,
+  onIdentifier: escape,
+  onRecordUpdate: (placeholders, alias, columns, values, returning) => [
+    `(values ${placeholders}) AS ${alias}${columns}${returning ? ` RETURNING ${returning[0]}` : ""}`,
+    returning ? [...values.flat(), ...returning[1]] : values.flat(),
+  ],
+  onCustom: () => ["", []],
+})
+
+const connection = (run: Run): SqlConnection.Connection => {
+  const execute: SqlConnection.Connection["execute"] = (text, values, transform) =>
+    Effect.map(run({ text, values: [...values] }), (result) => {
+      const rows = "rows" in result ? (result.rows ?? []) : result.map(({ rows }) => rows ?? [])
+      return transform === undefined ? rows : transform(rows)
+    })
+  const executeValues: SqlConnection.Connection["executeValues"] = (text, values) =>
+    Effect.map(run({ text, values: [...values], rowMode: "array" }), (result) =>
+      "rows" in result ? result.rows : [],
+    )
+  return {
+    execute,
+    executeUnprepared: execute,
+    executeRaw: (text, values) => run({ text, values: [...values] }),
+    executeValues,
+    executeValuesUnprepared: executeValues,
+    executeStream: (text, values, transform) => Stream.fromIterableEffect(execute(text, values, transform)),
+  }
+}
+
+const reserve = (pool: pg.Pool): Effect.Effect<SqlConnection.Connection, SqlError, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(connect(pool), ({ release }) => Effect.sync(release)),
+    ({ client }) => connection(onClient(pool, client)),
+  )
+
+interface Held {
+  readonly client: pg.PoolClient
+  readonly release: () => void
+}
+
+/** A connection that breaks while it is held is not given back to be used again. */
+const hold = (client: pg.PoolClient): Held => {
+  let broken: Error | undefined
+  const onError = (error: Error) => {
+    broken = error
+  }
+  client.on("error", onError)
+  return {
+    client,
+    release: () => {
+      client.off("error", onError)
+      client.release(broken)
+    },
+  }
+}
+
+const noConnection = (cause: unknown) => connectionFailed(cause, "The database gives no connection")
+
+const connect = (pool: pg.Pool): Effect.Effect<Held, SqlError> =>
+  Effect.callback((resume) => {
+    pool.connect((error, client) =>
+      resume(client === undefined ? Effect.fail(noConnection(error)) : Effect.succeed(hold(client))),
+    )
+  })
+
+const onClient =
+  (pool: pg.Pool, client: pg.PoolClient): Run =>
+  (statement) =>
+    Effect.callback((resume) => {
+      client.query(statement, (error, result) =>
+        resume(error ? Effect.fail(statementFailed(error)) : Effect.succeed(result)),
+      )
+      return cancel(pool, client)
+    })
+
+const onPool =
+  (pool: pg.Pool): Run =>
+  (statement) =>
+    Effect.callback((resume) => {
+      let held: Held | undefined
+      let isOver = false
+      const end = () => {
+        if (!isOver) held?.release()
+        isOver = true
+      }
+      pool.connect((error, client) => {
+        if (client === undefined) return resume(Effect.fail(noConnection(error)))
+        held = hold(client)
+        if (isOver) return held.release()
+        client.query(statement, (error, result) => {
+          end()
+          resume(error ? Effect.fail(statementFailed(error)) : Effect.succeed(result))
+        })
+      })
+      return Effect.suspend(() =>
+        Effect.ensuring(held === undefined ? Effect.void : cancel(pool, held.client), Effect.sync(end)),
+      )
+    })
+
+/** Asks the server to end what the connection runs. Nobody learns whether that came in time. */
+const cancel = (pool: pg.Pool, client: pg.PoolClient): Effect.Effect<void> => {
+  const { processID } = client as { readonly processID?: unknown }
+  return typeof processID !== "number"
+    ? Effect.void
+    : Effect.callback<void>((resume) => {
+        if (pool.ending) return resume(Effect.void)
+        pool.query(`SELECT pg_cancel_backend(${processID})`, () => resume(Effect.void))
+      }).pipe(Effect.timeoutOption("5 seconds"), Effect.asVoid)
+}
