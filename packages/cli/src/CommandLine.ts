@@ -1,5 +1,5 @@
 /** What the command line prints itself: help, the version, and one line about a command line that is wrong. */
-import { Console, Context, Effect } from "effect"
+import { Console, Context } from "effect"
 import { type CliError, CliOutput, GlobalFlag, type HelpDoc } from "effect/cli"
 import { withoutKeys } from "./ErrorOutput.js"
 import { listed } from "./Setting.js"

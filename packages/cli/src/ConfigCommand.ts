@@ -2,7 +2,7 @@
 
 import { ErrataSettings, settingTexts } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { print, printJson, ReaderGone } from "./api/Output.js"
 import { ConfigFile } from "./ConfigFile.js"
 import { warnOfUnknownVariables } from "./Configuration.js"

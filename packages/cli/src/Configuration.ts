@@ -3,7 +3,6 @@
 import { Config, Effect, Option } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
 import * as ConfigFile from "./ConfigFile.js"
-import type { CommandFailed } from "./ErrorOutput.js"
 import { listedSettings } from "./InstanceSettings.js"
 import { serverSettings } from "./ServerSettings.js"
 import * as Setting from "./Setting.js"

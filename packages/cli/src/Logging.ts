@@ -1,5 +1,5 @@
 /** The log of a process: on standard error, so that what a command answers on standard output can be piped. */
-import { Context, Layer, Logger, LogLevel } from "effect"
+import { Context, Layer, Logger, References } from "effect"
 import { type LogFormat, logLine } from "./LogFormat.js"
 
 const levels = {

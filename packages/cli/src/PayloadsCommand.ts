@@ -3,7 +3,7 @@
 import type { PayloadView } from "@errata/api"
 import { AccessPolicy, type Page, SetAside, SetAsideNotFound, type SetAsidePayload } from "@errata/core"
 import { Console, DateTime, Duration, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { asSystem } from "./AsSystem.js"
 import { connectionOptions, idArgument, pageOptions } from "./api/ApiOptions.js"
 import { type ListColumn, list as listing } from "./api/Listing.js"
@@ -123,7 +123,11 @@ const retryStored = (storage: StorageFlags, id: Option.Option<number>) =>
 
 const retriedOne = (id: number): string => `Payload ${id} was queued again.`
 
-const summary = ({ bounds, bytes, payloads }: Effect.Success<ReturnType<SetAside["summary"]>>): string =>
+const summary = ({
+  bounds,
+  bytes,
+  payloads,
+}: Effect.Success<ReturnType<SetAside["Service"]["summary"]>>): string =>
   `${counted(payloads)}, ${megabytes(bytes)} in total. Kept for ${Duration.toDays(bounds.maxAge)} days, ` +
   `up to ${bounds.payloads} payloads and ${megabytes(bounds.bytes)} per project.`
 
@@ -136,7 +140,10 @@ const counted = (count: number): string => `${count} ${count === 1 ? "payload" :
 
 const withSetAside = <A, E, R>(
   storage: StorageFlags,
-  use: (setAside: SetAside["Service"], access: AccessPolicy.AccessPolicy["Service"]) => Effect.Effect<A, E, R>,
+  use: (
+    setAside: SetAside["Service"],
+    access: AccessPolicy.AccessPolicy["Service"],
+  ) => Effect.Effect<A, E, R>,
 ) =>
   Effect.all([SetAside, AccessPolicy.AccessPolicy]).pipe(
     Effect.flatMap(([setAside, access]) => use(setAside, access)),

@@ -1,6 +1,6 @@
 /** The checks of an instance, made on its storage by a process beside the server. */
 import { ErrataConfig, Health, Keyring } from "@errata/core"
-import { Effect, Logger, LogLevel, Result } from "effect"
+import { Effect, References, Result } from "effect"
 import * as EncryptionKeys from "./EncryptionKeys.js"
 import type { ServerChoice } from "./ServerChoice.js"
 import type { StatusCheck, StatusWarning } from "./StatusAdvice.js"

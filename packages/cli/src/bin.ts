@@ -13,5 +13,5 @@ run(process.argv).pipe(
   reportFailures,
   Effect.provide(NodeServices.layer),
   Effect.provideService(RecorderScript, Option.some(recorderScript)),
-  NodeRuntime.runMain({ disablePrettyLogger: true }),
+  NodeRuntime.runMain(),
 )

@@ -85,7 +85,7 @@ const save = (path: string, bytes: Uint8Array, force: boolean) =>
         (error) =>
           new CommandFailed({
             message:
-              error._tag === "SystemError" && error.reason === "AlreadyExists"
+              error.reason._tag === "AlreadyExists"
                 ? `${printable(path)} already exists. Give another --output, or --force to replace it.`
                 : `${printable(path)} cannot be written: ${printable(error.message)}`,
           }),

@@ -36,7 +36,7 @@ export const login = Command.make("login", options, (choice) =>
         onNone: () =>
           isTerminal && !choice.withKey
             ? ask(
-                Prompt.Text({
+                Prompt.String({
                   message: "URL of the server",
                   default: Option.match(former, { onNone: () => defaultUrl, onSome: (known) => known.url }),
                 }),

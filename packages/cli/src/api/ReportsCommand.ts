@@ -2,7 +2,7 @@
 
 import type { ReportView } from "@errata/api"
 import { Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { toggle } from "../Toggle.js"
 import {
   connectionOptions,

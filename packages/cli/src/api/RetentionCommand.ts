@@ -2,7 +2,7 @@
 
 import type { RetentionRunView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { CommandFailed } from "../ErrorOutput.js"
 import { megabytes } from "../Size.js"
 import { toggle } from "../Toggle.js"
