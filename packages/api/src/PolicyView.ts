@@ -7,14 +7,11 @@ import type {
   IngestProtectionStatus,
 } from "@errata/core"
 import { Schema, Struct } from "effect"
-import { described, opaque } from "./Json.js"
+import { described } from "./Json.js"
 import { Flag, oneOf, optional } from "./Params.js"
 
-const Whole = opaque(
-  (value): value is number => Number.isSafeInteger(value),
-  { type: "integer" },
-  "must be an integer",
-)
+const notInteger = { message: "must be an integer" }
+const Whole = Schema.Number.annotate(notInteger).check(Schema.isInt(notInteger))
 
 const ingestProtection = {
   enabled: described("Turns the rate limit on", Flag),
