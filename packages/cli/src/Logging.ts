@@ -31,6 +31,7 @@ export const CurrentLogSettings = Context.Reference("@errata/cli/LogSettings", {
 export const layer = (settings: LogSettings): Layer.Layer<never> =>
   Layer.mergeAll(
     Logger.layer([
+      Logger.tracerLogger,
       // The console and not the stream: it takes it for no failure that nobody reads any more.
       Logger.withConsoleError(
         Logger.make(({ fiber, ...entry }) => {

@@ -15,7 +15,7 @@ export const mcp = Command.make("mcp", serverOptions, (choice) =>
     const { apiKey, url } = yield* connection(choice)
     const { write } = yield* Output
     const { serve } = yield* Effect.promise(() => import("@errata/mcp/stdio"))
-    yield* serve({
+    yield* serve<CommandFailed | ReaderGone>({
       url,
       apiKey,
       // Not as an iterable: Node closes one only when the next input arrives.
