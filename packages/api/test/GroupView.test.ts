@@ -102,9 +102,9 @@ describe("GroupView", () => {
 
   it("takes only whole positive counts for a mute", () => {
     const decode = Schema.decodeUnknownResult(GroupMute)
-    expect(decode({ occurrences: 1 })).toMatchObject({ _tag: "Right" })
+    expect(decode({ occurrences: 1 })).toMatchObject({ _tag: "Success" })
     for (const occurrences of [0, -1, 0.5, "1", null, Number.NaN, 1e10]) {
-      expect(decode({ occurrences })).toMatchObject({ _tag: "Left" })
+      expect(decode({ occurrences })).toMatchObject({ _tag: "Failure" })
     }
   })
 })
