@@ -532,14 +532,16 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         Effect.forEach(
           counts,
           (count) =>
-            Effect.flatMap(Effect.flatMap(Effect.orDie(find(count.projectId)), Effect.fromOption), (project) =>
-              addCounts([
-                {
-                  projectId: count.projectId,
-                  groups: count.groups - project.groupsCount,
-                  reports: count.reports - project.reportsCount,
-                },
-              ]),
+            Effect.flatMap(
+              Effect.flatMap(Effect.orDie(find(count.projectId)), Effect.fromOption),
+              (project) =>
+                addCounts([
+                  {
+                    projectId: count.projectId,
+                    groups: count.groups - project.groupsCount,
+                    reports: count.reports - project.reportsCount,
+                  },
+                ]),
             ).pipe(Effect.orDie),
           { discard: true },
         ),

@@ -78,7 +78,10 @@ export const retentionKeeperSuite: ContractSuite = {
               isWithinDiskLimit: null,
               failure: null,
             })
-            expect(Duration.toMillis(DateTime.distance(run.before!, run.startedAt!))).toBeCloseTo(30 * 86_400_000, -5)
+            expect(Duration.toMillis(DateTime.distance(run.before!, run.startedAt!))).toBeCloseTo(
+              30 * 86_400_000,
+              -5,
+            )
             expect([run.bytesBefore, run.bytesAfter].every((bytes) => bytes !== null)).toBe(true)
             // A night that nobody was there for is made up for, once.
             yield* advance("60 hours")

@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { Storage, StorageError } from "../../src/index.js"
 import * as Transactions from "../../src/storage/Transactions.js"
 
