@@ -28,7 +28,7 @@ export const sourcemapFields = {
 
 /** Of what is said of other things as well. */
 export const optionalSourcemapFields = {
-  sourcemap_status: described(descriptions.status, Schema.optional(Status)),
-  sourcemap_failure_code: described(descriptions.failureCode, Schema.optional(FailureCode)),
-  sourcemap_attempted_at: described(descriptions.attemptedAt, Schema.optional(AttemptedAt)),
+  sourcemap_status: described(descriptions.status, Schema.optionalKey(Status)),
+  sourcemap_failure_code: described(descriptions.failureCode, Schema.optionalKey(FailureCode)),
+  sourcemap_attempted_at: described(descriptions.attemptedAt, Schema.optionalKey(AttemptedAt)),
 }

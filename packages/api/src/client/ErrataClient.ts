@@ -1,6 +1,7 @@
 /** The client of an instance for programs on Effect. */
-import { FetchHttpClient, HttpClient } from "effect/http"
+
 import { Context, Duration, Effect, Layer, Record, Redacted, type Stream } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
 import { badApiKey, badBaseUrl, isApiKey, normalBaseUrl } from "../internal/BaseUrl.js"
 import type { EndpointName, GroupName, Problems, Success } from "../internal/Contract.js"
 import type { Item, Page, PageQuery } from "../internal/Pages.js"

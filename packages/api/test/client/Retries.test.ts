@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Random } from "effect"
+import { TestClock } from "effect/testing"
 import {
   breakOff,
   type FakeServer,
@@ -79,7 +79,7 @@ describe("retries", () => {
     Effect.gen(function* () {
       server.answers(html(503), problem(503), html(503), noContent)
       const call = yield* Effect.forkChild(
-        using(server.url, ({ groups }) => groups.resolve(1, 2)).pipe(Effect.withRandom(Random.fixed([0.5]))),
+        using(server.url, ({ groups }) => groups.resolve(1, 2)).pipe(halfway),
       )
       yield* through(375, 750, 1500)
       yield* Fiber.join(call)
@@ -128,9 +128,8 @@ describe("retries", () => {
 
   it.effect("follow faults of the transport where the method may be repeated", () =>
     Effect.gen(function* () {
-      const fixed = Effect.withRandom(Random.fixed([0.5]))
       server.answers(hangUp, breakOff(), json(200, project()))
-      const get = yield* Effect.forkChild(fixed(using(server.url, ({ projects }) => projects.get(1))))
+      const get = yield* Effect.forkChild(using(server.url, ({ projects }) => projects.get(1)).pipe(halfway))
       yield* through(375, 750)
       expect((yield* Fiber.join(get)).id).toBe(1)
     }),
@@ -191,6 +190,8 @@ describe("retries", () => {
 })
 
 // internal
+
+const halfway = Effect.provideService(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
 
 /** Sends the head of an answer and half of its body, and no more. */
 const stuck = (response: { writeHead: (status: number) => unknown; write: (text: string) => unknown }) => {
