@@ -2,20 +2,30 @@
  * Building blocks of arguments and results. Every client reads all of their JSON Schemas first, so they are short and
  * repeat nothing. They have no references, because some clients cannot follow those.
  */
-import { JSONSchema, Schema } from "effect"
+import { Schema, Struct } from "effect"
 
 /** A field with a description. */
-export const described = <A, I>(description: string, schema: Schema.Codec<A, I>) =>
-  Schema.propertySignature(schema).annotations({ description })
+export const described = <S extends Schema.Top>(description: string, schema: S): S["Rebuild"] =>
+  schema.annotate({ description })
 
 /** A field that can be absent. */
-export const optional = <A, I>(schema: Schema.Codec<A, I>, description?: string) => {
-  const field = Schema.optionalWith(schema, { exact: true })
-  return description === undefined ? field : field.annotations({ description })
-}
+export const optional = <A>(
+  schema: Schema.Codec<A>,
+  description?: string,
+): Schema.optionalKey<Schema.Codec<A>> =>
+  Schema.optionalKey(description === undefined ? schema : schema.annotate({ description }))
 
-const plain = <A>(is: (value: unknown) => value is A, type: string, message: string, more: object = {}) =>
-  Schema.declare(is, { jsonSchema: { type, ...more }, message: () => ({ message, override: true }) })
+/** A check that only names the JSON Schema of a declared value. */
+const written = (jsonSchema: { readonly [key: string]: unknown }) =>
+  Schema.makeFilter(() => true, { toJsonSchema: () => jsonSchema })
+
+const plain = <A>(
+  is: (value: unknown) => value is A,
+  type: string,
+  message: string,
+  more: object = {},
+): Schema.Codec<A> =>
+  Schema.declare(is, { message, toCodecJson: () => undefined }).check(written({ type, ...more }))
 
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 const isId = (value: unknown): value is number => isInteger(value) && value > 0
@@ -60,21 +70,23 @@ export const AnyObject = plain(
 
 /** An object in a result. It contains only the fields that have a value. */
 export const shape = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  Schema.partialWith(Schema.Struct(fields), { exact: true })
+  Schema.Struct(fields).mapFields(Struct.map(Schema.optionalKey))
 
 /** A schema whose JSON Schema refers to the tool that describes the same object. */
-export const asIn = <A, I>(tool: string, schema: Schema.Codec<A, I>): Schema.Codec<A, I> =>
-  schema.annotations({ jsonSchema: { type: "object", description: `As in ${tool}` } })
+export const asIn = <A>(tool: string, _schema: Schema.Codec<A>): Schema.Codec<A> =>
+  result<A>({ type: "object", description: `As in ${tool}` })
 
 /** A schema whose JSON Schema has only the fields that it adds to those of another tool. */
-export const extending = <A, I>(
+export const extending = <A>(
   tool: string,
-  schema: Schema.Codec<A, I>,
+  _schema: Schema.Codec<A>,
   added: Schema.Struct.Fields,
-): Schema.Codec<A, I> => {
-  const { $schema: _, ...jsonSchema } = JSONSchema.make(Schema.make<unknown>(shape(added).ast))
-  return schema.annotations({ jsonSchema: { description: `As in ${tool}, and:`, ...jsonSchema } })
-}
+): Schema.Codec<A> =>
+  result<A>({
+    description: `As in ${tool}, and:`,
+    ...Schema.toJsonSchemaDocument(Schema.Struct(added)).schema,
+    required: [],
+  })
 
 /** Values by field, null for a field without one. */
 type Given<A> = { readonly [K in keyof A]-?: Exclude<A[K], undefined> | null }
@@ -90,6 +102,12 @@ export const pageFields = {
 }
 
 // internal
+
+/** An object that tools return. Nothing decodes it. */
+const result = <A>(jsonSchema: { readonly [key: string]: unknown }): Schema.Codec<A> =>
+  Schema.declare((value): value is A => typeof value === "object", { toCodecJson: () => undefined }).check(
+    written(jsonSchema),
+  )
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||

@@ -1,6 +1,6 @@
 /** The table of tools, from which the server makes its registrations with the library. */
 import { type CurrentActor, DecodeIssues, type Grant, type Services } from "@errata/core"
-import { Effect, JSONSchema, type ParseResult, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { type ArgumentNames, type CoreError, Failure, toFailure } from "./Failure.js"
 
 /** The requirements of a tool: services and the caller. */
@@ -77,9 +77,9 @@ const make = <Input extends Schema.Struct.Fields, Output extends Schema.Struct.F
 ): Tool => {
   const inputSchema = Schema.Struct(input)
   const decode = Schema.decodeUnknownEffect(
-    inputSchema as unknown as Schema.Schema<Schema.Struct.Type<Input>>,
+    inputSchema as unknown as Schema.Codec<Schema.Struct.Type<Input>>,
     // As over REST, unknown arguments are ignored.
-    { errors: "all", onExcessProperty: "ignore" },
+    DecodeIssues.parseOptions,
   )
   return {
     name,
@@ -96,24 +96,22 @@ const make = <Input extends Schema.Struct.Fields, Output extends Schema.Struct.F
   }
 }
 
-const invalidArguments = (error: ParseResult.ParseError): Failure =>
+const invalidArguments = ({ issue }: Schema.SchemaError): Failure =>
   new Failure({
-    message: `Invalid arguments: ${DecodeIssues.of(error)
+    message: `Invalid arguments: ${DecodeIssues.of(issue)
       .map(({ message, path }) => `${path.map(String).join(".")} ${message}`.trim())
       .join("; ")
       .slice(0, 1_000)}`,
   })
 
-const jsonSchemaOf = (schema: Schema.Schema.All): JsonObjectSchema => {
-  const { $schema: _, ...json } = JSONSchema.make(Schema.make<unknown>(schema.ast))
-  return lean(json) as unknown as JsonObjectSchema
-}
+const jsonSchemaOf = (schema: Schema.Constraint): JsonObjectSchema =>
+  lean(Schema.toJsonSchemaDocument(schema).schema) as JsonObjectSchema
 
 /** Output schemas state the types of fields, and results omit fields without a value. */
 const withoutRequired = ({ required: _, ...schema }: JsonObjectSchema): JsonObjectSchema =>
   schema as JsonObjectSchema
 
-/** Removes empty lists of required fields, which older drafts reject, and the ban on additional fields. */
+/** Removes empty lists of required fields, which older drafts reject, and what is said of additional fields. */
 const lean = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map(lean)
@@ -121,8 +119,7 @@ const lean = (value: unknown): unknown => {
     Object.entries(value)
       .filter(
         ([key, item]) =>
-          !(key === "additionalProperties" && item === false) &&
-          !(key === "required" && Array.isArray(item) && item.length === 0),
+          key !== "additionalProperties" && !(key === "required" && Array.isArray(item) && item.length === 0),
       )
       .map(([key, item]) => [key, lean(item)]),
   )

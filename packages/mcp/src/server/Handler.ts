@@ -1,6 +1,6 @@
 /** Answers calls of `/mcp`. */
 import { Actor, CurrentActor, ErrataConfig, type Services } from "@errata/core"
-import { Effect, Runtime, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { Caller, type Scopes } from "./Caller.js"
 import { makeServer } from "./Registrations.js"
 import * as Transport from "./Transport.js"
@@ -22,6 +22,7 @@ export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope
   const scopes: Scopes = { read: `${serviceName}.read`, write: `${serviceName}.write` }
   const runtime = yield* Effect.context<Services.Services>()
   const fork = Effect.runForkWith(runtime)
+  const runPromise = Effect.runPromiseWith(runtime)
 
   const transport = Transport.make(
     ({ authInfo }) => {
@@ -30,9 +31,7 @@ export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope
       const { actor, asked } = authInfo
       return makeServer(
         (effect, signal) =>
-          Runtime.runPromise(runtime)(Effect.provideService(effect, CurrentActor, widened(actor)), {
-            signal,
-          }),
+          runPromise(Effect.provideService(effect, CurrentActor, widened(actor)), { signal }),
         scopes,
         asked,
       )
