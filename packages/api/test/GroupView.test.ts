@@ -1,4 +1,4 @@
-import { Group, type Mute, type ProjectMute } from "@errata/core"
+import { Group, type Mute, type ProjectMute, unchecked } from "@errata/core"
 import { DateTime, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { GroupDetailView, GroupMute, groupDetailView, groupView } from "../src/index.js"
@@ -12,8 +12,7 @@ const group = (fields: {
   readonly projectMute?: typeof ProjectMute.Type
   readonly algorithm?: "v1" | "v2"
 }): Group =>
-  new Group(
-    {
+  unchecked(Group, {
       id: 7,
       projectId: 3,
       errorType: "TypeError",
@@ -37,9 +36,7 @@ const group = (fields: {
       hasMembers: false,
       createdAt: earlier,
       updatedAt: now,
-    } as unknown as ConstructorParameters<typeof Group>[0],
-    { disableChecks: true },
-  )
+    } as unknown as ConstructorParameters<typeof Group>[0])
 
 const mute = (condition: (typeof Mute.Type)["condition"]): typeof Mute.Type => ({
   at: earlier,

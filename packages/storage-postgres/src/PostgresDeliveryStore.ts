@@ -10,6 +10,7 @@ import {
   Page,
   type ProjectId,
   type SealedSecret,
+  unchecked,
   type WebhookEvent,
   type WebhookId,
 } from "@errata/core"
@@ -301,4 +302,4 @@ const deliveryRows = Rows.make({
   completedAt: nullable(time),
 })
 
-const toDelivery = (row: object): Delivery => new Delivery(deliveryRows.read(row), { disableChecks: true })
+const toDelivery = (row: object): Delivery => unchecked(Delivery, deliveryRows.read(row))

@@ -6,8 +6,7 @@ import {
   GroupId,
   GroupStore,
   ProjectId,
-  Projects,
-} from "@errata/core"
+  Projects, unchecked } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { groupKeys } from "../support/groupKeys.js"
@@ -130,7 +129,7 @@ describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
           const now = yield* DateTime.now
           yield* store.merge(
             found,
-            [new Group({ ...merged, mergedIntoId: found.id }, { disableChecks: true })],
+            [unchecked(Group, { ...merged, mergedIntoId: found.id })],
             null,
             now,
           )
@@ -257,7 +256,7 @@ describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
           const store = yield* GroupStore
           const found = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(id)))
           const mute = { at: past, by: null, condition: { _tag: "Until" as const, until: past } }
-          yield* store.save([new Group({ ...found, mute }, { disableChecks: true })])
+          yield* store.save([unchecked(Group, { ...found, mute })])
         }),
       )
       expect(await get(id)).toMatchObject({
