@@ -45,31 +45,27 @@ export const create = (
   projectMute: ProjectMute | null,
   now: DateTime.Utc,
 ): Group =>
-  new Group(
-    {
-      id,
-      projectId: from.projectId,
-      errorType: from.errorType,
-      errorMessage: from.errorMessage,
-      culprit: from.culprit,
-      grouping: from.grouping,
-      severity: from.severity,
-      firstOccurredAt: from.occurredAt,
-      lastOccurredAt: from.occurredAt,
-      reportsCount: 0,
-      notesCount: 0,
-      resolution: null,
-      mute: null,
-      projectMute: activeMute(projectMute, now),
-      assigneeId: null,
-      mergedIntoId: null,
-      hasMembers: false,
-      createdAt: now,
-      updatedAt: now,
-    },
-    // Made of values that are typed already, as everywhere in this module.
-    { disableChecks: true },
-  )
+  unchecked(Group, {
+    id,
+    projectId: from.projectId,
+    errorType: from.errorType,
+    errorMessage: from.errorMessage,
+    culprit: from.culprit,
+    grouping: from.grouping,
+    severity: from.severity,
+    firstOccurredAt: from.occurredAt,
+    lastOccurredAt: from.occurredAt,
+    reportsCount: 0,
+    notesCount: 0,
+    resolution: null,
+    mute: null,
+    projectMute: activeMute(projectMute, now),
+    assigneeId: null,
+    mergedIntoId: null,
+    hasMembers: false,
+    createdAt: now,
+    updatedAt: now,
+  })
 
 /**
  * Takes in new reports, in the order in which they were received. A resolved group reopens by the first report that
