@@ -17,15 +17,11 @@ const modulesOf: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 }
 
-const barrelImport = /^import \{([^}]*)\} from "(effect|@effect\/(?:cli|platform|platform-node))"/gm
+const barrelImport =
+  /^import \{([^}]*)\} from "(effect(?:\/(?:cli|http|http-api|observability|sql))?|@effect\/platform-node)"/gm
 
 /** What the barrels export that is no module. */
-const elsewhere: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ["absurd", "flow", "hole", "identity", "pipe", "unsafeCoerce"].map((name) => [name, "effect/Function"]),
-  ),
-  Span: "@effect/cli/HelpDoc/Span",
-}
+const functions = ["absurd", "cast", "flow", "hole", "identity", "pipe"]
 
 const directImports = (_: string, names: string, barrel: string): string => {
   const imports = names
@@ -34,9 +30,9 @@ const directImports = (_: string, names: string, barrel: string): string => {
     .filter((name) => name !== "" && !name.startsWith("type "))
     .map((name) => {
       const [imported = "", local = imported] = name.split(/\s+as\s+/)
-      return elsewhere[imported] === "effect/Function"
+      return functions.includes(imported)
         ? `import { ${imported} as ${local} } from "effect/Function"`
-        : `import * as ${local} from "${elsewhere[imported] ?? `${barrel}/${imported}`}"`
+        : `import * as ${local} from "${barrel}/${imported}"`
     })
   // Lines stay where source maps look for them.
   return imports.join(";") + "\n".repeat(names.split("\n").length - 1)

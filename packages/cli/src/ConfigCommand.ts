@@ -1,7 +1,8 @@
 /** `errata config`: the effective settings and their sources. */
-import { Command, Flag } from "effect/cli"
+
 import { ErrataSettings, settingTexts } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"
+import { Command } from "effect/cli"
 import { print, printJson, ReaderGone } from "./api/Output.js"
 import { ConfigFile } from "./ConfigFile.js"
 import { warnOfUnknownVariables } from "./Configuration.js"
@@ -13,6 +14,7 @@ import { type ServerFlags, serverChoice } from "./ServerChoice.js"
 import { type ServerSetting, serverSettings } from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 import { table } from "./Table.js"
+import { toggle } from "./Toggle.js"
 
 /** An effective setting. */
 interface InForce {
@@ -30,7 +32,7 @@ export const config = Command.make(
   "config",
   {
     ...serverOptions,
-    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON")),
+    json: toggle("json", "Print JSON"),
   },
   ({ json, ...flags }) =>
     Effect.gen(function* () {

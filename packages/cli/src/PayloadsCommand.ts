@@ -1,9 +1,9 @@
 /** `errata payloads`: the dead-letter queue. */
 
-import { Argument, Command, Flag } from "effect/cli"
 import type { PayloadView } from "@errata/api"
 import { AccessPolicy, type Page, SetAside, SetAsideNotFound, type SetAsidePayload } from "@errata/core"
 import { Console, DateTime, Duration, Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
 import { asSystem } from "./AsSystem.js"
 import { connectionOptions, idArgument, pageOptions } from "./api/ApiOptions.js"
 import { type ListColumn, list as listing } from "./api/Listing.js"
@@ -16,6 +16,7 @@ import * as Setting from "./Setting.js"
 import { megabytes } from "./Size.js"
 import { directStorageOptions, type StorageFlags } from "./StorageOptions.js"
 import { table } from "./Table.js"
+import { toggle } from "./Toggle.js"
 
 const list = Command.make(
   "list",
@@ -43,9 +44,7 @@ const retry = Command.make(
     ...connectionOptions,
     ...directStorageOptions,
     id: idArgument("id").pipe(Argument.optional, Argument.withDescription("Id of the payload, as listed")),
-    all: Flag.Boolean("all").pipe(
-      Flag.withDescription("Retry every payload in the dead-letter queue once"),
-    ),
+    all: toggle("all", "Retry every payload in the dead-letter queue once"),
   },
   (choice) => {
     const { all, id } = choice
@@ -128,7 +127,7 @@ const summary = ({
   bounds,
   bytes,
   payloads,
-}: Effect.Success<ReturnType<SetAside["summary"]>>): string =>
+}: Effect.Success<ReturnType<SetAside["Service"]["summary"]>>): string =>
   `${counted(payloads)}, ${megabytes(bytes)} in total. Kept for ${Duration.toDays(bounds.maxAge)} days, ` +
   `up to ${bounds.payloads} payloads and ${megabytes(bounds.bytes)} per project.`
 
@@ -141,7 +140,10 @@ const counted = (count: number): string => `${count} ${count === 1 ? "payload" :
 
 const withSetAside = <A, E, R>(
   storage: StorageFlags,
-  use: (setAside: SetAside["Service"], access: AccessPolicy.AccessPolicy["Service"]) => Effect.Effect<A, E, R>,
+  use: (
+    setAside: SetAside["Service"],
+    access: AccessPolicy.AccessPolicy["Service"],
+  ) => Effect.Effect<A, E, R>,
 ) =>
   Effect.all([SetAside, AccessPolicy.AccessPolicy]).pipe(
     Effect.flatMap(([setAside, access]) => use(setAside, access)),

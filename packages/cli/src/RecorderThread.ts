@@ -14,7 +14,18 @@ import {
   Waiting,
 } from "@errata/core"
 import type { RecentBlocksService } from "@errata/storage-postgres"
-import { Cause, Data, Deferred, Duration, Effect, Fiber, Redacted, Schedule, Schema, type Scope } from "effect"
+import {
+  Cause,
+  Data,
+  Deferred,
+  Duration,
+  Effect,
+  Fiber,
+  Redacted,
+  Schedule,
+  Schema,
+  type Scope,
+} from "effect"
 import type { BlobsChoice } from "./Blobs.js"
 import { CurrentLogSettings } from "./Logging.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
@@ -112,7 +123,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 1000, maxYoungGenerationSizeMb:
 
 const runThread = (
   { blobs, database, handover, hasMetrics, script }: RecorderThreadOptions,
-  signal: RecorderSignal,
+  signal: RecorderSignal["Service"],
   stopping: Deferred.Deferred<void>,
 ): Effect.Effect<void, ThreadEnded> =>
   Effect.gen(function* () {

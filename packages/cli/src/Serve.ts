@@ -1,8 +1,9 @@
 /** `errata serve` and its options. The server is loaded when it starts, because other commands do not need it. */
 
-import { Command, Flag } from "effect/cli"
 import { setFlagsFromString } from "node:v8"
 import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { HelpEnd } from "./CommandLine.js"
 import { warnOfUnknownVariables } from "./Configuration.js"
 import { serverChoice } from "./ServerChoice.js"
 import { storageOptions } from "./StorageOptions.js"
@@ -16,11 +17,9 @@ export const serverOptions = {
     ),
   ),
   port: Flag.String("port").pipe(
-    Flag.withPseudoName("integer"),
+    Flag.withMetavar("integer"),
     Flag.optional,
-    Flag.withDescription(
-      "Port to listen on. 0 selects a free port. Environment: ERRATA_PORT. Default: 4000",
-    ),
+    Flag.withDescription("Port to listen on. 0 selects a free port. Environment: ERRATA_PORT. Default: 4000"),
   ),
   ...storageOptions,
   roles: Flag.String("roles").pipe(
@@ -31,6 +30,18 @@ export const serverOptions = {
   ),
 }
 
+/** The main settings that have no option, for the help of the command. */
+const environment = `ENVIRONMENT
+  ERRATA_BASE_URL          URL at which users and SDKs reach the server. Default: the address it listens on
+  ERRATA_ENCRYPTION_KEY    Key that encrypts stored secrets, such as those of webhooks. Default: a key file in the data folder of the embedded database
+  ERRATA_ADMIN_EMAIL       Email address of the admin that the first start creates. Default: admin@localhost
+  ERRATA_ADMIN_API_KEY     API key of the admin that the first start creates. Default: a generated key, printed once
+  ERRATA_LOG_LEVEL         Same as --log-level. Default: info
+  ERRATA_LOG_FORMAT        Same as --log-format. Default: pretty on a terminal, otherwise logfmt
+  ERRATA_...               Any other setting, e.g. ERRATA_INGEST_LIMITS_MAX_TAGS. docs/configuration.md lists them, and errata config shows their values
+  NO_COLOR                 Any value disables colors in the log
+  NODE_OPTIONS             Options of Node. --max-semi-space-size=8, which npm start sets, keeps the server below 300 MB under full load`
+
 export const serve = Command.make("serve", serverOptions, (flags) =>
   Effect.gen(function* () {
     const choice = yield* serverChoice(flags)
@@ -39,36 +50,10 @@ export const serve = Command.make("serve", serverOptions, (flags) =>
     const server = yield* Effect.promise(() => import("./Server.js"))
     return yield* server.run(choice)
   }),
-).pipe(Command.withDescription("Run the server"))
+).pipe(Command.withDescription("Run the server"), Command.annotate(HelpEnd, environment))
 
 /**
  * Bounds the growth of the heap before a full garbage collection, for both threads. By default, V8 lets the heap grow
  * fourfold if memory is available: the server's heap reached 100 MB with 30 MB in use.
  */
 const boundHeapGrowth = Effect.sync(() => setFlagsFromString("--heap-growing-percent=80"))
-
-/** The main settings that have no option, for the help of the command. */
-export const serveEnvironment: ReadonlyArray<readonly [variable: string, description: string]> = [
-  ["ERRATA_BASE_URL", "URL at which users and SDKs reach the server. Default: the address it listens on"],
-  [
-    "ERRATA_ENCRYPTION_KEY",
-    "Key that encrypts stored secrets, such as those of webhooks. Default: a key file in the data folder of the embedded database",
-  ],
-  ["ERRATA_ADMIN_EMAIL", "Email address of the admin that the first start creates. Default: admin@localhost"],
-  [
-    "ERRATA_ADMIN_API_KEY",
-    "API key of the admin that the first start creates. Default: a generated key, printed once",
-  ],
-  ["ERRATA_LOG_LEVEL", "Same as --log-level. Default: info"],
-  ["ERRATA_LOG_FORMAT", "Same as --log-format. Default: pretty on a terminal, otherwise logfmt"],
-  [
-    "ERRATA_...",
-    "Any other setting, e.g. ERRATA_INGEST_LIMITS_MAX_TAGS. docs/configuration.md lists them, and errata config " +
-      "shows their values",
-  ],
-  ["NO_COLOR", "Any value disables colors in the log"],
-  [
-    "NODE_OPTIONS",
-    "Options of Node. --max-semi-space-size=8, which npm start sets, keeps the server below 300 MB under full load",
-  ],
-]

@@ -1,6 +1,6 @@
 /** Stores the server's address in its data folder, for commands that print links to it. */
 import { join } from "node:path"
-import { Effect, Option, FileSystem } from "effect"
+import { Effect, FileSystem, Option } from "effect"
 
 /** Writes the address to the folder. A failure is only logged: links then have the configured address. */
 export const write = (dataDir: string, url: string) =>

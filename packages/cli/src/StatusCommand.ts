@@ -1,6 +1,7 @@
 /** `errata status` and its options. The checks are loaded when the command runs. */
-import { Command, Flag } from "effect/cli"
+
 import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
 import { connectionOptions } from "./api/ApiOptions.js"
 import { knownUrl } from "./api/Connection.js"
 import { serverOptions } from "./Serve.js"
@@ -9,6 +10,7 @@ import { type ServerFlags, serverChoice } from "./ServerChoice.js"
 import * as ServerSettings from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 import type { StorageChoice } from "./StorageOptions.js"
+import { toggle } from "./Toggle.js"
 
 const { roles: _, ...addressAndStorage } = serverOptions
 
@@ -23,10 +25,8 @@ export const status = Command.make(
       ),
     ),
     apiKey: connectionOptions.apiKey,
-    local: Flag.Boolean("local").pipe(
-      Flag.withDescription("Read the storage on this host, even if the server would report its checks"),
-    ),
-    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON")),
+    local: toggle("local", "Read the storage on this host, even if the server would report its checks"),
+    json: toggle("json", "Print JSON"),
   },
   ({ apiKey, json, local, url, ...flags }) =>
     Effect.gen(function* () {

@@ -76,9 +76,8 @@ const ask = (url: string, body: string): Effect.Effect<Answer> =>
   }).pipe(
     Effect.orElseSucceed(() => "none" as const),
     // The port is open, but no response arrives.
-    Effect.timeoutTo({
+    Effect.timeoutOrElse({
       duration: longestAnswer,
-      onSuccess: (answer) => answer,
-      onTimeout: () => "unexpected" as const,
+      orElse: () => Effect.succeed("unexpected" as const),
     }),
   )

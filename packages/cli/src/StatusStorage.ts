@@ -1,6 +1,6 @@
 /** The checks of an instance, made on its storage by a process beside the server. */
 import { ErrataConfig, Health, Keyring } from "@errata/core"
-import { Effect, LogLevel, Logger, Result } from "effect"
+import { Effect, References, Result } from "effect"
 import * as EncryptionKeys from "./EncryptionKeys.js"
 import type { ServerChoice } from "./ServerChoice.js"
 import type { StatusCheck, StatusWarning } from "./StatusAdvice.js"
@@ -47,7 +47,7 @@ export const readStorage = ({
       Effect.succeed({ ...nothing, unchecked: `The storage was not checked: ${message.split("\n", 1)[0]}` }),
     ),
     // The protection of the intake logs the same as the checks report here.
-    Logger.withMinimumLogLevel(LogLevel.Error),
+    Effect.provideService(References.MinimumLogLevel, "Error"),
     Effect.scoped,
   )
 

@@ -2,7 +2,17 @@
 import { access } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Health, Services, type StorageError } from "@errata/core"
-import { Data, type Duration, Effect, Layer, Option, type Redacted, Result, Schedule, type Scope } from "effect"
+import {
+  Data,
+  type Duration,
+  Effect,
+  Layer,
+  Option,
+  type Redacted,
+  Result,
+  Schedule,
+  type Scope,
+} from "effect"
 import type { StorageChoice } from "./StorageOptions.js"
 
 /** The storage cannot be opened. The message says what to do. */
@@ -79,7 +89,8 @@ const openBeside = (
         Effect.retry({
           // Between the two attempts, the server stopped or another one started.
           while: (error) => error._tag === "NothingRuns",
-          schedule: Schedule.intersect(Schedule.recurs(20), Schedule.spaced("100 millis")),
+          times: 20,
+          schedule: Schedule.spaced("100 millis"),
         }),
         Effect.mapError(unusable),
       )
@@ -126,12 +137,12 @@ const noDatabaseIn = (dataDir: string) =>
     try: () => access(`${dataDir}/.`),
     catch: (error) => (error as NodeJS.ErrnoException).code === "EACCES",
   }).pipe(
-    Effect.merge,
+    Effect.result,
     Effect.flatMap(
-      (isForOthers) =>
+      (found) =>
         new StorageUnusable({
           message:
-            isForOthers === true
+            Result.isFailure(found) && found.failure
               ? `This user may not read the folder ${dataDir}. Run this as the server's user, or log in: errata login.`
               : `The folder ${dataDir} has no database. Name the server's folder with --data-dir or ERRATA_DATA_DIR, ` +
                 "or create a database with errata serve.",
@@ -167,9 +178,11 @@ const openDatabase = (
   Effect.map(
     Effect.promise(() => import("@errata/storage-postgres")),
     ({ PostgresStorage }): OpenStorage => ({
-      layer: Layer.mapError(
-        PostgresStorage.layer(options),
-        (error) => new StorageUnusable({ message: explainError(error) }),
+      layer: Layer.effectContext(
+        Effect.mapError(
+          Layer.build(PostgresStorage.layer(options)),
+          (error) => new StorageUnusable({ message: explainError(error) }),
+        ),
       ),
       database: Option.some({ url: options.url, answerTimeout: options.answerTimeout }),
       explain: explainError,

@@ -1,6 +1,7 @@
 /** Options and settings that select the storage. */
-import { Flag } from "effect/cli"
+
 import { type Duration, Effect, Option, Redacted } from "effect"
+import { Flag } from "effect/cli"
 import type { CommandFailed } from "./ErrorOutput.js"
 import * as ServerSettings from "./ServerSettings.js"
 import { type StorageKind, storageKinds } from "./ServerSettings.js"
@@ -13,19 +14,13 @@ const described = (descriptions: Readonly<Record<"storage" | "dataDir" | "databa
   ),
   // Not `Flag.Directory`: the error message of its check is not a sentence.
   dataDir: Flag.String("data-dir").pipe(
-    Flag.withPseudoName("directory"),
+    Flag.withMetavar("directory"),
     Flag.optional,
     Flag.withDescription(descriptions.dataDir),
   ),
   databaseUrl: Flag.Redacted("database-url").pipe(
     Flag.optional,
     Flag.withDescription(descriptions.databaseUrl),
-  ),
-  // Read before the command runs, because the file may contain log settings. See `Configuration.ts`.
-  config: Flag.String("config").pipe(
-    Flag.withPseudoName("file"),
-    Flag.optional,
-    Flag.withDescription("JSON file with settings (docs/configuration.md). Environment: ERRATA_CONFIG"),
   ),
 })
 

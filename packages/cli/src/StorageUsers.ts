@@ -62,7 +62,7 @@ export const list = (storage: StorageFlags, isJson: boolean) =>
       const all: Array<User> = []
       let cursor: number | null = null
       do {
-        const page: Effect.Success<ReturnType<Users["list"]>> = yield* users.list(allowed, {
+        const page: Effect.Success<ReturnType<Users["Service"]["list"]>> = yield* users.list(allowed, {
           limit: 100,
           cursor,
         })

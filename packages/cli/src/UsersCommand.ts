@@ -1,6 +1,7 @@
 /** `errata users`: users and their API keys. */
-import { Argument, Command, Flag } from "effect/cli"
+
 import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { connectionOptions, pageOptions } from "./api/ApiOptions.js"
 import { list as listing } from "./api/Listing.js"
 import { note } from "./api/Output.js"
@@ -128,13 +129,9 @@ const setRole = Command.make(
   "set-role",
   {
     user,
-    role: Argument.Literals(
-      [
-        ["admin", "admin"],
-        ["member", "member"],
-      ] as const,
-      { name: "role" },
-    ).pipe(Argument.withDescription("New role: admin or member")),
+    role: Argument.Literals("role", ["admin", "member"]).pipe(
+      Argument.withDescription("New role: admin or member"),
+    ),
     ...connectionOptions,
   },
   (choice) =>

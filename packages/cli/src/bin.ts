@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { extname } from "node:path"
-import { NodeServices, NodeRuntime } from "@effect/platform-node"
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Option } from "effect"
 import { run } from "./Errata.js"
 import { reportFailures } from "./ErrorOutput.js"
@@ -13,5 +13,5 @@ run(process.argv).pipe(
   reportFailures,
   Effect.provide(NodeServices.layer),
   Effect.provideService(RecorderScript, Option.some(recorderScript)),
-  NodeRuntime.runMain({ disablePrettyLogger: true }),
+  NodeRuntime.runMain(),
 )

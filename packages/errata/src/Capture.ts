@@ -70,7 +70,7 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
         )
         const accept = (projectId: ProjectId) => {
           const payload: Payload = { projectId, eventId, kind: "event", receivedAt: now, body }
-          intake.offer([payload], 1, (outcome) => done(Exit.as(outcome, eventId)))
+          intake.offer([payload], 1, (outcome) => done(Exit.map(outcome, () => eventId)))
         }
         const id = readable(
           () => projectIdOf(context.project, first.id),
@@ -93,7 +93,7 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
       return { capture, offer }
     }),
 }) {
-  static readonly Default = Layer.effect(this, this.make)
+  static readonly Default = (options?: CaptureOptions) => Layer.effect(this, this.make(options))
 }
 
 // internal

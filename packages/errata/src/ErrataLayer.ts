@@ -18,7 +18,7 @@ import {
 import { NodeOutboundClient } from "@errata/http/outbound"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Engine, ZipBundleReader } from "@errata/sourcemap"
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import { Capture, type CaptureOptions } from "./Capture.js"
 import * as FirstProject from "./FirstProject.js"
 import * as GroupListeners from "./GroupListeners.js"
@@ -65,7 +65,7 @@ export const layerWorkers: Layer.Layer<
   NodeOutboundClient.layer,
   Services.layerRecording,
   // What is under way in them is finished at the same time.
-  Layers.together(
+  Layer.mergeAll(
     RecorderWorker.layer,
     Services.layerBackground,
     Services.layerDispatcher,

@@ -1,6 +1,6 @@
 /** Groups and notes in results. */
 import { activeMutes, type Group, isMuted, type ListedGroup, muteSource, type Note } from "@errata/core"
-import type { DateTime, Result } from "effect"
+import type { DateTime } from "effect"
 import { AnyObject, described, extending, Flag, Integer, optional, present, shape, Text } from "./Fields.js"
 import { iso, isoOrNull, untrusted } from "./Result.js"
 

@@ -1,6 +1,6 @@
 /** Reports in results. */
 import type { Report, ReportExcerpt, ReportSummary, StackExcerpt } from "@errata/core"
-import { Result, Schema } from "effect"
+import { Schema } from "effect"
 import { AnyObject, described, extending, Flag, Integer, present, shape, Text, texts } from "./Fields.js"
 import { frameText } from "./FrameText.js"
 import { iso, untrusted } from "./Result.js"

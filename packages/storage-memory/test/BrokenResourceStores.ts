@@ -240,8 +240,9 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
       const current = new Map<number, number>()
       return {
         lease: (request) =>
-          Effect.tap(lease(request), (leased) => {
+          Effect.map(lease(request), (leased) => {
             for (const { id, leases } of leased) current.set(id, leases)
+            return leased
           }),
         settle: (results) =>
           settle(

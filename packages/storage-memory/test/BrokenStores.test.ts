@@ -43,7 +43,10 @@ describe("The contract fails", () => {
       Effect.gen(function* () {
         for (const [name, expected] of Object.entries(broken.fails)) {
           const suite = storageSuites.find((suite) => suite.name === name)
-          const failed = yield* failures(suite!, Layer.map(MemoryStorage.layer, broken.break))
+          const failed = yield* failures(
+            suite!,
+            Layer.effectContext(Effect.map(Layer.build(MemoryStorage.layer), broken.break)),
+          )
           expect(failed).toEqual(expect.arrayContaining([...expected]))
           expect(suite!.cases.map((contractCase) => contractCase.name)).toEqual(
             expect.arrayContaining([...expected]),

@@ -532,14 +532,16 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         Effect.forEach(
           counts,
           (count) =>
-            Effect.flatMap(Effect.flatten(Effect.orDie(find(count.projectId))), (project) =>
-              addCounts([
-                {
-                  projectId: count.projectId,
-                  groups: count.groups - project.groupsCount,
-                  reports: count.reports - project.reportsCount,
-                },
-              ]),
+            Effect.flatMap(
+              Effect.flatMap(Effect.orDie(find(count.projectId)), Effect.fromOption),
+              (project) =>
+                addCounts([
+                  {
+                    projectId: count.projectId,
+                    groups: count.groups - project.groupsCount,
+                    reports: count.reports - project.reportsCount,
+                  },
+                ]),
             ).pipe(Effect.orDie),
           { discard: true },
         ),
@@ -571,7 +573,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
 
 /** Stores of which one does something else. */
 export function patch<I extends Services.Stores, S>(
-  tag: Context.Tag<I, S>,
+  tag: Context.Key<I, S>,
   change: (store: S) => Partial<S>,
 ) {
   return (stores: Stores): Stores => {

@@ -256,6 +256,8 @@ export const backgroundWorkSuite: ContractSuite = {
               isOver = true
               return Deferred.succeed(end, undefined)
             })
+            // Workers start in the next turn of the event loop.
+            yield* TestClock.withLive(Effect.sleep("20 millis"))
             yield* TestClock.adjust("6 seconds")
             return yield* Effect.repeat(Effect.tap(stateOf({ name: "record" }), Effect.yieldNow), {
               // None is there before the first heartbeat.

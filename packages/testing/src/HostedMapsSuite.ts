@@ -38,10 +38,14 @@ const makeServer = () => {
   const client = Layer.succeed(OutboundClient, {
     send: () => Effect.die(new Error("Nothing but downloads is expected")),
     download: (download) =>
-      Effect.sync(() => {
-        asked.push(download)
-        return files.get(download.url) ?? notThere
-      }),
+      // Later, so that others can ask meanwhile.
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.sync(() => {
+          asked.push(download)
+          return files.get(download.url) ?? notThere
+        }),
+      ),
   })
   return { asked, files, client, urls: () => asked.map(({ url }) => url) }
 }

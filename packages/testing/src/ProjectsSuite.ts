@@ -103,9 +103,9 @@ export const projectsSuite: ContractSuite = {
         const results = yield* Effect.all([rename(a.id), onSecondNode(rename(b.id))], {
           concurrency: "unbounded",
         })
-        expect(results.map(({ _tag }) => _tag).sort()).toEqual(["Left", "Right"])
+        expect(results.map(({ _tag }) => _tag).sort()).toEqual(["Failure", "Success"])
         expect(results.find(({ _tag }) => _tag === "Failure")).toMatchObject({
-          left: { errors: { name: ["has already been taken"] } },
+          failure: { errors: { name: ["has already been taken"] } },
         })
       }),
     ),

@@ -8,7 +8,7 @@ import {
   RetentionStore,
   Storage,
 } from "@errata/core"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
@@ -78,7 +78,10 @@ export const retentionKeeperSuite: ContractSuite = {
               isWithinDiskLimit: null,
               failure: null,
             })
-            expect(DateTime.distance(run.before!, run.startedAt!)).toBeCloseTo(30 * 86_400_000, -5)
+            expect(Duration.toMillis(DateTime.distance(run.before!, run.startedAt!))).toBeCloseTo(
+              30 * 86_400_000,
+              -5,
+            )
             expect([run.bytesBefore, run.bytesAfter].every((bytes) => bytes !== null)).toBe(true)
             // A night that nobody was there for is made up for, once.
             yield* advance("60 hours")

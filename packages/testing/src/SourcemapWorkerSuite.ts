@@ -223,6 +223,8 @@ export const sourcemapWorkerSuite: ContractSuite = {
               Effect.updateService(SourcemapReportStore, behaviour),
               Effect.provideService(NodeName, node),
             )
+            // Workers start in the next turn of the event loop.
+            yield* TestClock.withLive(Effect.sleep("20 millis"))
             yield* TestClock.adjust("6 seconds")
             yield* until(Effect.map(stateOf(node), (state) => state !== undefined))
             return (yield* stateOf(node))!

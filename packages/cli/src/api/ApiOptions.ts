@@ -1,15 +1,15 @@
 /** Options that the commands of the API share. */
-import { Argument, HelpDoc, Flag } from "effect/cli"
-import { Effect, type Option, type Redacted } from "effect"
+
+import { Option, type Redacted } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { toggle } from "../Toggle.js"
 
 /** Options of every command: the server, the API key and the output format. */
 export const connectionOptions = {
-  json: Flag.Boolean("json").pipe(Flag.withDescription("Print the JSON of the API instead of text")),
+  json: toggle("json", "Print the JSON of the API instead of text"),
   url: Flag.String("url").pipe(
     Flag.optional,
-    Flag.withDescription(
-      "URL of the server. Environment: ERRATA_URL. Default: the server of errata login",
-    ),
+    Flag.withDescription("URL of the server. Environment: ERRATA_URL. Default: the server of errata login"),
   ),
   apiKey: Flag.Redacted("api-key").pipe(
     Flag.optional,
@@ -21,9 +21,7 @@ export const connectionOptions = {
 
 /** Option of commands whose output is meant for language models, too. */
 export const markdownOption = {
-  markdown: Flag.Boolean("markdown").pipe(
-    Flag.withDescription("Print Markdown, e.g. for a coding tool: at most 50,000 characters"),
-  ),
+  markdown: toggle("markdown", "Print Markdown, e.g. for a coding tool: at most 50,000 characters"),
 }
 
 export interface ConnectionChoice {
@@ -61,9 +59,7 @@ export const pageOptions = {
     Flag.optional,
     Flag.withDescription("Start after this cursor: the next_cursor of the previous page"),
   ),
-  all: Flag.Boolean("all").pipe(
-    Flag.withDescription("List all pages. With --json, print one entry per line"),
-  ),
+  all: toggle("all", "List all pages. With --json, print one entry per line"),
 }
 
 export interface PageChoice {
@@ -87,17 +83,17 @@ export const periodOptions = {
 
 /** An optional boolean with the values `true` and `false`. */
 export const onOff = (name: string) =>
-  Flag.choiceWithValue(name, [
+  Flag.ChoiceWithValue(name, [
     ["true", true],
     ["false", false],
   ])
 
 /** An argument that is an id. */
 export const idArgument = (name: string) =>
-  Argument.mapEffect(Argument.String({ name }), (text) =>
-    /^[1-9]\d{0,14}$/.test(text)
-      ? Effect.succeed(Number(text))
-      : Effect.fail(HelpDoc.p(`<${name}> must be an id, not '${text}'`)),
+  Argument.filterMap(
+    Argument.String(name),
+    (text) => (/^[1-9]\d{0,14}$/.test(text) ? Option.some(Number(text)) : Option.none()),
+    () => "an id",
   )
 
 export const groupArgument = idArgument("group").pipe(Argument.withDescription("Id of the group"))

@@ -1,8 +1,10 @@
 /** `errata apps`: sets of projects. */
-import { Argument, Command, Flag } from "effect/cli"
+
 import type { AppView } from "@errata/api"
 import { type DateTime, Effect, Option, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { toggle } from "../Toggle.js"
 import { connectionOptions, pageOptions } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
 import type { Failure } from "./Failures.js"
@@ -20,7 +22,7 @@ const columns: ReadonlyArray<ListColumn<AppView>> = [
 
 const app = Argument.String("app").pipe(Argument.withDescription("Id or exact name of the app"))
 
-const projects = Flag.String("project").pipe(Flag.withAlias("p"), Flag.atLeast(0) /*repeated*/)
+const projects = Flag.String("project").pipe(Flag.withAlias("p"), Flag.atLeast(0))
 
 const list = Command.make("list", { ...pageOptions, ...connectionOptions }, (choice) =>
   connected(choice, ({ client }) =>
@@ -65,9 +67,7 @@ const update = Command.make(
     projects: projects.pipe(
       Flag.withDescription("Id or exact name of a project. Replaces the app's projects. May be repeated"),
     ),
-    noProjects: Flag.Boolean("no-projects").pipe(
-      Flag.withDescription("Remove all projects from the app"),
-    ),
+    noProjects: toggle("no-projects", "Remove all projects from the app"),
     ...connectionOptions,
   },
   (choice) =>

@@ -1,7 +1,8 @@
 /** `errata artifacts`: uploads of build tools, including failed ones. */
-import { Argument, Command } from "effect/cli"
+
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
 import { sizeText } from "../Size.js"
 import { printable } from "../Table.js"
 import { connectionOptions, idArgument, pageOptions, projectOption } from "./ApiOptions.js"

@@ -1,8 +1,10 @@
 /** `errata reports attachment`: writes an attachment to a file or to standard output. */
+
+import { Effect, FileSystem, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Effect, Option, FileSystem } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
+import { toggle } from "../Toggle.js"
 import { connectionOptions, idArgument, projectOption } from "./ApiOptions.js"
 import { note, Output } from "./Output.js"
 import { findReport, reportArgument, reportOptions } from "./ReportReference.js"
@@ -24,14 +26,11 @@ export const attachment = Command.make(
       Flag.optional,
       Flag.withDescription("File to write to. - writes to standard output, even if it is a terminal"),
     ),
-    remoteName: Flag.Boolean("remote-name").pipe(
-      Flag.withAlias("n"),
-      Flag.withDescription("Write to a file in the current directory with the name of the attachment"),
-    ),
-    force: Flag.Boolean("force").pipe(
-      Flag.withAlias("f"),
-      Flag.withDescription("Replace an existing file"),
-    ),
+    remoteName: toggle(
+      "remote-name",
+      "Write to a file in the current directory with the name of the attachment",
+    ).pipe(Flag.withAlias("n")),
+    force: toggle("force", "Replace an existing file").pipe(Flag.withAlias("f")),
     ...reportOptions,
     ...projectOption,
     ...bytesOptions,
@@ -86,7 +85,7 @@ const save = (path: string, bytes: Uint8Array, force: boolean) =>
         (error) =>
           new CommandFailed({
             message:
-              error._tag === "SystemError" && error.reason === "AlreadyExists"
+              error.reason._tag === "AlreadyExists"
                 ? `${printable(path)} already exists. Give another --output, or --force to replace it.`
                 : `${printable(path)} cannot be written: ${printable(error.message)}`,
           }),

@@ -110,7 +110,7 @@ const given = (option: Option.Option<string>, name: string) =>
     : Effect.orElseSucceed(Config.option(Config.NonEmptyString(name)), Option.none<string>)
 
 const environmentKey = Effect.orElseSucceed(
-  Config.option(Config.Redacted(Config.NonEmptyString("ERRATA_API_KEY"))),
+  Config.option(Config.Redacted("ERRATA_API_KEY")),
   Option.none<Redacted.Redacted>,
 )
 

@@ -1,8 +1,9 @@
 /** `errata deliveries`: requests to webhooks and their results. */
-import { Argument, Command, Flag } from "effect/cli"
+
 import type { DeliveryView } from "@errata/api"
 import { WebhookEvent } from "@errata/core/webhook"
 import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
 import { deliveryLines } from "./DeliveryText.js"
 import { type ListColumn, list as listing } from "./Listing.js"

@@ -1,7 +1,8 @@
 /** `errata groups`: lists, shows and changes groups. */
-import { Argument, Command, Flag } from "effect/cli"
+
 import type { GroupView, MergeView, SearchHintView } from "@errata/api"
 import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
 import {
@@ -51,7 +52,7 @@ const list = Command.make(
   "list",
   {
     query: Argument.String("query").pipe(
-      Argument.atLeast(0) /*repeated*/,
+      Argument.atLeast(0),
       Argument.withDescription(
         "Search expression, e.g. is:unresolved severity:error environment:production tags.browser:Firefox timeout",
       ),

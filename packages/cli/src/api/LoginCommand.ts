@@ -1,7 +1,9 @@
 /** `errata login` and `errata logout`: store and delete the server's URL and the API key. */
-import { Command, Flag, Prompt } from "effect/cli"
+
 import { Config, Effect, Option, Redacted } from "effect"
+import { Command, Flag, Prompt } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { toggle } from "../Toggle.js"
 import { badUrl, isHttpUrl, normalUrl } from "./Connection.js"
 import { note } from "./Output.js"
 import { readProfile, removeProfile, writeProfile } from "./Profile.js"
@@ -14,9 +16,7 @@ const options = {
     Flag.optional,
     Flag.withDescription("URL of the server. Prompted for on a terminal. Environment: ERRATA_URL"),
   ),
-  withKey: Flag.Boolean("with-key").pipe(
-    Flag.withDescription("Read the API key from standard input instead of prompting"),
-  ),
+  withKey: toggle("with-key", "Read the API key from standard input instead of prompting"),
   project: Flag.String("project").pipe(
     Flag.withAlias("p"),
     Flag.optional,
@@ -36,7 +36,7 @@ export const login = Command.make("login", options, (choice) =>
         onNone: () =>
           isTerminal && !choice.withKey
             ? ask(
-                Prompt.text({
+                Prompt.String({
                   message: "URL of the server",
                   default: Option.match(former, { onNone: () => defaultUrl, onSome: (known) => known.url }),
                 }),
@@ -53,7 +53,7 @@ export const login = Command.make("login", options, (choice) =>
     const key = choice.withKey
       ? yield* input.read
       : isTerminal
-        ? Redacted.value(yield* ask(Prompt.hidden({ message: "API key" })))
+        ? Redacted.value(yield* ask(Prompt.Hidden({ message: "API key" })))
         : yield* new CommandFailed({
             message: "Standard input is not a terminal. To read the API key from it, give --with-key.",
             exitCode: exitCodes.usage,
@@ -98,7 +98,7 @@ const defaultUrl = "http://127.0.0.1:4000"
 const ask = <A>(prompt: Prompt.Prompt<A>) =>
   Effect.catchTag(
     Prompt.run(prompt),
-    "QuitException",
+    "QuitError",
     () => new CommandFailed({ message: "Nothing was changed." }),
   )
 

@@ -1,6 +1,7 @@
 /** `errata members`: users with access to a project. */
-import { Argument, Command } from "effect/cli"
+
 import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
 import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
 import { list as listing } from "./Listing.js"
 import { note } from "./Output.js"

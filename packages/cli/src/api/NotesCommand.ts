@@ -1,7 +1,8 @@
 /** `errata notes`: notes on groups, by users and by Errata. */
-import { Argument, Command } from "effect/cli"
+
 import type { NoteView } from "@errata/api"
 import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions, groupArgument, idArgument, pageOptions, projectOption } from "./ApiOptions.js"
 import { type ListColumn, list as listing } from "./Listing.js"
@@ -38,7 +39,7 @@ const create = Command.make(
   {
     group: groupArgument,
     text: Argument.String("text").pipe(
-      Argument.atLeast(0) /*repeated*/,
+      Argument.atLeast(0),
       Argument.withDescription("Text of the note. Default: standard input"),
     ),
     ...projectOption,

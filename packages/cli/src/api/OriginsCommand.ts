@@ -1,7 +1,8 @@
 /** `errata origins`: origins from which Errata may fetch source maps. */
-import { Argument, Command } from "effect/cli"
+
 import type { SourcemapOriginView } from "@errata/api"
 import { Effect, Option, Stream } from "effect"
+import { Argument, Command } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
 import { type ListColumn, list as listing } from "./Listing.js"

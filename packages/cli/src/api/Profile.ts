@@ -1,8 +1,8 @@
 /** The server URL and API key of `errata login`, in a file that only its owner can read. */
-import { type Error as PlatformError } from "effect/http"
+
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
-import { Clock, Config, Effect, Option, Schema, FileSystem } from "effect"
+import { Clock, Config, Effect, FileSystem, Option, type PlatformError, Schema } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 
 const Profile = Schema.Struct({
@@ -43,7 +43,7 @@ export const readProfile = Effect.gen(function* () {
   const text = yield* fs.readFileString(path).pipe(
     Effect.asSome,
     Effect.catchIf(
-      (error) => error._tag === "SystemError" && error.reason === "NotFound",
+      (error) => error.reason._tag === "NotFound",
       () => Effect.succeedNone,
     ),
     Effect.mapError((error) => failure(`Reading the profile failed: ${error.message}`)),
@@ -77,7 +77,7 @@ export const writeProfile = (profile: Profile) =>
     )
     return path
   }).pipe(
-    Effect.catchTag("ParseError", Effect.die),
+    Effect.catchTag("SchemaError", Effect.die),
     // Messages of the file system contain neither the file's content nor the key.
     Effect.mapError(
       (error) => new CommandFailed({ message: `Writing the profile failed: ${error.message}` }),
@@ -126,7 +126,7 @@ const folder = Effect.gen(function* () {
 const profilePath = Effect.map(folder, (path) => join(path, "profile.json"))
 
 const Document = Schema.fromJsonString(Profile, { space: 2 })
-const decode = Schema.decode(Document)
-const encode = Schema.encode(Document)
+const decode = Schema.decodeEffect(Document)
+const encode = Schema.encodeEffect(Document)
 
 const failure = (message: string) => new CommandFailed({ message, exitCode: exitCodes.denied })

@@ -1,7 +1,8 @@
 /** `errata projects`. */
-import { Argument, Command, Flag } from "effect/cli"
+
 import type { ProjectView } from "@errata/api"
 import { type DateTime, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions, onOff, pageOptions, projectArgument } from "./ApiOptions.js"
 import { confirm, yesOption } from "./Confirmation.js"

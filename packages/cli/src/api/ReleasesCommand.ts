@@ -1,7 +1,8 @@
 /** `errata releases`: versions of applications and their counts. */
-import { Argument, Command } from "effect/cli"
+
 import type { ReleaseView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"

@@ -1,5 +1,5 @@
-import { Argument, Flag } from "effect/cli"
 import { Effect, Option } from "effect"
+import { Argument, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import type { Client } from "./Session.js"
 

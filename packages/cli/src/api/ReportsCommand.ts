@@ -1,7 +1,9 @@
 /** `errata reports`: single occurrences of errors. */
-import { Argument, Command, Flag } from "effect/cli"
+
 import type { ReportView } from "@errata/api"
 import { Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
+import { toggle } from "../Toggle.js"
 import {
   connectionOptions,
   groupArgument,
@@ -65,9 +67,7 @@ const get = Command.make(
       ),
     ),
     ...reportOptions,
-    rawFrames: Flag.Boolean("raw-frames").pipe(
-      Flag.withDescription("Show stacks as received, not mapped by source maps"),
-    ),
+    rawFrames: toggle("raw-frames", "Show stacks as received, not mapped by source maps"),
     ...markdownOption,
     ...projectOption,
     ...connectionOptions,

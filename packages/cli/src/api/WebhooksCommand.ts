@@ -1,10 +1,12 @@
 /** `errata webhooks`: webhooks of a project. */
-import { Argument, Command, Flag } from "effect/cli"
+
 import type { CreatedWebhookView, WebhookView } from "@errata/api"
 import { WebhookEvent } from "@errata/core"
 import { type DateTime, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
+import { toggle } from "../Toggle.js"
 import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
 import { deliveryLines } from "./DeliveryText.js"
 import { fieldLines, yesNo } from "./Detail.js"
@@ -48,7 +50,7 @@ const create = Command.make(
       Flag.atLeast(1),
       Flag.withDescription("Event to send, e.g. group.created. May be repeated"),
     ),
-    disabled: Flag.Boolean("disabled").pipe(Flag.withDescription("Create the webhook disabled")),
+    disabled: toggle("disabled", "Create the webhook disabled"),
     ...projectOption,
     ...connectionOptions,
   },
@@ -72,13 +74,10 @@ const update = Command.make(
     webhook: webhookArgument,
     target: Flag.String("target").pipe(Flag.optional, Flag.withDescription("New URL")),
     event: event.pipe(
-      Flag.atLeast(0) /*repeated*/,
+      Flag.atLeast(0),
       Flag.withDescription("Event to send. Replaces the webhook's events. May be repeated"),
     ),
-    enabled: onOff("enabled").pipe(
-      Flag.optional,
-      Flag.withDescription("Enable or disable the webhook"),
-    ),
+    enabled: onOff("enabled").pipe(Flag.optional, Flag.withDescription("Enable or disable the webhook")),
     ...projectOption,
     ...connectionOptions,
   },

@@ -20,8 +20,6 @@ export const forever = <A, E, R, R2>(
     // For the types alone: the schedule has no end.
     Effect.orDie,
     Effect.forever,
-    // A fiber begins as whoever forks it, and a scope that closes waits for its fibers.
-    Effect.interruptible,
   )
 
 /**
@@ -33,9 +31,8 @@ export const start = <R>(
 ): Effect.Effect<void, never, R | Scope.Scope> =>
   yieldToEventLoop.pipe(
     Effect.andThen(
-      Effect.forEach(loops, (loop) => Effect.forkScoped(Effect.interruptible(loop)), { discard: true }),
+      Effect.forEach(loops, (loop) => Effect.forkScoped(loop, { startImmediately: true }), { discard: true }),
     ),
-    Effect.interruptible,
-    Effect.forkScoped,
+    Effect.forkScoped({ startImmediately: true }),
     Effect.asVoid,
   )

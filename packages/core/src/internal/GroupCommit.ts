@@ -69,35 +69,23 @@ export const make = <A, E>(
       return taken
     }
 
-    const writeSome: Effect.Effect<void> = Effect.suspend(() => {
-      let taken = take()
-      return options.write(taken.map((waiting) => waiting.item)).pipe(
-        Effect.exit,
-        Effect.map((outcome) => {
-          const written = taken
-          // What is left of a fiber, and of those that Effect keeps a table of, leads to no request.
-          taken = []
-          for (const waiting of written) waiting.done(outcome)
-        }),
-      )
-    })
-
-    const runtime = yield* Effect.context<never>()
-    // A fiber for each write: one that went on for as long as there is load would carry what its writes have left behind,
-    // requests and all, into the old generation.
+    const runFork = Effect.runForkWith(yield* Effect.context<never>())
     const write = () => {
       gathering = null
       beganAt = performance.now()
-      Effect.runForkWith(runtime)(
-        Effect.ensuring(
-          writeSome,
-          Effect.sync(() => {
-            writing = false
-            if (queue.length > 0) startNext()
-            else if (closed) Deferred.doneUnsafe(idle, Exit.void)
-          }),
-        ),
-      )
+      let taken = take()
+      // A fiber for each write: one that went on for as long as there is load would carry the requests of its writes into
+      // the old generation.
+      runFork(options.write(taken.map(({ item }) => item))).addObserver((outcome) => {
+        const written = taken
+        // Whatever still leads to the fiber leads to no request.
+        taken = []
+        writing = false
+        if (queue.length > 0) startNext()
+        // After that: a caller that goes on at once has not come during this write.
+        for (const { done } of written) done(outcome)
+        if (closed && !writing) Deferred.doneUnsafe(idle, Exit.void)
+      })
     }
     const start = () => {
       writing = true

@@ -17,9 +17,9 @@ export const layer: Layer.Layer<never, never, Storage> = Layer.effect(
     const difference = new Difference()
     const measure = Effect.ignore({ log: true })(difference.measure(own, yield* Storage))
     yield* measure
-    yield* Effect.forkScoped(
-      Effect.interruptible(Effect.schedule(measure, Schedule.spaced(measuringInterval))),
-    )
+    yield* Effect.forkScoped(Effect.schedule(measure, Schedule.spaced(measuringInterval)), {
+      startImmediately: true,
+    })
     return clockOf(own, () => own.currentTimeMillisUnsafe() + difference.millis)
   }),
 )

@@ -52,8 +52,9 @@ const collect = (
 /** The library's message, about a short form of the value. */
 const messageOf = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf): string => {
   if (issue._tag === "MissingKey") return "is missing"
-  const shown = SchemaIssue.hasInput(issue) ? { ...issue, input: brief(issue.input, 0) } : issue
-  return SchemaIssue.defaultLeafHook(shown as SchemaIssue.Leaf)
+  const leaf = issue._tag === "AnyOf" ? new SchemaIssue.InvalidType(issue.ast) : issue
+  const input = SchemaIssue.hasInput(issue) ? { input: brief(issue.input, 0) } : {}
+  return SchemaIssue.defaultLeafHook({ ...leaf, ...input } as SchemaIssue.Leaf)
 }
 
 const shortKey = (key: PropertyKey) => (typeof key === "string" ? cut(key, maxTextCharacters) : key)

@@ -1,7 +1,8 @@
 /** Who waits for a lease on an upload. */
-import { TestClock } from "effect/testing"
+
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { ArtifactChunks } from "../../src/artifact/ArtifactChunks.js"
 import * as UploadLease from "../../src/artifact/UploadLease.js"
 
@@ -36,7 +37,8 @@ it.effect("can leave while somebody else has it, and begins when it is free", ()
     const staying = yield* Effect.forkChild(work("staying"))
     yield* TestClock.adjust("1 second")
     // No time passes for whoever leaves.
-    expect((yield* Fiber.interrupt(leaving))._tag).toBe("Failure")
+    yield* Fiber.interrupt(leaving)
+    expect((yield* Fiber.await(leaving))._tag).toBe("Failure")
     expect([begun, holder.current]).toEqual([[], "somebody"])
     holder.current = null
     yield* TestClock.adjust("1 second")
@@ -53,7 +55,8 @@ it.effect("is left within seconds where a storage that hangs is to have it back"
     yield* Deferred.await(begun)
     const leaving = yield* Effect.forkChild(Fiber.interrupt(reading))
     yield* TestClock.adjust("2 seconds")
-    expect(Exit.hasInterrupts(yield* Fiber.join(leaving))).toBe(true)
+    yield* Fiber.join(leaving)
+    expect(Exit.hasInterrupts(yield* Fiber.await(reading))).toBe(true)
   }).pipe(
     Effect.provide(
       Layer.mock(ArtifactChunks, {

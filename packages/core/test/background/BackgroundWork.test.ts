@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import * as BackgroundWork from "../../src/background/BackgroundWork.js"
 import type { Job } from "../../src/background/Job.js"
 import { JobStore } from "../../src/background/JobStore.js"
@@ -23,9 +23,7 @@ it.effect("a stop waits for seconds at most until work is given back to a storag
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.provide(BackgroundWork.layer([job]), jobs), scope)
     // It begins with a turn of its own: moved before, the clock would not move it any more.
-    while (Array.from(yield* TestClock.sleeps()).length === 0) {
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    }
+    yield* TestClock.withLive(Effect.sleep("20 millis"))
     yield* TestClock.adjust("2 minutes")
     yield* Deferred.await(begun)
     const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))

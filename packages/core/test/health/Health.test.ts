@@ -1,7 +1,7 @@
-import { TestClock } from "effect/testing"
 import { describe, expect, it } from "@effect/vitest"
 import { Health, HealthSources, type HealthSourcesService, HealthStore, StorageError } from "@errata/core"
-import { Clock, Context, DateTime, Deferred, Effect, Fiber, Layer, Logger, Option } from "effect"
+import { Clock, Context, DateTime, Deferred, Effect, Fiber, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
 
 const away = new StorageError({
   operation: "test",
@@ -56,12 +56,11 @@ const storage = () => {
 }
 
 const logged = (lines: Array<string>) =>
-  Logger.replace(
-    Logger.defaultLogger,
+  Logger.layer([
     Logger.make(({ message }) => {
       lines.push(String(message))
     }),
-  )
+  ])
 
 const setUp = (sources: Partial<HealthSourcesService> = {}) =>
   Effect.gen(function* () {
@@ -88,7 +87,7 @@ const within = <A, E>(effect: Effect.Effect<A, E>, duration: "4 seconds" | "100 
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(effect)
     yield* TestClock.adjust(duration)
-    return Option.isSome(yield* Fiber.poll(fiber)) ? yield* Fiber.join(fiber) : null
+    return fiber.pollUnsafe() !== undefined ? yield* Fiber.join(fiber) : null
   })
 
 describe("Health", () => {

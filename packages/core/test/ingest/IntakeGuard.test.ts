@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { expect, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { IngestStatistics } from "../../src/ingest/IngestStatistics.js"
 import { IntakeGuard } from "../../src/ingest/IntakeGuard.js"
 import { PendingPayloads } from "../../src/ingest/PendingPayloads.js"

@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { type Decide, RateBudget } from "../../src/ingest/RateBudget.js"
 import { grantOf, type RateDraw } from "../../src/ingest/RateWindow.js"
 import { StorageError } from "../../src/storage/StorageError.js"

@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Layer, Option, TestServices } from "effect"
+import { Deferred, Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import { JobStore } from "../../src/background/JobStore.js"
 import { defaultSettings, ErrataConfig } from "../../src/ErrataConfig.js"
 import { type PendingBatch, PendingPayloads } from "../../src/ingest/PendingPayloads.js"
@@ -36,7 +36,7 @@ const twoWorkers = Effect.gen(function* () {
     Layer.mock(JobStore, { heartbeat: () => Effect.void }),
     Layer.succeed(
       Recorder,
-      Recorder.make({
+      Recorder.of({
         recordBatches: (batches) => {
           recorded.push(...batches.map(({ id }) => id))
           return Deferred.await(gate)
@@ -65,7 +65,7 @@ const twoWorkers = Effect.gen(function* () {
 })
 
 /** As long as workers take that wait for no clock. */
-const settled = TestServices.provideLive(Effect.sleep(20))
+const settled = TestClock.withLive(Effect.sleep(20))
 
 describe("RecorderWorker", () => {
   it.effect("leaves what comes in during a small batch for the next one", () =>

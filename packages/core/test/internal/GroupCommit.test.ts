@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Scope, TestServices } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import * as GroupCommit from "../../src/internal/GroupCommit.js"
 
 const options = (
@@ -31,7 +31,9 @@ describe("GroupCommit", () => {
       )
       const first = yield* Effect.forkChild(group.commit("a"))
       yield* Effect.repeat(Effect.sleep(1), { until: () => writes.length === 1 })
-      const others = yield* Effect.forEach(["b", "c", "d", "e"], (item) => Effect.forkChild(group.commit(item)))
+      const others = yield* Effect.forEach(["b", "c", "d", "e"], (item) =>
+        Effect.forkChild(group.commit(item)),
+      )
       yield* Effect.yieldNow
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.joinAll([first, ...others])
@@ -86,7 +88,9 @@ describe("GroupCommit", () => {
           ),
         ),
       ).pipe(Scope.provide(scope))
-      const waiting = yield* Effect.forEach(["a", "b", "c", "d"], (item) => Effect.forkChild(group.commit(item)))
+      const waiting = yield* Effect.forEach(["a", "b", "c", "d"], (item) =>
+        Effect.forkChild(group.commit(item)),
+      )
       yield* Effect.yieldNow
       yield* Scope.close(scope, Exit.void)
       expect(written).toEqual(["a", "b", "c", "d"])
@@ -158,8 +162,10 @@ describe("GroupCommit", () => {
         ),
       ).pipe(Scope.provide(scope))
       const first = yield* Effect.forkChild(group.commit("a"))
-      yield* Effect.repeat(TestServices.provideLive(Effect.sleep(1)), { until: () => writes.length === 1 })
-      const others = yield* Effect.forEach(["b", "c", "d", "e"], (item) => Effect.forkChild(group.commit(item)))
+      yield* Effect.repeat(TestClock.withLive(Effect.sleep(1)), { until: () => writes.length === 1 })
+      const others = yield* Effect.forEach(["b", "c", "d", "e"], (item) =>
+        Effect.forkChild(group.commit(item)),
+      )
       yield* Effect.yieldNow
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
       yield* TestClock.adjust("5 seconds")

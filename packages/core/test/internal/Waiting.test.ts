@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
+import { TestClock } from "effect/testing"
 import * as Waiting from "../../src/internal/Waiting.js"
 
 describe("Waiting.atMost", () => {
@@ -38,7 +38,7 @@ describe("Waiting.atMost", () => {
         Effect.forkChild,
       )
       yield* Deferred.await(begun)
-      yield* Fiber.interruptFork(waiting)
+      waiting.interruptUnsafe()
       yield* TestClock.adjust("999 millis")
       yield* Deferred.succeed(answer, "answered")
       expect(yield* Deferred.await(found)).toEqual(Option.some("answered"))
@@ -54,7 +54,8 @@ describe("Waiting.atMost", () => {
       )
       const waiting = yield* Effect.forkChild(oneSecond(work))
       yield* Deferred.await(begun)
-      expect(Exit.hasInterrupts(yield* Fiber.interrupt(waiting))).toBe(true)
+      yield* Fiber.interrupt(waiting)
+      expect(Exit.hasInterrupts(yield* Fiber.await(waiting))).toBe(true)
       yield* Deferred.await(interrupted)
     }),
   )

@@ -1,7 +1,8 @@
 /** Documents that strangers name and serve. */
-import { TestClock } from "effect/testing"
+
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, FiberId, Layer, Option } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import {
   ClientDocumentReader,
   ClientDocuments,
@@ -165,7 +166,7 @@ describe("A client's document", () => {
   })
 
   it.effect("is read once for all who ask at the same time, also where the first of them leaves", () => {
-    const served = Deferred.makeUnsafe<void>(FiberId.none)
+    const served = Deferred.makeUnsafe<void>()
     return withReader(
       () => Effect.andThen(Deferred.await(served), answerOf()),
       (read, sent) =>
@@ -174,7 +175,8 @@ describe("A client's document", () => {
           yield* Effect.yieldNow
           const others = yield* Effect.forkChild(Effect.all([read(url), read(url)], { concurrency: 2 }))
           yield* Effect.yieldNow
-          expect(Exit.hasInterrupts(yield* Fiber.interrupt(first))).toBe(true)
+          yield* Fiber.interrupt(first)
+          expect(Exit.hasInterrupts(yield* Fiber.await(first))).toBe(true)
           yield* Deferred.succeed(served, undefined)
           expect(yield* Fiber.join(others)).toEqual([used, used])
           expect(sent).toHaveLength(1)
@@ -196,7 +198,8 @@ describe("The documents of one address or host", () => {
       ({ url }) => (url.includes("slow") ? Effect.never : answerOf()),
       (read, sent) =>
         Effect.gen(function* () {
-          for (let i = 0; i < 4; i++) yield* Effect.forkChild(read(`https://slow${i}.example.com/client.json`))
+          for (let i = 0; i < 4; i++)
+            yield* Effect.forkChild(read(`https://slow${i}.example.com/client.json`))
           yield* TestClock.adjust(1)
           expect(yield* reasonOf(read(junk[0]!))).toBe(tooMany)
           expect(yield* reasonOf(read(junk[0]!, "192.0.2.2"))).toBeNull()

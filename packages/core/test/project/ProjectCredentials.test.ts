@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import { defaultSettings, ErrataConfig } from "../../src/ErrataConfig.js"
 import { ProjectId, ProjectToken } from "../../src/project/Project.js"
 import { ProjectCredentials } from "../../src/project/ProjectCredentials.js"
@@ -35,7 +35,7 @@ it.effect("a deleted project's token is not trusted longer than the time to live
     expect(yield* find("1 second")).toBe(true)
     state.isDeleted = true
     // Between the end of the trust since asking and since the answer.
-    yield* TestClock.adjust(Duration.subtract(timeToLive, "500 millis"))
+    yield* TestClock.adjust(Duration.subtract(timeToLive, Duration.millis(500)))
     yield* find("0 millis")
     yield* TestClock.adjust("600 millis")
     expect(yield* find("1 second")).toBe(false)

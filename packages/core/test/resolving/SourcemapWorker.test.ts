@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { JobStore } from "../../src/background/JobStore.js"
 import { GroupStore } from "../../src/group/GroupStore.js"
 import { NoteStore } from "../../src/note/NoteStore.js"
@@ -29,7 +29,7 @@ it.effect("a stop waits for seconds at most until reports are given back to a st
       Layer.mock(FrameResolver, {} as never),
       Layer.mock(GroupStore, {}),
       Layer.mock(NoteStore, {}),
-      Layer.mock(PayloadDecoder, {}),
+      Layer.mock(PayloadDecoder, {} as never),
       Layer.mock(Storage, {}),
     )
     const scope = yield* Scope.make()

@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Result } from "effect"
+import { TestClock } from "effect/testing"
 import type { BlobStore } from "../../src/artifact/BlobStore.js"
 import { defaultSettings } from "../../src/ErrataConfig.js"
 import { MapReader } from "../../src/sourcemap/MapReader.js"
@@ -25,7 +25,7 @@ it.effect("a recorder that is told to end meanwhile has what it reads, and finis
       .content({ blob: "a", size: 1 })
       .pipe(Deferred.into(read), Effect.uninterruptible, Effect.forkChild)
     yield* Deferred.await(asked)
-    yield* Fiber.interruptFork(reading)
+    reading.interruptUnsafe()
     yield* Effect.yieldNow
     yield* Deferred.succeed(answer, Uint8Array.of(1))
     expect(yield* Deferred.await(read)).toEqual(Result.succeed(Uint8Array.of(1)))

@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, DateTime, Effect, Exit, Layer, LogLevel, Logger, Scope } from "effect"
+import { Cause, DateTime, Effect, Exit, Layer, Logger, References, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { Storage } from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 import * as StorageOutage from "../../src/storage/StorageOutage.js"
@@ -12,9 +12,10 @@ const failure = (reason: StorageError["reason"]) =>
 const observed = Effect.gen(function* () {
   const storage = { answers: true }
   const lines: Array<string> = []
-  const logger = Logger.make(({ annotations, logLevel, message }) => {
-    const details = Array.from(annotations, ([name, value]) => ` ${name}=${value}`).join("")
-    lines.push(`${logLevel.label} ${message}${details}`)
+  const logger = Logger.make(({ fiber, logLevel, message }) => {
+    const annotations = Object.entries(fiber.getRef(References.CurrentLogAnnotations))
+    const details = annotations.map(([name, value]) => ` ${name}=${value}`).join("")
+    lines.push(`${logLevel.toUpperCase()} ${message}${details}`)
   })
   const ping = Effect.suspend(() =>
     storage.answers
@@ -24,14 +25,14 @@ const observed = Effect.gen(function* () {
   const context = yield* Layer.build(
     StorageOutage.layer.pipe(
       Layer.provide(Layer.succeed(Storage, { transaction: (effect) => effect, now: DateTime.now, ping })),
-      Layer.provideMerge(Logger.replace(Logger.defaultLogger, logger)),
-      Layer.provideMerge(Logger.minimumLogLevel(LogLevel.Info)),
+      Layer.provideMerge(Logger.layer([logger])),
+      Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Info")),
     ),
   )
   const fail = (reason: StorageError["reason"]) =>
     Effect.flatMap(StorageOutage.StorageOutage, (outage) =>
       outage.logFailure("Recording failed", failure(reason)),
-    ).pipe(Effect.provide(context), Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    ).pipe(Effect.provide(context), Effect.provide(Logger.layer([logger])))
   return { storage, lines, fail }
 })
 

@@ -4,21 +4,21 @@ import { DecodeIssues } from "../../src/index.js"
 
 const schema = Schema.Struct({
   name: Schema.String,
-  ids: Schema.optionalWith(Schema.Array(Schema.Number), { exact: true }),
+  ids: Schema.optionalKey(Schema.Array(Schema.Number)),
   state: Schema.optional(Schema.NullOr(Schema.Literals(["open", "archived"]))),
 })
 
 const issuesOf = (value: unknown) =>
-  Result.match(Schema.decodeUnknownResult(schema, { errors: "all" })(value), {
-    onFailure: DecodeIssues.of,
+  Result.match(Schema.decodeUnknownResult(schema, DecodeIssues.parseOptions)(value), {
+    onFailure: ({ issue }) => DecodeIssues.of(issue),
     onSuccess: () => [],
   })
 
 describe("DecodeIssues.of", () => {
   it("tells what a schema has to say of small values", () => {
     expect(issuesOf({ name: 1, ids: [1, "two"] })).toEqual([
-      { path: ["name"], message: "Expected string, actual 1" },
-      { path: ["ids", 1], message: 'Expected number, actual "two"' },
+      { path: ["name"], message: "Expected string, got 1" },
+      { path: ["ids", 1], message: 'Expected number, got "two"' },
     ])
     expect(issuesOf({})).toEqual([{ path: ["name"], message: "is missing" }])
   })
@@ -35,7 +35,7 @@ describe("DecodeIssues.of", () => {
       }
     }
     expect(issuesOf({ name: wide })).toEqual([
-      { path: ["name"], message: 'Expected string, actual [[],[],[],"…"]' },
+      { path: ["name"], message: 'Expected string, got [[],[],[],"…"]' },
     ])
   })
 

@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { JobStore } from "../../src/background/JobStore.js"
 import { GroupEventStore } from "../../src/group/GroupEventStore.js"
 import { OutboundClient } from "../../src/outbound/OutboundClient.js"

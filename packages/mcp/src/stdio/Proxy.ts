@@ -2,6 +2,7 @@
  * Forwards each message of a client to a server as a request, and writes the responses. It knows no tools, so it works with
  * servers of other versions.
  */
+import { Waiting } from "@errata/core"
 import { Effect, Exit, Fiber, Redacted, Stream } from "effect"
 import * as Message from "./Message.js"
 
@@ -37,7 +38,7 @@ export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect
       // Each message is a request of its own. A cancellation aborts it, so that the server stops working on it.
       if (message.cancels !== undefined) {
         const fiber = underWay.get(message.cancels)
-        return fiber === undefined ? Effect.void : Effect.asVoid(Fiber.interruptFork(fiber))
+        return fiber === undefined ? Effect.void : Effect.sync(() => fiber.interruptUnsafe())
       }
       const { id } = message
       return Effect.gen(function* () {
@@ -55,7 +56,7 @@ export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect
       Stream.mapEffect(take, { concurrency: "unbounded", unordered: true }),
       Stream.runDrain,
       // A pending read of a pipe cannot be interrupted, so an interruption must not wait for it.
-      Effect.disconnect,
+      Waiting.disconnect,
     )
   })
 

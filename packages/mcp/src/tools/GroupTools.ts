@@ -8,7 +8,7 @@ import {
   Triage,
   ValidationError,
 } from "@errata/core"
-import { DateTime, Effect, Result, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { described, Flag, Id, Integer, oneOf, optional, pageFields, present, shape, Text } from "../Fields.js"
 import {
   GroupDetailJson,
@@ -45,9 +45,7 @@ const listGroups = reading({
   output: {
     groups: Schema.Array(GroupJson),
     ...pageOutput,
-    hints: Schema.optionalWith(Schema.Array(HintJson), { exact: true }).annotations({
-      description: "Misspelled filters",
-    }),
+    hints: optional(Schema.Array(HintJson), "Misspelled filters"),
   },
   handle: (input) =>
     Effect.gen(function* () {

@@ -11,7 +11,7 @@ import {
   reportMarkdown,
   Triage,
 } from "@errata/core"
-import { DateTime, Effect, Result, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { Failure, Missing, notFound, toFailure } from "../Failure.js"
 import { asIn, described, Flag, Id, optional, pageFields, Text } from "../Fields.js"
 import {

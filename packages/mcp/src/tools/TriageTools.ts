@@ -9,7 +9,7 @@ import {
   Triage,
   UserId,
 } from "@errata/core"
-import { DateTime, Effect, Result, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { asIn, described, Flag, Id, Integer, ids, optional, Text } from "../Fields.js"
 import { groupState, groupStateOf, NoteJson, noteJson, untrustedOfNote } from "../GroupJson.js"
 import { untrustedFields } from "../Result.js"
@@ -259,7 +259,10 @@ const changeOne = <A, E, R>(
 const changeMany = <E, R>(
   ids: ReadonlyArray<number>,
   content: string | undefined,
-  change: (groups: Groups["Service"], found: AccessibleGroups<"groups.change">) => Effect.Effect<number, E, R>,
+  change: (
+    groups: Groups["Service"],
+    found: AccessibleGroups<"groups.change">,
+  ) => Effect.Effect<number, E, R>,
 ) =>
   Effect.gen(function* () {
     const triage = yield* Triage

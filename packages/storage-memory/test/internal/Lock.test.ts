@@ -27,9 +27,9 @@ describe("Lock", () => {
     Effect.gen(function* () {
       const lock = Lock.make()
       const seen: Array<string> = []
-      const busy = Effect.repeatN(
+      const busy = Effect.repeat(
         lock.hold(Effect.sync(() => seen.push("busy")).pipe(Effect.andThen(Effect.yieldNow))),
-        50,
+        { times: 50 },
       )
       const patient = lock.hold(Effect.sync(() => seen.push("patient")))
       yield* Effect.all([busy, patient], { concurrency: "unbounded" })
