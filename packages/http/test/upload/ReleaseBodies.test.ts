@@ -11,7 +11,7 @@ describe("a body", () => {
     Effect.gen(function* () {
       expect(yield* refusalOf({ version: "1", commits: [{ id: 1 }] })).toMatchObject({
         _tag: "BadBody",
-        reason: "commits.0.id: Expected string, actual 1",
+        reason: "commits.0.id: Expected string, got 1",
       })
     }),
   )
