@@ -67,7 +67,7 @@ export const pageParams = {
 }
 
 /** A date, an ISO 8601 timestamp, or a span of time. */
-export const TimeParam = Schema.String.check(
+export const TimeParam = Schema.String.annotate({ message: notTimeBound }).check(
   Schema.makeFilter((text) => parseTimeBound(text, "start") !== null, { message: notTimeBound }),
 )
 

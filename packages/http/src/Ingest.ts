@@ -99,7 +99,7 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
       some.map(({ body, eventId, kind }): Payload => ({ projectId, eventId, kind, receivedAt, body }))
     const answer = accepted.eventId === null ? Answer.nothing : Answer.accepted(accepted.eventId)
     intake.offer(payloadsOf(accepted.payloads), accepted.reports, (outcome) => {
-      const answered = answerOfExit(Exit.as(outcome, answer))
+      const answered = answerOfExit(Exit.map(outcome, () => answer))
       // What no rate limits is kept of what is refused by it.
       if (answered.status !== 429 || accepted.unlimited.length === 0) respond(answered)
       else intake.offer(payloadsOf(accepted.unlimited), 0, () => respond(answered))
@@ -270,8 +270,8 @@ const answeringBy = (answer: (respond: Respond) => void): Effect.Effect<Answer.I
 type IngestFailure =
   | SentryRejection
   | RequestBody.BodyRejected
-  | Effect.Error<ReturnType<Intake["authenticate"]>>
-  | Effect.Error<ReturnType<Intake["accept"]>>
+  | Effect.Error<ReturnType<Intake["Service"]["authenticate"]>>
+  | Effect.Error<ReturnType<Intake["Service"]["accept"]>>
 
 const answerOf = (error: IngestFailure): Answer.IngestAnswer => {
   switch (error._tag) {

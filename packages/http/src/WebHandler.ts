@@ -1,9 +1,10 @@
 /** The same answers for fetch-style servers: `(request: Request) => Promise<Response>`. */
 
-import { HttpEffect } from "effect/http"
 import type { Services } from "@errata/core"
 import { Context, Effect, Layer, ManagedRuntime, type Scope } from "effect"
+import { HttpEffect } from "effect/http"
 import { countAnswer, timeRequest } from "./AnswerCounts.js"
+import type { HttpApp } from "./HttpApp.js"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
 import * as IngestRoute from "./IngestRoute.js"
@@ -37,14 +38,14 @@ export interface Parts {
   readonly ingest: Ingest.Ingest
   readonly match: (url: string) => IngestRoute.IngestRoute | null
   readonly probes: Probes.Probes
-  readonly rest: HttpEffect.Default
+  readonly rest: HttpApp
   readonly trustedProxies: number
 }
 
 /** A handler for everything, and the part of it that answers for the REST API and the pages. */
 export const of = ({ ingest, match, probes, rest: app, trustedProxies }: Parts) =>
-  Effect.map(Effect.context<never>(), (runtime) => {
-    const rest = HttpEffect.toWebHandlerRuntime(runtime)(app)
+  Effect.map(Effect.context<never>(), (context) => {
+    const rest = HttpEffect.toWebHandlerWith<never, Effect.Services<HttpApp>>(context)(app)
     const fetch: WebHandler = (request) => {
       const url = pathAndQuery(request.url)
       const route = match(url)

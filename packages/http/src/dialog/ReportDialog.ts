@@ -40,7 +40,9 @@ export const answer = <E1, E2>(request: DialogRequest, { authenticate, store }: 
     const projectId = yield* authenticate(target.dsn.key, target.dsn.projectId)
     if (method !== "POST") return script
     const accepted = yield* readForm(request, target, projectId)
-    return Result.isFailure(accepted) ? invalidForm(accepted.failure) : yield* store(accepted.success, projectId)
+    return Result.isFailure(accepted)
+      ? invalidForm(accepted.failure)
+      : yield* store(accepted.success, projectId)
   })
 
 // internal

@@ -46,7 +46,7 @@ export const layer: Layer.Layer<OutboundClient> = Layer.effect(
         // A receiver may close a connection at the moment in which it is used again, and has read nothing then.
         Effect.catchIf(isStale, () => exchange(url, outgoing, agents)),
         Effect.mapError(toError),
-        Effect.timeoutOrElse({ duration: timeout, onTimeout: timedOut }),
+        Effect.timeoutOrElse({ duration: timeout, orElse: timedOut }),
       )
     }
 

@@ -8,7 +8,6 @@ export const AddressRule = Context.Reference("@errata/http/outbound/AddressRule"
 })
 
 /** Authorities in PEM, in place of those that Node knows; undefined for Node's. */
-export const CertificateAuthorities = Context.Reference(
-  "@errata/http/outbound/CertificateAuthorities",
-  { defaultValue: (): string | undefined => undefined },
-)
+export const CertificateAuthorities = Context.Reference("@errata/http/outbound/CertificateAuthorities", {
+  defaultValue: (): string | undefined => undefined,
+})

@@ -1,8 +1,8 @@
 /** All that is served beside the REST contract: the pages of people, and OAuth. */
 
-import { type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { type Services, StorageOutage } from "@errata/core"
 import { Cause, Effect, type Scope } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isOwn } from "../BaseUrl.js"
 import * as BodyMemory from "../BodyMemory.js"
 import type { HttpSettings } from "../HttpOptions.js"

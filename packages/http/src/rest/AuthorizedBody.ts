@@ -1,7 +1,7 @@
-import { type HttpServerRequest } from "effect/http"
 import type { Problem } from "@errata/api"
 import { CurrentActor } from "@errata/core"
 import { Effect, type Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { ApiKeys } from "./ApiKeys.js"
 import * as JsonBody from "./JsonBody.js"
 

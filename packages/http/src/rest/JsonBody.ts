@@ -1,9 +1,10 @@
 /** Reads the JSON of a request: after its sender is known to be allowed to send it, and within bounds. */
-import { type HttpServerRequest } from "effect/http"
+
 import { IncomingMessage } from "node:http"
 import { Problem } from "@errata/api"
 import { DecodeIssues, JsonBounds } from "@errata/core"
 import { Context, Effect, Layer, Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import * as BodyMemory from "../BodyMemory.js"
 import * as NodeBody from "../NodeBody.js"
 import type { BodyReader, BodyRejected } from "../RequestBody.js"
@@ -13,10 +14,9 @@ import { validationFailedOf } from "./Issues.js"
 export const maxBytes = 1024 * 1024
 
 /** The memory for the bodies of this API, apart from that for events. */
-export class JsonMemory extends Context.Service<
-  JsonMemory,
-  BodyMemory.BodyMemory
->()("@errata/http/rest/JsonMemory") {
+export class JsonMemory extends Context.Service<JsonMemory, BodyMemory.BodyMemory>()(
+  "@errata/http/rest/JsonMemory",
+) {
   static readonly layer = Layer.effect(JsonMemory, BodyMemory.scoped(maxBytes))
 }
 
@@ -108,7 +108,7 @@ const decodeObject = <A, I>(
   schema: Schema.Codec<A, I>,
 ): Effect.Effect<A, Problem.ValidationFailed> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Effect.mapError(Schema.decodeUnknownEffect(schema, { errors: "all" })(value), (error) =>
-        validationFailedOf(DecodeIssues.of(error)),
+    ? Effect.mapError(Schema.decodeUnknownEffect(schema, DecodeIssues.parseOptions)(value), (error) =>
+        validationFailedOf(DecodeIssues.of(error.issue)),
       )
     : Effect.fail(Problem.validationFailed({ base: ["must be a JSON object"] }))

@@ -1,9 +1,6 @@
-import { type HttpServerRequest } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import {
   ArtifactRetentionUpdate,
   artifactRetentionView,
-  type ErrataApi,
   ErrorRetentionUpdate,
   errorRetentionView,
   HostedSourcemapsUpdate,
@@ -19,10 +16,13 @@ import {
   type PolicyName,
 } from "@errata/core"
 import { Effect, type Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "policies", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
@@ -45,7 +45,7 @@ export const layer = (api: ErrataApi) =>
         Effect.flatMap(access.instance("policies.read"), (allowed) => policies.get(allowed, name))
 
       const withStatus = (
-        allowed: Parameters<Policies["ingestProtectionStatus"]>[0],
+        allowed: Parameters<Policies["Service"]["ingestProtectionStatus"]>[0],
         policy: IngestProtection,
       ) =>
         Effect.map(policies.ingestProtectionStatus(allowed), (status) => ingestProtectionView(policy, status))

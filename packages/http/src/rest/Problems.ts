@@ -74,10 +74,7 @@ export type ProblemOf<E> = E extends AccessDenied
 export const toProblems = <A, E extends { readonly _tag: string }, R>(
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, ProblemOf<E>, R> =>
-  Effect.catch(
-    effect,
-    (error) => problemOf(error as CoreError | Other) as Effect.Effect<never, ProblemOf<E>>,
-  )
+  Effect.catch(effect, (error) => problemOf(error as CoreError | Other) as Effect.Effect<never, ProblemOf<E>>)
 
 // internal
 

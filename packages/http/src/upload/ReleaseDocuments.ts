@@ -86,7 +86,8 @@ const lastCommitDocument = ({ lastCommit }: Release) => (lastCommit === null ? n
 
 const earliest = (moments: ReadonlyArray<DateTime.Utc>): DateTime.Utc | null =>
   moments.reduce<DateTime.Utc | null>(
-    (first, moment) => (first === null || moment.epochMilliseconds < first.epochMilliseconds ? moment : first),
+    (first, moment) =>
+      first === null || moment.epochMilliseconds < first.epochMilliseconds ? moment : first,
     null,
   )
 

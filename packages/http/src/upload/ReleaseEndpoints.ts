@@ -104,8 +104,8 @@ const listOf = <A>(
   read: (
     releases: Releases["Service"],
     project: AuthorizedProject<"releases.read">,
-    id: Parameters<Releases["deploys"]>[1],
-  ) => ReturnType<Releases["deploys"]> | ReturnType<Releases["commits"]>,
+    id: Parameters<Releases["Service"]["deploys"]>[1],
+  ) => ReturnType<Releases["Service"]["deploys"]> | ReturnType<Releases["Service"]["commits"]>,
   document: (item: A) => unknown,
 ): UploadHandler => {
   return (call) =>

@@ -44,10 +44,9 @@ export const make = ({ count, patience, perOwner }: SlotOptions): Effect.Effect<
           const fiber = yield* Effect.forkChild(
             withShare(owner, Effect.andThen(Deferred.succeed(begun, undefined), work)),
           )
-          const hasBegun = yield* Effect.timeoutTo(Deferred.await(begun), {
+          const hasBegun = yield* Effect.timeoutOrElse(Effect.as(Deferred.await(begun), true), {
             duration: patience,
-            onSuccess: () => true,
-            onTimeout: () => false,
+            orElse: () => Effect.succeed(false),
           })
           if (hasBegun) return yield* Fiber.join(fiber)
           yield* Fiber.interrupt(fiber)

@@ -1,10 +1,11 @@
 /** Both clients against a server: each endpoint of the contract once, from the sending to the understanding. */
-import { HttpApi } from "effect/http-api"
+
 import { makeErrataApi } from "@errata/api"
 import { ErrataClient } from "@errata/api/client"
 import { createErrataClient } from "@errata/api/promise"
 import { DeliveryStore, SourcemapReportStore, unprocessed, WebhookId } from "@errata/core"
 import { DateTime, Duration, Effect, Redacted } from "effect"
+import { HttpApi } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Dispatching from "../support/Dispatching.js"
 import { adminKey, start, type TestInstance } from "../support/TestInstance.js"

@@ -16,7 +16,7 @@ import {
 } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Given } from "@errata/testing"
-import { Context, DateTime, Deferred, Duration, Effect, Exit, Fiber, FiberId, Layer, Logger } from "effect"
+import { Context, DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { NodeOutboundClient } from "../../src/index.js"
 import { NameResolver } from "../../src/outbound/NameResolver.js"
@@ -102,14 +102,7 @@ const run = <A, E>(
     Effect.provideService(NameResolver, async (name: string) => addresses[name] ?? [Hosted.publicAddress]),
     Effect.provideService(AddressRule, (address: string) => address === Hosted.publicAddress),
     Effect.provideService(CertificateAuthorities, authorities ?? undefined),
-    Effect.provide(
-      Logger.replace(
-        Logger.defaultLogger,
-        Logger.make((entry) => {
-          logs.push(Logger.stringLogger.log(entry))
-        }),
-      ),
-    ),
+    Effect.provide(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => logs.push(line))])),
     Effect.runPromise,
   )
 
@@ -431,7 +424,7 @@ describe("What was fetched", () => {
   })
 
   it("is asked for no further once the switch is off", async () => {
-    const isOff = Deferred.makeUnsafe<void>(FiberId.none)
+    const isOff = Deferred.makeUnsafe<void>()
     server.routes.set("/app.js", (request, response) => {
       Effect.runPromise(Deferred.await(isOff)).then(() => body(comment("app.js.map"))(request, response))
     })

@@ -102,7 +102,7 @@ describe("Rules that an embedding team has replaced", () => {
     )
     const runtime = ManagedRuntime.make(services)
     runtimes.push(runtime)
-    const web = WebHandler.fromLayer(Layer.succeedContext((await runtime.runtime()).context))
+    const web = WebHandler.fromLayer(Layer.succeedContext(await runtime.context()))
     runtimes.push(web)
     await runtime.runPromise(
       Effect.gen(function* () {
@@ -125,7 +125,8 @@ describe("Rules that an embedding team has replaced", () => {
     const get = async (path: string) => {
       const headers = { authorization: `Bearer ${memberKey}` }
       const answer = await web.handler(new Request(`https://x.example/api/service/v1${path}`, { headers }))
-      return { status: answer.status, json: await answer.json() }
+      const json = (await answer.json()) as Readonly<Record<string, unknown>>
+      return { status: answer.status, json }
     }
     /** Runs an effect as the member. */
     const asMember = <A, E>(effect: Effect.Effect<A, E, Services.Services | CurrentActor>) =>

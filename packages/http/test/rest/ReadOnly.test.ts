@@ -1,5 +1,5 @@
 /** The whole API for actors that have the grant to read, and not the one to write. */
-import { HttpApi } from "effect/http-api"
+
 import { makeErrataApi } from "@errata/api"
 import {
   AccessPolicy,
@@ -15,6 +15,7 @@ import {
   WebhookId,
 } from "@errata/core"
 import { Context, DateTime, Effect, Layer } from "effect"
+import { HttpApi } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebHandler } from "../../src/index.js"
 import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
