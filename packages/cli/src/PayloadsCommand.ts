@@ -78,10 +78,10 @@ export const payloads = Command.make("payloads").pipe(
 const columns: ReadonlyArray<ListColumn<PayloadView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
   { title: "PROJECT", align: "right", of: ({ project_id: id }) => String(id) },
-  { title: "EVENT", of: ({ event_id: id }) => id },
+  { title: "EVENT", omit: 1, of: ({ event_id: id }) => id },
   { title: "RECEIVED", of: ({ received_at: received }, now) => relative(received, now) },
-  { title: "BYTES", align: "right", of: ({ bytes }) => String(bytes) },
-  { title: "REASON", flexible: true, of: ({ reason }) => reason },
+  { title: "BYTES", align: "right", omit: 2, of: ({ bytes }) => String(bytes) },
+  { title: "REASON", flexible: true, main: true, of: ({ reason }) => reason },
 ]
 
 const listStored = (storage: StorageFlags, isJson: boolean) =>
