@@ -225,9 +225,11 @@ describe("Changing", () => {
   it("merges groups, and names the group that stands for a merged one", async () => {
     const [target, source] = [await newGroup(), await newGroup()]
     const merging = { target_group_id: target.group_id, group_ids: [source.group_id] }
+    await member.call("mute_group", { group_id: target.group_id, occurrences: 3 })
     expect((await member.call("merge_groups", merging)).json).toEqual({
       processed: 1,
       merged_into_id: target.group_id,
+      muted_until_reports_count: 5,
     })
     const merged = await member.call("get_group", { group_id: source.group_id })
     expect([merged.isError, merged.text]).toEqual([

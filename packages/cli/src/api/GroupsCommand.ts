@@ -210,6 +210,8 @@ const merge = Command.make(
         const answer = yield* client.groups.bulkMerge(project, choice.target, choice.sources)
         if (choice.json) return yield* show(choice, answer, () => [])
         yield* note(`Merged ${counted(answer.processed)} into ${answer.merged_into_id}.`)
+        const { muted_until_reports_count: count } = answer
+        if (count !== undefined) yield* note(`Its mute now ends at ${count} reports.`)
       }),
     ),
 ).pipe(Command.withDescription("Merge groups into another"))
