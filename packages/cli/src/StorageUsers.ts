@@ -116,7 +116,10 @@ const linkView = (storage: StorageFlags, { expiresAt, token }: SignInLink) =>
 const printLink = ({ sign_in_link: url, sign_in_link_expires_at: end }: SignInLinkView) =>
   print(`Sign-in link (works once, until ${DateTime.formatIso(end)}: ${url}`)
 
-/** Returns the configured URL, the last URL of the server in this folder, or the URL from host and port. */
+/**
+ * Returns the configured URL, the last URL of the server in this folder, or the URL from host and port. A database does not
+ * tell where its servers listen.
+ */
 const serverUrl = (flags: StorageFlags) =>
   Effect.gen(function* () {
     const given = yield* Setting.given(ServerSettings.baseUrl, Option.none())
@@ -125,8 +128,12 @@ const serverUrl = (flags: StorageFlags) =>
     const served = choice.kind === "embedded" ? yield* ServedAddress.read(choice.dataDir) : Option.none()
     if (Option.isSome(served)) return served.value
     const host = yield* Setting.valueOr(ServerSettings.host, Option.none(), ServerSettings.host.default)
-    const port = yield* Setting.valueOr(ServerSettings.port, Option.none(), ServerSettings.port.default)
-    return addressOf(host, port)
+    const port = yield* Setting.given(ServerSettings.port, Option.none())
+    const url = addressOf(host, Option.isSome(port) ? port.value.value : ServerSettings.port.default)
+    if (Option.isNone(port)) {
+      yield* note(`The link is for a server at ${url}. If it has another address, set ERRATA_BASE_URL.`)
+    }
+    return url
   })
 
 const printApiKey = (apiKey: Redacted.Redacted) =>
