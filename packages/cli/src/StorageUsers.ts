@@ -114,11 +114,11 @@ const linkView = (storage: StorageFlags, { expiresAt, token }: SignInLink) =>
   )
 
 const printLink = ({ sign_in_link: url, sign_in_link_expires_at: end }: SignInLinkView) =>
-  print(`Sign-in link (works once, until ${DateTime.formatIso(end)}: ${url}`)
+  print(`Sign-in link (works once, until ${DateTime.formatIso(end)}): ${url}`)
 
 /**
- * Returns the configured URL, the last URL of the server in this folder, or the URL from host and port. A database does not
- * tell where its servers listen.
+ * Returns the configured URL, the last URL of the server in this folder, or the URL from host and port. A database
+ * has no address of a server.
  */
 const serverUrl = (flags: StorageFlags) =>
   Effect.gen(function* () {

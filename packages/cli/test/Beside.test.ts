@@ -33,6 +33,7 @@ describe("local commands beside a server with the embedded database", () => {
       )
       expect(created).toMatchObject({ code: 0, stderr: "" })
       expect(created.stdout).toContain("Created admin ada@example.com")
+      expect(created.stdout).toMatch(/^Sign-in link \(works once, until \S+\): http/m)
       const [apiKey] = /errata_[0-9a-f]{64}/.exec(created.stdout)!
       // The server knows the new key at once.
       const { users } = yield* get<Listed>({ ...server, apiKey }, "/users")

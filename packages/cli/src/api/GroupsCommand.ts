@@ -5,6 +5,7 @@ import { Effect, Option } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
 import {
+  checkFormat,
   connectionOptions,
   groupArgument,
   idArgument,
@@ -101,6 +102,7 @@ const getOptions = { group: groupArgument, ...markdownOption, ...projectOption, 
 const get = Command.make("get", getOptions, (choice) =>
   inProject(choice, ({ client, markdown, project }) =>
     Effect.gen(function* () {
+      yield* checkFormat(choice)
       const group = yield* client.groups.get(project, choice.group)
       if (choice.markdown) return yield* print(yield* markdown(`/projects/${project}/groups/${group.id}`))
       yield* show(choice, group, groupLines)

@@ -3,6 +3,7 @@ import { Args, Command, Options } from "@effect/cli"
 import type { ReportView } from "@errata/api"
 import { Effect, Option } from "effect"
 import {
+  checkFormat,
   connectionOptions,
   groupArgument,
   markdownOption,
@@ -76,6 +77,7 @@ const get = Command.make(
   (choice) =>
     inProject(choice, ({ client, markdown, project }) =>
       Effect.gen(function* () {
+        yield* checkFormat(choice)
         const frames = choice.rawFrames ? "raw" : "resolved"
         const report = yield* findReport(client, project, choice.group, choice.report, frames)
         if (!choice.markdown) return yield* show(choice, report, reportLines)

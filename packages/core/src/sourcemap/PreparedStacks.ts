@@ -16,7 +16,7 @@ interface Entry<A> {
   readonly until: number
 }
 
-/** By project, release and stacks, so that events of the same error share what was prepared for the first. */
+/** By project, release and stacks, so that events of one error share an entry. */
 export class PreparedStacks<A extends { readonly frames: Uint8Array | null }> {
   private readonly entries: BoundedCache<string, Entry<A>>
   private readonly life: number
