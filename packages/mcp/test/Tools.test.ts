@@ -288,6 +288,29 @@ describe("Changing", () => {
   })
 })
 
+it("show no snooze that ran out, before a sweep has removed it", async () => {
+  const { group_id } = await newGroup(errata.theirs)
+  const project_id = errata.theirs.id
+  const end = Date.now() + 1_000
+  const snooze_until = new Date(end).toISOString()
+  await admin.call("mute_group", { group_id, snooze_until })
+  expect((await admin.call("mute_project", { project_id, snooze_until })).json.muted_until).toBe(snooze_until)
+  const path = `/projects/${project_id}`
+  const states = async () => [
+    (await errata.api(path)).json,
+    (await errata.api(`${path}/groups`)).json.groups.find(({ id }: { id: number }) => id === group_id),
+    await group(group_id, errata.theirs),
+    (await admin.call("list_projects")).json.projects.find(({ id }: { id: number }) => id === project_id),
+    (await admin.call("get_group", { group_id })).json.group,
+  ]
+  expect((await states()).map(({ muted }) => muted)).toEqual([true, true, true, true, true])
+  await new Promise((resolve) => setTimeout(resolve, end + 10 - Date.now()))
+  for (const state of await states()) {
+    const told = Object.entries(state).filter(([name, value]) => /mute/.test(name) && value !== null)
+    expect(told).toEqual([["muted", false]])
+  }
+})
+
 describe("What is not there and what the caller may not see", () => {
   /** The arguments that make a call of each tool whole, for things with these ids. */
   const argumentsOf = (ids: Record<"group_id" | "report_id" | "note_id" | "project_id", number>) => {
