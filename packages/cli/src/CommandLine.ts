@@ -43,9 +43,15 @@ export const fault = ({ command, path, rest }: Target): string | null => {
     ({ isOptional, names, type }) =>
       type !== "" && !isOptional && !args.some((arg) => names.includes(arg.split("=", 1)[0]!)),
   )
+  let position = 0
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!
-    if (!/^-\D/.test(arg)) continue
+    if (!/^-\D/.test(arg)) {
+      const parameter = command.args[position++]
+      const expected = parameter === undefined ? null : expectedOf(parameter, arg)
+      if (expected === null) continue
+      return `<${parameter!.names[0]}> must be ${expected}, not "${arg}". See ${path} --help`
+    }
     const name = arg.split("=", 1)[0]!
     const option = options.find(({ names }) => names.includes(name))
     if (option === undefined) {

@@ -1,6 +1,7 @@
 /** Options that the commands of the API share. */
 import { Args, HelpDoc, Options } from "@effect/cli"
 import { Effect, type Option, type Redacted } from "effect"
+import { wrong } from "../Setting.js"
 
 /** Options of every command: the server, the API key and the output format. */
 export const connectionOptions = {
@@ -25,6 +26,10 @@ export const markdownOption = {
     Options.withDescription("Print Markdown, e.g. for a coding tool: at most 50,000 characters"),
   ),
 }
+
+/** Fails if both formats are requested. */
+export const checkFormat = (choice: { readonly json: boolean; readonly markdown: boolean }) =>
+  choice.json && choice.markdown ? wrong("Give --json or --markdown, not both.") : Effect.void
 
 export interface ConnectionChoice {
   readonly json: boolean

@@ -114,7 +114,11 @@ export const layer = (api: ErrataApi) =>
         )
         .handleRaw("bulkMerge", ({ path, request }) =>
           bulk(path, request, groups.merge).pipe(
-            Effect.map(({ mergedIntoId, processed }) => ({ processed, merged_into_id: mergedIntoId })),
+            Effect.map(({ mergedIntoId, movedMute, processed }) => ({
+              processed,
+              merged_into_id: mergedIntoId,
+              ...(movedMute !== null && { muted_until_reports_count: movedMute }),
+            })),
             toProblems,
           ),
         )
