@@ -109,6 +109,7 @@ export {
   Mute,
   MuteCondition,
   type MuteSource,
+  mutedUntilReportsCount,
   muteSource,
   Resolution,
 } from "./group/Group.js"

@@ -6,7 +6,9 @@ import {
   GroupId,
   GroupStore,
   ProjectId,
-  Projects, unchecked } from "@errata/core"
+  Projects,
+  unchecked,
+} from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { groupKeys } from "../support/groupKeys.js"
@@ -127,12 +129,7 @@ describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
           const found = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(target)))
           const merged = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(source)))
           const now = yield* DateTime.now
-          yield* store.merge(
-            found,
-            [unchecked(Group, { ...merged, mergedIntoId: found.id })],
-            null,
-            now,
-          )
+          yield* store.merge(found, [unchecked(Group, { ...merged, mergedIntoId: found.id })], null, now)
         }).pipe(Effect.provideService(CurrentActor, Actor.System())),
       )
       for (const answer of [
