@@ -93,7 +93,8 @@ describe("the application's pool", () => {
         Effect.provide(PostgresClient.layerFromPool(pool, { answerTimeout: "200 millis" })),
         Effect.flip,
       )
-      expect(`${failed.reason.cause}`).toContain("has not responded")
+      const cause = failed._tag === "SqlError" ? failed.reason.cause : failed.cause
+      expect(String(cause)).toContain("has not responded")
       expect(yield* query(pool, "SELECT pg_backend_pid() AS pid")).not.toEqual([backend])
       expect(stateOf(pool)).toMatchObject({ checkedOut: 0, waiting: 0 })
     }),
