@@ -15,6 +15,8 @@ const common = {
   // Only there to end what has failed: what a test waits for has limits of its own, which tell what it was.
   testTimeout: 180_000,
   hookTimeout: 120_000,
+  // Tests of processes spend most of their time waiting for them: even on two cores, three files at once end sooner.
+  maxWorkers: 3,
 }
 
 const testsOf = (folders: ReadonlyArray<string>) => folders.map((folder) => `${folder}/test/**/*.test.ts`)
@@ -54,13 +56,12 @@ export default defineConfig({
           name: "together",
           pool: "threads",
           isolate: false,
-          maxWorkers: 1,
           include: testsOf(together),
         },
       },
       {
         ...sources,
-        test: { ...common, name: "apart", pool: "forks", maxWorkers: 3, include: testsOf(apart) },
+        test: { ...common, name: "apart", pool: "forks", include: testsOf(apart) },
       },
     ],
   },
