@@ -394,6 +394,7 @@ export {
   type FrameOutcome,
   type GeneratedScript,
   type MappedScript,
+  ReadingBudgetUsed,
   type ReadTexts,
   type ResolvedStack,
   type SourceMap,

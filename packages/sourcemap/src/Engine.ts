@@ -4,6 +4,7 @@ import {
   BoundedCache,
   ErrataConfig,
   type ProjectId,
+  type ReadingBudgetUsed,
   SourceMapEngine,
   SourceMapUnreadable,
 } from "@errata/core"
@@ -34,7 +35,7 @@ export const make = (
       job: Extract<Job, { readonly kind: K }>,
       content: Uint8Array | string,
       projectId: ProjectId,
-    ): Effect.Effect<Answers[K] | null> =>
+    ): Effect.Effect<Answers[K] | null, ReadingBudgetUsed> =>
       Effect.suspend(() => {
         const key = () => createHash("sha256").update(content).digest("base64")
         if (slow.weight > 0 && slow.get(key()) === true) return Effect.succeed(null)

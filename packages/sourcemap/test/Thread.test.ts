@@ -1,6 +1,13 @@
 /** Reading in a thread of its own, with limits that end it. */
-import { defaultSettings, ErrataConfig, type Frame, type MappedScript, type ProjectId } from "@errata/core"
-import { Deferred, Duration, Effect, Either, Fiber, TestClock, TestContext } from "effect"
+import {
+  defaultSettings,
+  ErrataConfig,
+  type Frame,
+  type MappedScript,
+  type ProjectId,
+  ReadingBudgetUsed,
+} from "@errata/core"
+import { Duration, Effect, Either, Fiber, TestClock, TestContext } from "effect"
 import { expect, it } from "vitest"
 import { Engine } from "../src/index.js"
 import { Turns } from "../src/Turns.js"
@@ -153,20 +160,25 @@ it("works for the project that has used the least, whoever asked first", () =>
     }),
   ))
 
-it("lets a project whose budget is used wait for the next window, and others not", () =>
+it("refuses a project whose budget is used until the next window, and no other", () =>
   onTestClock(
     Effect.gen(function* () {
       const turns = new Turns({ work: 1_000, window: 60_000 })
       const work = (id: ProjectId) => turns.in(id, Effect.sleep("1 second"))
-      const used = yield* Deferred.make<void>()
-      yield* Effect.fork(Effect.andThen(work(projectId), Effect.intoDeferred(work(projectId), used)))
-      yield* TestClock.adjust("2 seconds")
-      const fiber = yield* Effect.fork(work(other))
+      const refusal = Either.left(new ReadingBudgetUsed())
+      const first = yield* Effect.fork(work(projectId))
+      // It waits for its turn with the budget unused, and finds it used then.
+      const second = yield* Effect.fork(Effect.either(work(projectId)))
       yield* TestClock.adjust("1 second")
-      yield* Fiber.join(fiber)
-      yield* TestClock.adjust("30 seconds")
-      expect(yield* Deferred.isDone(used)).toBe(false)
-      yield* TestClock.adjust("30 seconds")
-      yield* Deferred.await(used)
+      yield* Fiber.join(first)
+      expect(yield* Fiber.join(second)).toEqual(refusal)
+      expect(yield* Effect.either(work(projectId))).toEqual(refusal)
+      const third = yield* Effect.fork(work(other))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(third)
+      yield* TestClock.adjust("58 seconds")
+      const fourth = yield* Effect.fork(work(projectId))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(fourth)
     }),
   ))
