@@ -8,7 +8,7 @@ import {
   SourceMapEngine,
   SourceMapUnreadable,
 } from "@errata/core"
-import { Duration, Effect, Either, Layer, type Scope } from "effect"
+import { Duration, Effect, Either, Layer } from "effect"
 import { pathOf } from "./FramePath.js"
 import { resolveFrames } from "./FrameResolver.js"
 import type { Answers, Job } from "./Job.js"
@@ -19,14 +19,10 @@ import { threadText } from "./ThreadText.js"
 import { Turns } from "./Turns.js"
 
 /** Reads in a thread. Keeps no map; of the texts of sources it keeps those that were looked into last. */
-export const make = (
-  /** The script of the thread; null to read without one. */
-  text: string | null,
-): Effect.Effect<SourceMapEngine["Type"], never, Scope.Scope> =>
+export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceMapEngine["Type"]> =>
   Effect.gen(function* () {
     const { sourcemaps: settings } = yield* ErrataConfig
     const limit = Duration.toMillis(settings.maxReading)
-    const thread = yield* ReadingThread.make(text, limit)
     const turns = new Turns({ work: 2 * limit, window: 6 * limit })
     const slow = new BoundedCache<string, true>(maxSlow)
 
@@ -79,7 +75,15 @@ export const make = (
     }
   })
 
-export const layer: Layer.Layer<SourceMapEngine> = Layer.scoped(SourceMapEngine, make(threadText))
+/** Sources that run without a build have no text of the thread, and nothing else may read what was uploaded. */
+export const layer: Layer.Layer<SourceMapEngine> = Layer.scoped(
+  SourceMapEngine,
+  Effect.gen(function* () {
+    const { sourcemaps: settings } = yield* ErrataConfig
+    if (threadText === null) return yield* Effect.dieMessage("Build @errata/sourcemap before you use it")
+    return yield* make(yield* ReadingThread.make(threadText, settings.maxReading))
+  }),
+)
 
 // internal
 

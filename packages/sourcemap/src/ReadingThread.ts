@@ -1,7 +1,7 @@
 /** A thread that reads. It starts with the first job, ends when it has had nothing to do, and is ended by a limit. */
 import { Worker } from "node:worker_threads"
-import { Effect, type Scope } from "effect"
-import { type Answer, type Answers, type Job, revivedAnswer, run } from "./Job.js"
+import { type Duration, Effect, type Scope } from "effect"
+import { type Answer, type Answers, type Job, revivedAnswer } from "./Job.js"
 
 export interface ReadingThread {
   /** One job at a time; null of a job that did not come to an end: too much time, or too much memory. */
@@ -10,30 +10,27 @@ export interface ReadingThread {
   ) => Effect.Effect<Answers[K] | null>
 }
 
-/** Where sources run as they are there is no text of a thread: then jobs run here, and no limit holds. */
 export const make = (
-  text: string | null,
-  /** Milliseconds. */
-  limit: number,
+  /** The script of the thread. */
+  text: string,
+  limit: Duration.Duration,
 ): Effect.Effect<ReadingThread, never, Scope.Scope> =>
-  text === null
-    ? Effect.succeed({ run: (job) => Effect.sync(() => run(job) as never) })
-    : Effect.map(
-        Effect.acquireRelease(
-          Effect.sync(() => new Thread(text)),
-          (thread) => Effect.promise(() => thread.end()),
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => new Thread(text)),
+      (thread) => Effect.promise(() => thread.end()),
+    ),
+    (thread): ReadingThread => ({
+      run: (job) =>
+        thread.run(job).pipe(
+          Effect.timeoutTo({
+            duration: limit,
+            onSuccess: (answer) => answer as never,
+            onTimeout: () => null as never,
+          }),
         ),
-        (thread): ReadingThread => ({
-          run: (job) =>
-            thread.run(job).pipe(
-              Effect.timeoutTo({
-                duration: limit,
-                onSuccess: (answer) => answer as never,
-                onTimeout: () => null as never,
-              }),
-            ),
-        }),
-      )
+    }),
+  )
 
 // internal
 

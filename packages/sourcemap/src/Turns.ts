@@ -28,9 +28,14 @@ export class Turns {
         const began = yield* Clock.currentTimeMillis
         return yield* Effect.ensuring(
           restore(Effect.zipRight(this.withinBudget(projectId), work)),
-          Effect.map(Clock.currentTimeMillis, (now) => {
-            this.used.set(projectId, (this.used.get(projectId) ?? 0) + now - began)
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const before = this.used.get(projectId) ?? 0
+            const used = before + now - began
+            this.used.set(projectId, used)
             this.pass()
+            return before < this.budget.work && used >= this.budget.work
+              ? Effect.annotateLogs(Effect.logWarning(new ReadingBudgetUsed().message), { projectId })
+              : Effect.void
           }),
         )
       }),

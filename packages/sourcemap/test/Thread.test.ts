@@ -6,18 +6,21 @@ import {
   type MappedScript,
   type ProjectId,
   ReadingBudgetUsed,
+  type SourceMapEngine,
 } from "@errata/core"
 import { Duration, Effect, Either, Fiber, TestClock, TestContext } from "effect"
 import { expect, it } from "vitest"
 import { Engine } from "../src/index.js"
+import * as ReadingThread from "../src/ReadingThread.js"
+import { threadText as builtText } from "../src/ThreadText.js"
 import { Turns } from "../src/Turns.js"
-import { buildThreadText } from "../threadText.js"
 import { encodeMappings } from "./support/Encode.js"
+import { inCaller } from "./support/InCaller.js"
 
 const [projectId, other] = [1, 2] as ReadonlyArray<number> as [ProjectId, ProjectId]
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
-const threadText = buildThreadText()
+const threadText = builtText!
 
 /** Hangs at a map that says so. */
 const hanging = `
@@ -33,13 +36,14 @@ const post = parentPort.postMessage.bind(parentPort)
 parentPort.postMessage = (answer, moved = []) => post({ ...answer, names: [String(moved.length)] }, moved)
 ${threadText}`
 
-const withEngine = <A>(
-  text: string | null,
-  use: (engine: Effect.Effect.Success<ReturnType<typeof Engine.make>>) => Effect.Effect<A>,
+const withEngine = <A, E>(
+  text: string,
+  use: (engine: SourceMapEngine["Type"]) => Effect.Effect<A, E>,
   maxReading = Duration.seconds(60),
 ) =>
   Effect.runPromise(
-    Engine.make(text).pipe(
+    ReadingThread.make(text, maxReading).pipe(
+      Effect.flatMap(Engine.make),
       Effect.flatMap(use),
       Effect.scoped,
       Effect.provideService(ErrataConfig, {
@@ -90,20 +94,18 @@ it("names the functions of a source with 20,000 of them", () =>
 it("gives the same from the thread as without it", async () => {
   const functions = [[{ names: ["<global>", "checkout"], mappings: "AAA;wBCC;ADE" }]]
   const json = bytes({ ...plain, x_facebook_sources: functions })
-  const read = (text: string | null) =>
-    withEngine(text, (engine) =>
-      Effect.gen(function* () {
-        const map = Either.getOrThrow(yield* engine.read(json, projectId))
-        const script = yield* engine.readScript(
-          new TextEncoder().encode("function a() { b() }"),
-          map,
-          projectId,
-        )
-        return { map, script, fault: yield* engine.read(bytes({ version: 3 }), projectId) }
-      }),
-    )
-  const threaded = await read(threadText)
-  expect(threaded).toStrictEqual(await read(null))
+  const read = (engine: SourceMapEngine["Type"]) =>
+    Effect.gen(function* () {
+      const map = Either.getOrThrow(yield* engine.read(json, projectId))
+      const script = yield* engine.readScript(
+        new TextEncoder().encode("function a() { b() }"),
+        map,
+        projectId,
+      )
+      return { map, script, fault: yield* engine.read(bytes({ version: 3 }), projectId) }
+    })
+  const threaded = await withEngine(threadText, read)
+  expect(threaded).toStrictEqual(await Effect.runPromise(Effect.flatMap(Engine.make(inCaller), read)))
 })
 
 it("moves the tables of a map out of the thread, without a copy", () =>

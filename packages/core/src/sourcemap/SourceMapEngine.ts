@@ -21,7 +21,11 @@ export class SourceMapUnreadable extends Data.TaggedError("SourceMapUnreadable")
 }> {}
 
 /** The project has used its time in the thread. It has time again within a minute. */
-export class ReadingBudgetUsed extends Data.TaggedError("ReadingBudgetUsed") {}
+export class ReadingBudgetUsed extends Data.TaggedError("ReadingBudgetUsed") {
+  override get message(): string {
+    return "The project has used its time for reading source maps"
+  }
+}
 
 /** The functions of a script as it was generated. Only the engine that made it looks into it. */
 export interface GeneratedScript {
