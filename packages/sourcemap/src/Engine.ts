@@ -15,7 +15,6 @@ import type { Answers, Job } from "./Job.js"
 import * as ReadingThread from "./ReadingThread.js"
 import { SourceMapFile } from "./SourceMapFile.js"
 import { SourceTexts, type TextToRead } from "./SourceTexts.js"
-import { threadText } from "./ThreadText.js"
 import { Turns } from "./Turns.js"
 
 /** Reads in a thread. Keeps no map; of the texts of sources it keeps those that were looked into last. */
@@ -75,14 +74,9 @@ export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceM
     }
   })
 
-/** Sources that run without a build have no text of the thread, and nothing else may read what was uploaded. */
 export const layer: Layer.Layer<SourceMapEngine> = Layer.scoped(
   SourceMapEngine,
-  Effect.gen(function* () {
-    const { sourcemaps: settings } = yield* ErrataConfig
-    if (threadText === null) return yield* Effect.dieMessage("Build @errata/sourcemap before you use it")
-    return yield* make(yield* ReadingThread.make(threadText, settings.maxReading))
-  }),
+  Effect.flatMap(ReadingThread.fromBuild, make),
 )
 
 // internal

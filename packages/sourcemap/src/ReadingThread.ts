@@ -1,10 +1,12 @@
 /** A thread that reads. It starts with the first job, ends when it has had nothing to do, and is ended by a limit. */
 import { Worker } from "node:worker_threads"
+import { ErrataConfig } from "@errata/core"
 import { type Duration, Effect, type Scope } from "effect"
 import { type Answer, type Answers, type Job, revivedAnswer } from "./Job.js"
+import { threadText } from "./ThreadText.js"
 
 export interface ReadingThread {
-  /** One job at a time; null of a job that did not come to an end: too much time, or too much memory. */
+  /** Jobs wait for each other; null of a job that did not come to an end: too much time, or too much memory. */
   readonly run: <K extends Job["kind"]>(
     job: Extract<Job, { readonly kind: K }>,
   ) => Effect.Effect<Answers[K] | null>
@@ -15,12 +17,13 @@ export const make = (
   text: string,
   limit: Duration.Duration,
 ): Effect.Effect<ReadingThread, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
+  Effect.gen(function* () {
+    const thread = yield* Effect.acquireRelease(
       Effect.sync(() => new Thread(text)),
       (thread) => Effect.promise(() => thread.end()),
-    ),
-    (thread): ReadingThread => ({
+    )
+    const turn = yield* Effect.makeSemaphore(1)
+    return {
       run: (job) =>
         thread.run(job).pipe(
           Effect.timeoutTo({
@@ -28,9 +31,17 @@ export const make = (
             onSuccess: (answer) => answer as never,
             onTimeout: () => null as never,
           }),
+          turn.withPermits(1),
         ),
-    }),
-  )
+    }
+  })
+
+/** Sources that run without a build have no text of the thread, and nothing else may read what was uploaded. */
+export const fromBuild: Effect.Effect<ReadingThread, never, Scope.Scope> = Effect.gen(function* () {
+  const { sourcemaps: settings } = yield* ErrataConfig
+  if (threadText === null) return yield* Effect.dieMessage("Build @errata/sourcemap before you use it")
+  return yield* make(threadText, settings.maxReading)
+})
 
 // internal
 

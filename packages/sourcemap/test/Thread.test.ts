@@ -130,7 +130,7 @@ it("ends a job that takes too long, remembers it, and goes on with others", () =
     Duration.seconds(3),
   ))
 
-const onTestClock = <A>(effect: Effect.Effect<A>) =>
+const onTestClock = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provide(effect, TestContext.TestContext))
 
 it("works for the project that has used the least, whoever asked first", () =>
