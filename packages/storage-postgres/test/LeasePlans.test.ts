@@ -5,6 +5,7 @@ import {
   ArtifactChunks,
   ArtifactStore,
   type AttemptResult,
+  type BatchPart,
   CredentialStore,
   DeliveryId,
   DeliveryStore,
@@ -12,10 +13,13 @@ import {
   GroupStore,
   HostedMapCache,
   type LeasedDelivery,
+  type LeasedReport,
   OAuthStore,
+  type PendingBatch,
   PendingPayloads,
   ProjectId,
   ProjectStore,
+  ReportId,
   type Services,
   SessionStore,
   SourcemapReportStore,
@@ -89,6 +93,48 @@ const failed: AttemptResult = {
   durationMs: 5,
   pause: Duration.minutes(1),
 }
+
+const segments = [
+  "project_id, id, payloads_count, bytes, index_bytes, block_bytes, body",
+  "i % 10, i, 1, 100, 2, 2, '[]'",
+] as const
+
+const batches = Array.from({ length: limit }, (_, i) => ({
+  ...({} as PendingBatch),
+  projectId: ProjectId.make(1 + (i % 9)),
+  // Of the rows whose project is the number's last digit.
+  id: 1_001 + 10 * Math.floor(i / 9) + (i % 9),
+  attempts: 0,
+})) as ReadonlyArray<PendingBatch>
+
+const partOf = ({ id, projectId }: PendingBatch): BatchPart => ({
+  batchId: id,
+  projectId,
+  positions: [0],
+  bytes: 100,
+  whole: true,
+})
+
+const reports: ReadonlyArray<LeasedReport> = Array.from({ length: limit }, (_, i) => ({
+  projectId: ProjectId.make(1 + (i % 99)),
+  reportId: ReportId.make(1_001 + 100 * Math.floor(i / 99) + (i % 99)),
+  leases: 1,
+  postponed: 0,
+}))
+
+/** Bundles of one file each, with all that belongs to them. */
+const bundles = (state: string): Case["fill"] => ({
+  artifact_bundles: [
+    "project_id, id, kind, state, checksum, size, files_count, created_at, uploaded_at",
+    `i % 10, i, 'bundle', '${state}', i, 1, 1, now(), now()`,
+  ],
+  artifact_links: ["project_id, bundle_id, release, dist, linked_at", "i % 10, i, i, '', now()"],
+  artifact_files: [
+    "project_id, bundle_id, position, type, size, blob",
+    "i % 10, i, 0, 'source', 1, sha256(i::text::bytea)",
+  ],
+  artifact_file_ids: ["project_id, bundle_id, position, debug_id", "i % 10, i, 0, gen_random_uuid()"],
+})
 
 const cases: ReadonlyArray<Case> = [
   {
@@ -166,18 +212,53 @@ const cases: ReadonlyArray<Case> = [
     run: Effect.flatMap(SourcemapReportStore, (store) => store.lease({ limit, perProject: 4, duration })),
     most: 3_000,
   },
+  ...(["renew", "release", "postpone"] as const).map(
+    (what): Case => ({
+      name: `reports whose frames are being mapped: ${what}`,
+      before: webhooks,
+      fill: { sourcemap_queue: ["project_id, report_id, turn, leases", "i % 100, i, i, 1"] },
+      run: Effect.flatMap(SourcemapReportStore, (store) =>
+        what === "postpone" ? store.postpone(reports[0]!, duration) : store[what](reports, duration),
+      ),
+      most: 1_000,
+    }),
+  ),
   {
     name: "payloads that wait to be recorded",
     fill: {
       pending_batches: ["project_id, segment_id, payloads_count, bytes", "i % 10, i, 1, 100"],
-      segments: [
-        "project_id, id, payloads_count, bytes, index_bytes, block_bytes, body",
-        "i % 10, i, 1, 100, 2, 2, '[]'",
-      ],
+      segments,
     },
     run: Effect.flatMap(PendingPayloads, (store) => store.lease({ payloads: limit, bytes: 1e9, duration })),
     most: 2_000,
   },
+  {
+    name: "a payload that may end its recorder",
+    fill: {
+      pending_batches: [
+        "project_id, segment_id, payloads_count, bytes, suspect",
+        "i % 10, i, 1, 100, i % 1000 = 0",
+      ],
+      segments,
+    },
+    run: Effect.flatMap(PendingPayloads, (store) =>
+      store.leaseSuspect({ first: duration, longest: duration }),
+    ),
+    most: 1_000,
+  },
+  ...(["renew", "release", "postpone", "remove"] as const).map(
+    (what): Case => ({
+      name: `payloads that are held: ${what}`,
+      fill: {
+        pending_batches: ["project_id, id, segment_id, payloads_count, bytes", "i % 10, i, i, 1, 100"],
+        segments,
+      },
+      run: Effect.flatMap(PendingPayloads, (store) =>
+        what === "remove" ? store.remove(batches.map(partOf)) : store[what](batches, duration),
+      ),
+      most: 2_000,
+    }),
+  ),
   {
     name: "payloads that were set aside",
     fill: {
@@ -269,6 +350,18 @@ const cases: ReadonlyArray<Case> = [
       Effect.flatMap(ArtifactChunks, (store) => store.removeStale({ put: now, settled: now }, limit)),
     ),
     most: 1_500,
+  },
+  {
+    name: "uploads that failed",
+    fill: bundles("failed"),
+    run: Effect.flatMap(ArtifactStore, (store) => store.removeFailed(later, limit)),
+    most: 1_000,
+  },
+  {
+    name: "uploads that were of no use for long",
+    fill: bundles("ok"),
+    run: Effect.flatMap(ArtifactStore, (store) => store.removeOldest(later, limit)),
+    most: 1_000,
   },
   {
     name: "contents of uploads that nothing needs",
