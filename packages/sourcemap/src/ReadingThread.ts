@@ -36,7 +36,7 @@ export const make = (
     }
   })
 
-/** Sources that run without a build have no text of the thread, and nothing else may read what was uploaded. */
+/** Sources that run without a build have no text of the thread, and nothing else may read uploads. */
 export const fromBuild: Effect.Effect<ReadingThread, never, Scope.Scope> = Effect.gen(function* () {
   const { sourcemaps: settings } = yield* ErrataConfig
   if (threadText === null) return yield* Effect.dieMessage("Build @errata/sourcemap before you use it")

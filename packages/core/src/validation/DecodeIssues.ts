@@ -33,7 +33,7 @@ interface Budget {
 
 /** The same issue about a short form of the value. */
 const shortened = (issue: ParseResult.ParseIssue, budget: Budget): ParseResult.ParseIssue => {
-  // A value and what is around it come again with each of its issues.
+  // A value comes again with each of its issues, and so do the values around it.
   const { seen } = budget
   const actual = seen.has(issue.actual) ? seen.get(issue.actual) : brief(issue.actual, 0)
   seen.set(issue.actual, actual)

@@ -1,4 +1,4 @@
-/** What an upload costs a thread is paid in small parts: others have their turns between them. */
+/** A thread works on an upload in small parts: others have their turns between them. */
 import { createHash } from "node:crypto"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -5,9 +5,9 @@ import { Effect } from "effect"
 
 /**
  * Runs a sweep in a transaction that reads tables by their indexes, in the order of these, and joins row by row. Sweeps
- * take a few rows of tables that grow and shrink faster than statistics are renewed: a planner that goes by old ones reads
- * and sorts all rows for that, also from an index whose first column alone has the wanted order. The settings last until
- * the end of the outermost transaction.
+ * take a few rows of tables that grow and shrink faster than statistics are renewed. By old statistics a planner reads and
+ * sorts all rows for that, also from an index whose first column alone has the wanted order. The settings last until the
+ * end of the outermost transaction.
  */
 export const byIndex =
   (sql: SqlClient.SqlClient) =>

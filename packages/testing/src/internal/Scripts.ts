@@ -136,7 +136,7 @@ export interface ScriptNode {
   /** Maps by the address of the script; null where nobody answers. */
   readonly published?: ReadonlyMap<string, Uint8Array>
   readonly blobsAreAway?: () => boolean
-  /** Whether projects have used their time for reading. */
+  /** True if projects have used their time for reading. */
   readonly isOverBudget?: () => boolean
 }
 
