@@ -1,9 +1,14 @@
 import { defineConfig } from "vitest/config"
+import { defined } from "./packages/sourcemap/threadText.js"
 
 const conditions = ["@errata/source", "node"]
 
 /** Tests read the sources of every package: nothing has to be built first. */
 const sources = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+
+/** The text of the thread that reads maps. Vitest empties the object, so each project has its own. */
+const text = defined()
+const withText = () => ({ ...sources, define: { ...text } })
 
 const common = {
   setupFiles: ["packages/core/test/support/seed.ts"],
@@ -47,8 +52,8 @@ export default defineConfig({
       threads: { isolate: false, minThreads: 1, maxThreads: 1 },
     },
     projects: [
-      { ...sources, test: { ...common, name: "together", pool: "threads", include: testsOf(together) } },
-      { ...sources, test: { ...common, name: "apart", pool: "forks", include: testsOf(apart) } },
+      { ...withText(), test: { ...common, name: "together", pool: "threads", include: testsOf(together) } },
+      { ...withText(), test: { ...common, name: "apart", pool: "forks", include: testsOf(apart) } },
     ],
   },
 })

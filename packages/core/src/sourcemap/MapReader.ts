@@ -8,7 +8,7 @@ import * as Waiting from "../internal/Waiting.js"
 import type { ProjectId } from "../project/Project.js"
 import { readDataUrl } from "./MapReference.js"
 import { commentsOf, type ScriptComments } from "./ScriptComments.js"
-import type { GeneratedScript, SourceMap, SourceMapEngine } from "./SourceMapEngine.js"
+import type { GeneratedScript, ReadingBudgetUsed, SourceMap, SourceMapEngine } from "./SourceMapEngine.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
 
 type Read<A> = Either.Either<A, SourcemapFailureCode>
@@ -36,6 +36,8 @@ export class MapReader {
   private readonly said: BoundedCache<string, Read<ScriptComments>>
   /** Contents that could not be read a moment ago; `store` if the store gave no answer. */
   private readonly away = new Remembered<string, true>(awayLife)
+  /** Projects that had used their time for reading a moment ago: nothing is loaded for them. */
+  private readonly overBudget = new Remembered<ProjectId, true>(awayLife)
 
   constructor(
     private readonly engine: SourceMapEngine["Type"],
@@ -52,7 +54,7 @@ export class MapReader {
   read(content: UploadedContent, reading: Reading): Effect.Effect<ReadMap> {
     if (content.size > maxMapBytes) return Effect.succeed(Either.left("source_map_too_large"))
     return this.kept(this.maps, content.blob, weightOfMap, reading, () =>
-      this.whenRead(content, (json) => this.readJson(json, reading.projectId)),
+      this.whenRead(content, (json) => this.parse(json, reading.projectId)),
     )
   }
 
@@ -62,16 +64,13 @@ export class MapReader {
       const json = readDataUrl(address)
       return json === null
         ? Effect.succeed(Either.left("source_map_malformed"))
-        : this.readJson(json, reading.projectId)
+        : this.parse(json, reading.projectId)
     })
   }
 
   /** A map that is not uploaded by itself. */
   readJson(json: Uint8Array, projectId: ProjectId): Effect.Effect<ReadMap> {
-    return Effect.map(
-      this.engine.read(json, projectId),
-      Either.mapLeft(({ code }) => code),
-    )
+    return this.withinBudget(projectId, this.parse(json, projectId))
   }
 
   /** The functions of a script by the names of its map; null of a script whose functions are not looked for. */
@@ -147,10 +146,34 @@ export class MapReader {
     })
   }
 
+  private parse(json: Uint8Array, projectId: ProjectId): Effect.Effect<ReadMap, ReadingBudgetUsed> {
+    return Effect.map(
+      this.engine.read(json, projectId),
+      Either.mapLeft(({ code }) => code),
+    )
+  }
+
+  private withinBudget<A>(
+    projectId: ProjectId,
+    read: Effect.Effect<Read<A>, ReadingBudgetUsed>,
+  ): Effect.Effect<Read<A>> {
+    const refused: Read<A> = Either.left("reading_budget_used")
+    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      this.overBudget.get(projectId, now) === true
+        ? Effect.succeed(refused)
+        : Effect.catchTag(read, "ReadingBudgetUsed", () =>
+            Effect.map(Clock.currentTimeMillis, (then) => {
+              this.overBudget.set(projectId, true, then)
+              return refused
+            }),
+          ),
+    )
+  }
+
   private whenRead<A>(
     content: UploadedContent,
-    use: (bytes: Uint8Array) => Effect.Effect<Read<A>>,
-  ): Effect.Effect<Read<A>> {
+    use: (bytes: Uint8Array) => Effect.Effect<Read<A>, ReadingBudgetUsed>,
+  ): Effect.Effect<Read<A>, ReadingBudgetUsed> {
     return Effect.flatMap(this.content(content), (read) =>
       Either.isLeft(read) ? Effect.succeed(Either.left(read.left)) : use(read.right),
     )
@@ -161,13 +184,13 @@ export class MapReader {
     cache: BoundedCache<string, Read<A>>,
     key: string,
     weightOf: (value: A) => number,
-    { mayLoad }: Reading,
-    load: () => Effect.Effect<Read<A>>,
+    { mayLoad, projectId }: Reading,
+    load: () => Effect.Effect<Read<A>, ReadingBudgetUsed>,
   ): Effect.Effect<Read<A>> {
     const known = cache.get(key)
     if (known !== undefined) return Effect.succeed(known)
     if (!mayLoad) return Effect.succeed(Either.left("storage_unavailable"))
-    return Effect.tap(Effect.suspend(load), (read) => {
+    return Effect.tap(this.withinBudget(projectId, Effect.suspend(load)), (read) => {
       if (Either.isLeft(read) && !isOfContent.has(read.left)) return
       cache.set(key, read, overhead + (Either.isRight(read) ? weightOf(read.right) : 0))
     })

@@ -11,7 +11,7 @@ export interface DecodeIssue {
 
 /** The first 50 issues in the order of the schema, each of at most 300 characters. */
 export const of = ({ issue }: Pick<ParseResult.ParseError, "issue">): ReadonlyArray<DecodeIssue> =>
-  ParseResult.ArrayFormatter.formatIssueSync(shortened(issue, { left: maxIssues })).map(
+  ParseResult.ArrayFormatter.formatIssueSync(shortened(issue, { left: maxIssues, seen: new Map() })).map(
     ({ message, path }) => ({ path, message: cut(message, maxMessageCharacters) }),
   )
 
@@ -25,9 +25,18 @@ const maxDepth = 3
 
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text)
 
+interface Budget {
+  left: number
+  /** The short forms of values. */
+  readonly seen: Map<unknown, unknown>
+}
+
 /** The same issue about a short form of the value. */
-const shortened = (issue: ParseResult.ParseIssue, budget: { left: number }): ParseResult.ParseIssue => {
-  const actual = brief(issue.actual, 0)
+const shortened = (issue: ParseResult.ParseIssue, budget: Budget): ParseResult.ParseIssue => {
+  // A value comes again with each of its issues, and so do the values around it.
+  const { seen } = budget
+  const actual = seen.has(issue.actual) ? seen.get(issue.actual) : brief(issue.actual, 0)
+  seen.set(issue.actual, actual)
   switch (issue._tag) {
     case "Pointer":
       return new ParseResult.Pointer(shortPath(issue.path), actual, shortened(issue.issue, budget))
@@ -49,7 +58,7 @@ const shortened = (issue: ParseResult.ParseIssue, budget: { left: number }): Par
 }
 
 /** One issue at least: an issue about a whole has some about its parts. */
-const some = (issues: ParseResult.Composite["issues"], budget: { left: number }) => {
+const some = (issues: ParseResult.Composite["issues"], budget: Budget) => {
   if (!isList(issues)) return shortened(issues, budget)
   const [first, ...others] = issues
   budget.left--
@@ -84,7 +93,9 @@ const brief = (value: unknown, depth: number): unknown => {
   if (Object.getPrototypeOf(value) !== Object.prototype) return value
   if (depth === maxDepth) return "…"
   const members: Array<readonly [string, unknown]> = []
-  for (const [key, member] of Object.entries(value)) {
+  // A list of all entries would take as long as the value is large.
+  for (const key in value) {
+    const member = (value as Readonly<Record<string, unknown>>)[key]
     if (members.push([cut(key, maxTextCharacters), brief(member, depth + 1)]) === maxMembers) break
   }
   return Object.fromEntries(members)

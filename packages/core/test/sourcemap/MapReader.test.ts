@@ -1,13 +1,14 @@
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Either, Fiber, TestClock } from "effect"
+import { Deferred, Effect, Either, Fiber, Option, TestClock } from "effect"
 import type { BlobStore } from "../../src/artifact/BlobStore.js"
 import { defaultSettings } from "../../src/ErrataConfig.js"
-import { MapReader } from "../../src/sourcemap/MapReader.js"
-import type { SourceMapEngine } from "../../src/sourcemap/SourceMapEngine.js"
+import type { ProjectId } from "../../src/project/Project.js"
+import { MapReader, type Reading } from "../../src/sourcemap/MapReader.js"
+import { ReadingBudgetUsed, type SourceMapEngine } from "../../src/sourcemap/SourceMapEngine.js"
 
-const readerOf = (get: BlobStore["Type"]["get"]) =>
+const readerOf = (get: BlobStore["Type"]["get"], engine: Partial<SourceMapEngine["Type"]> = {}) =>
   new MapReader(
-    {} as SourceMapEngine["Type"],
+    engine as SourceMapEngine["Type"],
     { get } as unknown as BlobStore["Type"],
     defaultSettings.sourcemaps,
   )
@@ -43,4 +44,32 @@ it.effect.each([
       yield* TestClock.adjust(defaultSettings.sourcemaps.blobTimeout)
       expect(yield* Fiber.join(reading)).toEqual(Either.left("storage_unavailable"))
     }),
+)
+
+it.effect("nothing is loaded for a project that has used its time for reading, for a while", () =>
+  Effect.gen(function* () {
+    let loaded = 0
+    let isUsed = true
+    const map = { memory: 1 }
+    const read = () =>
+      Effect.suspend(() => (isUsed ? new ReadingBudgetUsed() : Effect.succeed(Either.right(map))))
+    const load = () => Effect.sync(() => Option.some(Uint8Array.of(++loaded)))
+    const reader = readerOf(load, { read, readScript: () => new ReadingBudgetUsed() })
+    const [reading, other] = [1, 2].map((id) => ({ projectId: id as ProjectId, mayLoad: true })) as [
+      Reading,
+      Reading,
+    ]
+    const content = (blob: string) => ({ blob, size: 1 })
+    const refused = Either.left("reading_budget_used")
+    expect(yield* reader.readFunctions(content("s"), map, "m", reading)).toEqual(refused)
+    expect(yield* reader.read(content("m"), reading)).toEqual(refused)
+    expect(yield* reader.readJson(Uint8Array.of(1), reading.projectId)).toEqual(refused)
+    expect(loaded).toBe(1)
+    isUsed = false
+    expect(yield* reader.read(content("of another"), other)).toEqual(Either.right(map))
+    yield* TestClock.adjust("6 seconds")
+    // The refusal was not kept as if it were of the content.
+    expect(yield* reader.read(content("m"), reading)).toEqual(Either.right(map))
+    expect(loaded).toBe(3)
+  }),
 )
