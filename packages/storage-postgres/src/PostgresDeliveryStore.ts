@@ -52,8 +52,8 @@ const make = Effect.gen(function* () {
     )`
 
   /**
-   * A delivery is pending until it is completed. Asked for by its status, it could be looked up in an index of what is
-   * pending, which is read as a whole for each where old statistics say that it is empty.
+   * A delivery is pending until it is completed. A condition on its status would let the planner use a partial index of
+   * pending deliveries. With old statistics, it would then read that whole index for each delivery.
    */
   const isHeld = sql`d.leases = c.leases AND d.completed_at IS NULL`
 

@@ -4,10 +4,10 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 
 /**
- * Runs a sweep in a transaction that reads tables by their indexes, in the order of these, and joins row by row. Sweeps
- * take a few rows of tables that grow and shrink faster than statistics are renewed: a planner that goes by old ones reads
- * and sorts all rows for that, also from an index whose first column alone has the wanted order. The settings last until
- * the end of the outermost transaction.
+ * Runs a sweep in a transaction that reads tables in the order of their indexes, and joins row by row. Sweeps take
+ * a few rows of tables that grow and shrink faster than PostgreSQL renews their statistics. With old statistics, the
+ * planner would read and sort all rows, even if the first column of an index has the order. The settings last until the
+ * end of the outermost transaction.
  */
 export const byIndex =
   (sql: SqlClient.SqlClient) =>
