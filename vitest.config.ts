@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { defined } from "./packages/sourcemap/threadText.js"
 
 const conditions = ["@errata/source", "node"]
 
@@ -9,6 +10,10 @@ const sources = {
   // Vitest's own environment, in which it runs the global setup.
   environments: { __vitest__: { resolve: { conditions } } },
 }
+
+/** The text of the thread that reads maps. Vitest empties the object, so each project has its own. */
+const text = defined()
+const withText = () => ({ ...sources, define: { ...text } })
 
 const common = {
   setupFiles: ["packages/core/test/support/seed.ts"],
@@ -50,19 +55,10 @@ export default defineConfig({
     ],
     projects: [
       {
-        ...sources,
-        test: {
-          ...common,
-          name: "together",
-          pool: "threads",
-          isolate: false,
-          include: testsOf(together),
-        },
+        ...withText(),
+        test: { ...common, name: "together", pool: "threads", isolate: false, include: testsOf(together) },
       },
-      {
-        ...sources,
-        test: { ...common, name: "apart", pool: "forks", include: testsOf(apart) },
-      },
+      { ...withText(), test: { ...common, name: "apart", pool: "forks", include: testsOf(apart) } },
     ],
   },
 })

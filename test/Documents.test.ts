@@ -5,8 +5,10 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import { defaultSettings } from "@errata/core"
 import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as ChunkRequests from "../packages/http/src/upload/ChunkRequests.js"
 
 const root = resolve(import.meta.dirname, "..")
 const text = (...path: ReadonlyArray<string>) => readFileSync(join(root, ...path), "utf8")
@@ -86,6 +88,12 @@ describe("the files in examples/deployment", () => {
   it.each(files)("%s names settings that there are", (name) => {
     const named = text("examples/deployment", name).match(/ERRATA_[A-Z_]+|DATABASE_URL/g) ?? []
     expect(named.filter((variable) => !known.has(variable))).toEqual([])
+  })
+
+  it("let the largest uploads of build tools through nginx", () => {
+    const allowed = /client_max_body_size (\d+)m;/.exec(text("examples/deployment/nginx.conf"))?.[1]
+    const { maxBodyBytes } = ChunkRequests.of(defaultSettings.artifacts.chunkBytes)
+    expect(Number(allowed) * 1024 * 1024).toBeGreaterThanOrEqual(maxBodyBytes)
   })
 
   it("are all shown in docs/deployment.md", () => {

@@ -1,6 +1,7 @@
 /** Programs of tests that run in a process of their own: put together like the packages are, from their sources. */
 import { fileURLToPath } from "node:url"
 import { build } from "tsup"
+import { defined } from "../packages/sourcemap/threadText.js"
 import { modules } from "../tsup.modules.js"
 
 /** Builds a program and answers its path. What is not Errata's is loaded from where it is installed. */
@@ -11,6 +12,7 @@ export const buildProgram = async (name: string, entry: URL): Promise<string> =>
     outDir,
     config: false,
     silent: true,
+    define: defined(),
     format: "esm",
     target: "node20",
     platform: "node",

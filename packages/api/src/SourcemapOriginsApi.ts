@@ -27,7 +27,7 @@ const create = HttpApiEndpoint.post("create", "/projects/:project_id/hosted_sour
   payload: SourcemapOriginCreation,
   success: withStatus(201, SourcemapOriginView),
   error: [...errors, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Allow a public HTTPS origin, at most ten per project")
+}).annotate(OpenApi.Summary, "Authorize a public HTTPS origin")
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/hosted_sourcemap_origins/:origin_id", {
   params: { project_id: projectIdParam, origin_id: originIdParam },

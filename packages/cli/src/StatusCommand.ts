@@ -25,7 +25,7 @@ export const status = Command.make(
       ),
     ),
     apiKey: connectionOptions.apiKey,
-    local: toggle("local", "Read the storage on this host, even if the server would report its checks"),
+    local: toggle("local", "Check the storage on this host instead of the server"),
     json: toggle("json", "Print JSON"),
   },
   ({ apiKey, json, local, url, ...flags }) =>
@@ -37,7 +37,7 @@ export const status = Command.make(
     }),
 ).pipe(
   Command.withDescription(
-    "Check the health of the server. It reports every check to admins. Without an admin's key, the storage is checked",
+    "Check the health of a server. With an admin's key, the server reports its checks. Without one, the command checks the storage",
   ),
 )
 

@@ -70,7 +70,7 @@ export {
   type OpenBundle,
   type RandomAccess,
 } from "./artifact/BundleReader.js"
-export { injectedDebugIds, normalizeDebugId } from "./artifact/DebugIds.js"
+export { normalizeDebugId } from "./artifact/DebugIds.js"
 export { type KnownReleases, purgeOldReleases } from "./artifact/OldReleases.js"
 export type { UploadedFile } from "./artifact/ReleaseFiles.js"
 export * as BackgroundWork from "./background/BackgroundWork.js"
@@ -395,6 +395,7 @@ export {
   type FrameOutcome,
   type GeneratedScript,
   type MappedScript,
+  ReadingBudgetUsed,
   type ReadTexts,
   type ResolvedStack,
   type SourceMap,

@@ -4,28 +4,24 @@ import {
   BoundedCache,
   ErrataConfig,
   type ProjectId,
+  type ReadingBudgetUsed,
   SourceMapEngine,
   SourceMapUnreadable,
 } from "@errata/core"
-import { Duration, Effect, Layer, Result, type Scope } from "effect"
+import { Duration, Effect, Layer, Result } from "effect"
 import { pathOf } from "./FramePath.js"
 import { resolveFrames } from "./FrameResolver.js"
 import type { Answers, Job } from "./Job.js"
 import * as ReadingThread from "./ReadingThread.js"
 import { SourceMapFile } from "./SourceMapFile.js"
 import { SourceTexts, type TextToRead } from "./SourceTexts.js"
-import { threadText } from "./ThreadText.js"
 import { Turns } from "./Turns.js"
 
 /** Reads in a thread. Keeps no map; of the texts of sources it keeps those that were looked into last. */
-export const make = (
-  /** The script of the thread; null to read without one. */
-  text: string | null,
-): Effect.Effect<SourceMapEngine["Service"], never, Scope.Scope> =>
+export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceMapEngine["Service"]> =>
   Effect.gen(function* () {
     const { sourcemaps: settings } = yield* ErrataConfig
     const limit = Duration.toMillis(settings.maxReading)
-    const thread = yield* ReadingThread.make(text, limit)
     const turns = new Turns({ work: 2 * limit, window: 6 * limit })
     const slow = new BoundedCache<string, true>(maxSlow)
 
@@ -34,7 +30,7 @@ export const make = (
       job: Extract<Job, { readonly kind: K }>,
       content: Uint8Array | string,
       projectId: ProjectId,
-    ): Effect.Effect<Answers[K] | null> =>
+    ): Effect.Effect<Answers[K] | null, ReadingBudgetUsed> =>
       Effect.suspend(() => {
         const key = () => createHash("sha256").update(content).digest("base64")
         if (slow.weight > 0 && slow.get(key()) === true) return Effect.succeed(null)
@@ -78,7 +74,10 @@ export const make = (
     }
   })
 
-export const layer: Layer.Layer<SourceMapEngine> = Layer.effect(SourceMapEngine, make(threadText))
+export const layer: Layer.Layer<SourceMapEngine> = Layer.effect(
+  SourceMapEngine,
+  Effect.flatMap(ReadingThread.fromBuild, make),
+)
 
 // internal
 

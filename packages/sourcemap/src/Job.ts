@@ -1,4 +1,5 @@
 /** The work of the thread: its time grows with the size of uploads. */
+import { type Manifest, type ManifestFault, parse } from "./bundle/Manifest.js"
 import { FunctionTable } from "./FunctionTable.js"
 import { Mappings } from "./Mappings.js"
 import { ScriptFunctions } from "./ScriptFunctions.js"
@@ -16,11 +17,14 @@ export type Job =
       readonly map: Pick<SourceMapFile, "mappings" | "names">
     }
   | { readonly kind: "text"; readonly text: TextToRead }
+  /** Of a bundle, in UTF-8. */
+  | { readonly kind: "manifest"; readonly bytes: Uint8Array; readonly maxFiles: number }
 
 export interface Answers {
   readonly map: SourceMapFile | MapFault
   readonly script: ScriptFunctions
   readonly text: TextTables
+  readonly manifest: Manifest | ManifestFault
 }
 
 export type Answer = Answers[Job["kind"]]
@@ -33,6 +37,8 @@ export const run = (job: Job): Answer => {
       return ScriptFunctions.read(job.bytes, job.map)
     case "text":
       return tablesOf(job.text.content, job.text.dialects)
+    case "manifest":
+      return parse(job.bytes, job)
   }
 }
 
@@ -50,6 +56,7 @@ export const revivedJob = (job: Job): Job => {
 export const revivedAnswer = (kind: Job["kind"], answer: Answer): Answer => {
   if (kind === "script") return ScriptFunctions.revived(answer as ScriptFunctions)
   if (kind === "map") return "code" in answer ? answer : SourceMapFile.revived(answer as SourceMapFile)
+  if (kind === "manifest") return answer
   const { functions } = answer as TextTables
   if (functions !== null) FunctionTable.revived(functions)
   return answer

@@ -1,36 +1,44 @@
 /** A thread that reads. It starts with the first job, ends when it has had nothing to do, and is ended by a limit. */
 import { Worker } from "node:worker_threads"
-import { Effect, Option, type Scope } from "effect"
-import { type Answer, type Answers, type Job, revivedAnswer, run } from "./Job.js"
+import { ErrataConfig } from "@errata/core"
+import { type Duration, Effect, Option, type Scope, Semaphore } from "effect"
+import { type Answer, type Answers, type Job, revivedAnswer } from "./Job.js"
+import { threadText } from "./ThreadText.js"
 
 export interface ReadingThread {
-  /** One job at a time; null of a job that did not come to an end: too much time, or too much memory. */
+  /** Jobs wait for each other; null of a job that did not come to an end: too much time, or too much memory. */
   readonly run: <K extends Job["kind"]>(
     job: Extract<Job, { readonly kind: K }>,
   ) => Effect.Effect<Answers[K] | null>
 }
 
-/** Where sources run as they are there is no text of a thread: then jobs run here, and no limit holds. */
 export const make = (
-  text: string | null,
-  /** Milliseconds. */
-  limit: number,
+  /** The script of the thread. */
+  text: string,
+  limit: Duration.Duration,
 ): Effect.Effect<ReadingThread, never, Scope.Scope> =>
-  text === null
-    ? Effect.succeed({ run: (job) => Effect.sync(() => run(job) as never) })
-    : Effect.map(
-        Effect.acquireRelease(
-          Effect.sync(() => new Thread(text)),
-          (thread) => Effect.promise(() => thread.end()),
+  Effect.gen(function* () {
+    const thread = yield* Effect.acquireRelease(
+      Effect.sync(() => new Thread(text)),
+      (thread) => Effect.promise(() => thread.end()),
+    )
+    const turn = yield* Semaphore.make(1)
+    return {
+      run: (job) =>
+        thread.run(job).pipe(
+          Effect.timeoutOption(limit),
+          Effect.map((answer) => Option.getOrNull(answer) as never),
+          turn.withPermits(1),
         ),
-        (thread): ReadingThread => ({
-          run: (job) =>
-            thread.run(job).pipe(
-              Effect.timeoutOption(limit),
-              Effect.map((answer) => Option.getOrNull(answer) as never),
-            ),
-        }),
-      )
+    }
+  })
+
+/** Sources that run without a build have no text of the thread, and nothing else may read uploads. */
+export const fromBuild: Effect.Effect<ReadingThread, never, Scope.Scope> = Effect.gen(function* () {
+  const { sourcemaps: settings } = yield* ErrataConfig
+  if (threadText === null) return yield* Effect.die(new Error("Build @errata/sourcemap before you use it"))
+  return yield* make(threadText, settings.maxReading)
+})
 
 // internal
 

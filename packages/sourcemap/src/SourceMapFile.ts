@@ -66,6 +66,7 @@ export class SourceMapFile implements SourceMap {
     }
     const parts: Parts = { maps: [], sources: [], names: [], functions: [] }
     const fault = collect(parsed, parts, { line: 0, column: 0, end: null }, 0)
+    if (fault === tooManySources) return tooLarge(fault)
     if (fault !== null)
       return unreadable(fault === notMap ? "not_a_source_map" : "source_map_malformed", fault)
     const mappings = Mappings.decode(parts.maps)
@@ -103,6 +104,10 @@ const maxBytes = 64 * 1024 * 1024
 
 /** Values and keys of the JSON, and so objects in memory. Maps of 64 MiB have some hundred thousand. */
 const maxValues = 2_000_000
+
+/** Each is an object, and two million of them hold up the thread that gets them for 1.5 s. Builds have some thousand. */
+const maxSources = 100_000
+const tooManySources = `has more than ${maxSources} sources`
 
 /** Index maps come from bundlers that put maps of others together; more than two levels are not known to occur. */
 const maxDepth = 8
@@ -149,6 +154,7 @@ const collect = (map: unknown, parts: Parts, area: Area, depth: number): string 
   if (typeof mappings !== "string") return notMap
   if (!Array.isArray(sources)) return "has no list of sources"
   if (!Array.isArray(names)) return "has no list of names"
+  if (parts.sources.length + sources.length > maxSources) return tooManySources
   parts.maps.push({
     text: mappings,
     ...area,

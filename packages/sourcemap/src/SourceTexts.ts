@@ -1,5 +1,5 @@
 /** The texts that were looked into last, because the same errors come again and again. Bounded by bytes. */
-import { BoundedCache, type ReadTexts, type UnreadText } from "@errata/core"
+import { BoundedCache, type ReadingBudgetUsed, type ReadTexts, type UnreadText } from "@errata/core"
 import { Effect } from "effect"
 import type { Dialect } from "./FunctionTable.js"
 import { SourceText, type TextTables } from "./SourceText.js"
@@ -30,8 +30,8 @@ export class SourceTexts {
   /** Reads texts, one after the other, and no more of them than a report may keep in memory. */
   readAll(
     texts: ReadonlyArray<TextToRead>,
-    read: (text: TextToRead) => Effect.Effect<TextTables | null>,
-  ): Effect.Effect<ReadTexts> {
+    read: (text: TextToRead) => Effect.Effect<TextTables | null, ReadingBudgetUsed>,
+  ): Effect.Effect<ReadTexts, ReadingBudgetUsed> {
     return Effect.gen({ self: this }, function* () {
       const all = new Texts()
       let length = 0
@@ -48,8 +48,8 @@ export class SourceTexts {
 
   private readOne(
     text: TextToRead,
-    reading: Effect.Effect<TextTables | null>,
-  ): Effect.Effect<SourceText | null> {
+    reading: Effect.Effect<TextTables | null, ReadingBudgetUsed>,
+  ): Effect.Effect<SourceText | null, ReadingBudgetUsed> {
     return Effect.map(reading, (tables) => {
       const read = tables === null ? null : new SourceText(text.content, tables)
       this.texts.set(text.content, read, read?.memory ?? text.content.length * 2)

@@ -1,5 +1,5 @@
 /** One work at a time: that of the project that has used the least, and of its works the first. */
-import type { ProjectId } from "@errata/core"
+import { type ProjectId, ReadingBudgetUsed } from "@errata/core"
 import { Clock, Deferred, Effect } from "effect"
 
 export interface Budget {
@@ -18,36 +18,37 @@ export class Turns {
 
   constructor(private readonly budget: Budget) {}
 
-  /** Waits for the project's turn. A project whose budget is used waits for the next window. */
-  in<A>(projectId: ProjectId, work: Effect.Effect<A>): Effect.Effect<A> {
+  /** Waits for the project's turn. A project whose budget is used is refused, also when its turn comes. */
+  in<A>(projectId: ProjectId, work: Effect.Effect<A>): Effect.Effect<A, ReadingBudgetUsed> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen({ self: this }, function* () {
-        yield* restore(this.withinBudget(projectId))
+        yield* this.withinBudget(projectId)
         const turn = this.enter(projectId)
         yield* Effect.onInterrupt(restore(Deferred.await(turn.begins)), () => this.leave(turn))
         const began = yield* Clock.currentTimeMillis
         return yield* Effect.ensuring(
-          restore(work),
-          Effect.map(Clock.currentTimeMillis, (now) => {
-            this.used.set(projectId, (this.used.get(projectId) ?? 0) + now - began)
+          restore(Effect.andThen(this.withinBudget(projectId), work)),
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const before = this.used.get(projectId) ?? 0
+            const used = before + now - began
+            this.used.set(projectId, used)
             this.pass()
+            return before < this.budget.work && used >= this.budget.work
+              ? Effect.annotateLogs(Effect.logWarning(new ReadingBudgetUsed().message), { projectId })
+              : Effect.void
           }),
         )
       }),
     )
   }
 
-  private withinBudget(projectId: ProjectId): Effect.Effect<void> {
+  private withinBudget(projectId: ProjectId): Effect.Effect<void, ReadingBudgetUsed> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (now >= this.windowEnds) {
         this.windowEnds = now + this.budget.window
         this.used.clear()
       }
-      if ((this.used.get(projectId) ?? 0) < this.budget.work) return Effect.void
-      return Effect.andThen(
-        Effect.sleep(this.windowEnds - now),
-        Effect.suspend(() => this.withinBudget(projectId)),
-      )
+      return (this.used.get(projectId) ?? 0) < this.budget.work ? Effect.void : new ReadingBudgetUsed()
     })
   }
 

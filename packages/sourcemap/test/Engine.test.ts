@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest"
 import { Engine } from "../src/index.js"
 import { type Build, framesOf, program, scriptUrl, withEsbuild, withRollup } from "./support/Build.js"
 import { encodeMappings } from "./support/Encode.js"
+import { inCaller } from "./support/InCaller.js"
 
-const engine = Effect.runSync(Effect.scoped(Engine.make(null)))
+const engine = Effect.runSync(Engine.make(inCaller))
 const projectId = 1 as ProjectId
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -146,6 +146,16 @@ describe("SourceMapFile", () => {
     ["sections in sections without an end", JSON.stringify(sectionsOf(9)), "source_map_malformed"],
     ["very deep JSON", "[".repeat(3_000_000), "not_a_source_map"],
     ["more values than memory is for", `{"a":[${"[],".repeat(2_000_000)}[]]}`, "source_map_too_large"],
+    [
+      "more sources than memory is for",
+      JSON.stringify({
+        version: 3,
+        mappings: "",
+        names: [],
+        sources: Array.from({ length: 100_001 }, () => ""),
+      }),
+      "source_map_too_large",
+    ],
     ["more bytes than memory is for", " ".repeat(64 * 1024 * 1024 + 1), "source_map_too_large"],
   ])("calls %s by its name", (_, json, code) => {
     expect(codeOf(readBytes(bytes(json)))).toBe(code)

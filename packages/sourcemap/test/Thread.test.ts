@@ -1,18 +1,27 @@
 /** Reading in a thread of its own, with limits that end it. */
-
-import { defaultSettings, ErrataConfig, type Frame, type MappedScript, type ProjectId } from "@errata/core"
-import { Deferred, Duration, Effect, Fiber, Result } from "effect"
+import {
+  defaultSettings,
+  ErrataConfig,
+  type Frame,
+  type MappedScript,
+  type ProjectId,
+  ReadingBudgetUsed,
+  type SourceMapEngine,
+} from "@errata/core"
+import { Duration, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { Engine } from "../src/index.js"
+import * as ReadingThread from "../src/ReadingThread.js"
+import { threadText as builtText } from "../src/ThreadText.js"
 import { Turns } from "../src/Turns.js"
-import { buildThreadText } from "../threadText.js"
 import { encodeMappings } from "./support/Encode.js"
+import { inCaller } from "./support/InCaller.js"
 
 const [projectId, other] = [1, 2] as ReadonlyArray<number> as [ProjectId, ProjectId]
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
-const threadText = buildThreadText()
+const threadText = builtText!
 
 /** Hangs at a map that says so. */
 const hanging = `
@@ -28,13 +37,14 @@ const post = parentPort.postMessage.bind(parentPort)
 parentPort.postMessage = (answer, moved = []) => post({ ...answer, names: [String(moved.length)] }, moved)
 ${threadText}`
 
-const withEngine = <A>(
-  text: string | null,
-  use: (engine: Effect.Success<ReturnType<typeof Engine.make>>) => Effect.Effect<A>,
+const withEngine = <A, E>(
+  text: string,
+  use: (engine: SourceMapEngine["Service"]) => Effect.Effect<A, E>,
   maxReading = Duration.seconds(60),
 ) =>
   Effect.runPromise(
-    Engine.make(text).pipe(
+    ReadingThread.make(text, maxReading).pipe(
+      Effect.flatMap(Engine.make),
       Effect.flatMap(use),
       Effect.scoped,
       Effect.provideService(ErrataConfig, {
@@ -85,20 +95,18 @@ it("names the functions of a source with 20,000 of them", () =>
 it("gives the same from the thread as without it", async () => {
   const functions = [[{ names: ["<global>", "checkout"], mappings: "AAA;wBCC;ADE" }]]
   const json = bytes({ ...plain, x_facebook_sources: functions })
-  const read = (text: string | null) =>
-    withEngine(text, (engine) =>
-      Effect.gen(function* () {
-        const map = Result.getOrThrow(yield* engine.read(json, projectId))
-        const script = yield* engine.readScript(
-          new TextEncoder().encode("function a() { b() }"),
-          map,
-          projectId,
-        )
-        return { map, script, fault: yield* engine.read(bytes({ version: 3 }), projectId) }
-      }),
-    )
-  const threaded = await read(threadText)
-  expect(threaded).toStrictEqual(await read(null))
+  const read = (engine: SourceMapEngine["Service"]) =>
+    Effect.gen(function* () {
+      const map = Result.getOrThrow(yield* engine.read(json, projectId))
+      const script = yield* engine.readScript(
+        new TextEncoder().encode("function a() { b() }"),
+        map,
+        projectId,
+      )
+      return { map, script, fault: yield* engine.read(bytes({ version: 3 }), projectId) }
+    })
+  const threaded = await withEngine(threadText, read)
+  expect(threaded).toStrictEqual(await Effect.runPromise(Effect.flatMap(Engine.make(inCaller), read)))
 })
 
 it("moves the tables of a map out of the thread, without a copy", () =>
@@ -123,7 +131,7 @@ it("ends a job that takes too long, remembers it, and goes on with others", () =
     Duration.seconds(3),
   ))
 
-const onTestClock = <A>(effect: Effect.Effect<A>) =>
+const onTestClock = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provide(effect, TestClock.layer()))
 
 it("works for the project that has used the least, whoever asked first", () =>
@@ -155,20 +163,25 @@ it("works for the project that has used the least, whoever asked first", () =>
     }),
   ))
 
-it("lets a project whose budget is used wait for the next window, and others not", () =>
+it("refuses a project whose budget is used until the next window, and no other", () =>
   onTestClock(
     Effect.gen(function* () {
       const turns = new Turns({ work: 1_000, window: 60_000 })
       const work = (id: ProjectId) => turns.in(id, Effect.sleep("1 second"))
-      const used = yield* Deferred.make<void>()
-      yield* Effect.forkChild(Effect.andThen(work(projectId), Deferred.into(work(projectId), used)))
-      yield* TestClock.adjust("2 seconds")
-      const fiber = yield* Effect.forkChild(work(other))
+      const refusal = Result.fail(new ReadingBudgetUsed())
+      const first = yield* Effect.forkChild(work(projectId))
+      // It waits for its turn with the budget unused, and finds it used then.
+      const second = yield* Effect.forkChild(Effect.result(work(projectId)))
       yield* TestClock.adjust("1 second")
-      yield* Fiber.join(fiber)
-      yield* TestClock.adjust("30 seconds")
-      expect(yield* Deferred.isDone(used)).toBe(false)
-      yield* TestClock.adjust("30 seconds")
-      yield* Deferred.await(used)
+      yield* Fiber.join(first)
+      expect(yield* Fiber.join(second)).toEqual(refusal)
+      expect(yield* Effect.result(work(projectId))).toEqual(refusal)
+      const third = yield* Effect.forkChild(work(other))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(third)
+      yield* TestClock.adjust("58 seconds")
+      const fourth = yield* Effect.forkChild(work(projectId))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(fourth)
     }),
   ))

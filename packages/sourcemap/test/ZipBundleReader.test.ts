@@ -5,7 +5,10 @@ import { type BundleLimits, BundleReader, BundleUnreadable, StorableText, Storag
 import { Effect, Exit } from "effect"
 import fc from "fast-check"
 import { ZipBundleReader } from "../src/index.js"
+import { inCaller } from "./support/InCaller.js"
 import { manifest, type ZipEntry, type ZipOptions, zip } from "./support/Zip.js"
+
+const reader = ZipBundleReader.make(inCaller)
 
 const limits: BundleLimits = {
   maxFiles: 100,
@@ -31,7 +34,7 @@ const read = (bytes: Uint8Array) =>
       Effect.map(content, (read) => ({ ...file, content: Buffer.from(read).toString() })),
     )
     return { note: bundle.note, files }
-  }).pipe(Effect.scoped, Effect.provide(ZipBundleReader.layer))
+  }).pipe(Effect.scoped, Effect.provideService(BundleReader, reader))
 
 const refusal = (entries: ReadonlyArray<ZipEntry>, options?: ZipOptions) =>
   Effect.map(Effect.flip(read(zip(entries, options))), (error) =>
@@ -152,7 +155,7 @@ describe("A bundle", () => {
       const [file] = (yield* bundle).files
       expect(Buffer.from(yield* file!.content).equals(content)).toBe(true)
       expect(largest).toBeLessThanOrEqual(1024 * 1024)
-    }).pipe(Effect.scoped, Effect.provide(ZipBundleReader.layer)),
+    }).pipe(Effect.scoped, Effect.provideService(BundleReader, reader)),
   )
 
   it.effect("keeps as much of a long note as can be kept", () =>
@@ -233,6 +236,13 @@ describe("A bundle is refused", () => {
     script,
     { name: "manifest.json", content: `{"files":{},"x":[${"[],".repeat(1500)}[]]}` },
   ])
+  refused("whose manifest names too many files", "names more than 100 files", [
+    script,
+    {
+      name: "manifest.json",
+      content: manifest(Object.fromEntries(Array.from({ length: 101 }, (_, i) => [i, { type: "source" }]))),
+    },
+  ])
   refused("whose manifest is nested too deep", "deeper than 16 levels", [
     script,
     { name: "manifest.json", content: "[".repeat(17) },
@@ -300,7 +310,7 @@ describe("A bundle is refused", () => {
         Effect.gen(function* () {
           const bundle = yield* (yield* BundleReader).open({ size: bytes.byteLength, read }, limits)
           return yield* bundle.files[0]!.content
-        }).pipe(Effect.scoped, Effect.provide(ZipBundleReader.layer), Effect.flip)
+        }).pipe(Effect.scoped, Effect.provideService(BundleReader, reader), Effect.flip)
       const { read } = sourceOf(bytes)
       let reads = 0
       for (const failing of [

@@ -235,27 +235,29 @@ export const resolvingSuite: ContractSuite = {
       }).pipe(Effect.scoped),
     ),
 
-    contractCase(
-      "queues what cannot be read now, and maps it later",
-      Effect.gen(function* () {
-        const projectId = yield* given
-        yield* upload(projectId, mapOf(names))
-        const payload = scriptPayload(projectId, { debugId: id })
-        let isAway = true
-        const node = { blobsAreAway: () => isAway }
-        yield* recordScripts(node, payload)
-        expect(yield* stateOf(projectId, payload.eventId)).toBe("queued")
-        // Nothing is decided while it is away, however long that is.
-        for (let minute = 0; minute < 20; minute++) {
-          expect(yield* workOff(node)).toBe(1)
-          expect(yield* workOff(node)).toBe(0)
+    ...(["blobsAreAway", "isOverBudget"] as const).map((what) =>
+      contractCase(
+        `queues what cannot be read now, and maps it later: ${what}`,
+        Effect.gen(function* () {
+          const projectId = yield* given
+          yield* upload(projectId, mapOf(names))
+          const payload = scriptPayload(projectId, { debugId: id })
+          let isSo = true
+          const node = { [what]: () => isSo }
+          yield* recordScripts(node, payload)
           expect(yield* stateOf(projectId, payload.eventId)).toBe("queued")
-          yield* advance("1 minute")
-        }
-        isAway = false
-        yield* onSecondNode(workOff(node))
-        expect(yield* stateOf(projectId, payload.eventId)).toBe("resolved")
-      }),
+          // Nothing is decided meanwhile, however long that is.
+          for (let minute = 0; minute < 20; minute++) {
+            expect(yield* workOff(node)).toBe(1)
+            expect(yield* workOff(node)).toBe(0)
+            expect(yield* stateOf(projectId, payload.eventId)).toBe("queued")
+            yield* advance("1 minute")
+          }
+          isSo = false
+          yield* onSecondNode(workOff(node))
+          expect(yield* stateOf(projectId, payload.eventId)).toBe("resolved")
+        }),
+      ),
     ),
 
     contractCase(

@@ -1,5 +1,6 @@
 /** From an open bundle to rows: contents are kept one after the other, and ids that scripts bring along are found. */
 import { Effect } from "effect"
+import { yieldToEventLoop } from "../internal/EventLoop.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { isStorable } from "../validation/StorableText.js"
 import type { ArtifactUploadsPaused } from "./ArtifactBundle.js"
@@ -39,13 +40,13 @@ export const keep = (
     for (const file of files) {
       const bytes = yield* file.content
       const key = yield* digest("sha256", bytes)
-      const otherDebugIds = otherIdsOf(file, bytes)
+      const otherDebugIds = yield* otherIdsOf(file, bytes)
       if (file.debugId !== null && otherDebugIds.length > 0) others.set(file.debugId, otherDebugIds)
       kept.push({ ...rowOf(file), otherDebugIds, blob: key })
       waiting.push({ key, bytes })
       waitingBytes += bytes.byteLength
       if (waitingBytes >= batchBytes || waiting.length >= batchFiles) yield* flush
-      yield* Effect.yieldNow
+      yield* yieldToEventLoop
     }
     yield* flush
     return {
@@ -75,8 +76,10 @@ const rowOf = ({ debugId, mapReference, size, type, url }: BundleFile) => ({
   size,
 })
 
-const otherIdsOf = (file: BundleFile, content: Uint8Array): ReadonlyArray<string> =>
-  file.type === "minified_source" ? injectedDebugIds(content).filter((id) => id !== file.debugId) : []
+const otherIdsOf = (file: BundleFile, content: Uint8Array): Effect.Effect<ReadonlyArray<string>> =>
+  file.type === "minified_source"
+    ? Effect.map(injectedDebugIds(content), (ids) => ids.filter((id) => id !== file.debugId))
+    : Effect.succeed([])
 
 const warningOf = (files: ReadonlyArray<NewArtifactFile>): string | null => {
   const odd = files.filter(({ debugId, otherDebugIds }) => debugId !== null && otherDebugIds.length > 0)

@@ -1,12 +1,13 @@
 import { createHash, type Hash } from "node:crypto"
 import { Effect } from "effect"
+import { yieldToEventLoop } from "../internal/EventLoop.js"
 
 /** Adds bytes to a hash, in pieces with room between them: whoever else waits for this thread waits for a few milliseconds. */
 export const update = (hash: Hash, bytes: Uint8Array): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (let start = 0; start < bytes.byteLength; start += pieceBytes) {
       hash.update(bytes.subarray(start, start + pieceBytes))
-      if (start + pieceBytes < bytes.byteLength) yield* Effect.yieldNow
+      if (start + pieceBytes < bytes.byteLength) yield* yieldToEventLoop
     }
   })
 

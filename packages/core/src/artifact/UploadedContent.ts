@@ -1,6 +1,7 @@
 /** What an upload is before it is read as a bundle. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
+import { yieldToEventLoop } from "../internal/EventLoop.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { BundleUnreadable, type RandomAccess } from "./BundleReader.js"
 import { update } from "./Digest.js"
@@ -14,7 +15,7 @@ export const verify = (
     const hash = createHash("sha1")
     for (let offset = 0; offset < source.size; offset += pieceBytes) {
       yield* update(hash, yield* source.read(offset, Math.min(pieceBytes, source.size - offset)))
-      yield* Effect.yieldNow
+      yield* yieldToEventLoop
     }
     if (hash.digest("hex") !== checksum) {
       return yield* new BundleUnreadable({

@@ -259,7 +259,9 @@ const make = (
         }
         const unread = mapped.stacks.flatMap((stack) => stack.unread)
         if (unread.length > 0 && reading.mayLoad) {
-          beside = { ...beside, texts: yield* engine.readTexts(unread, item.projectId) }
+          const texts = yield* Effect.option(engine.readTexts(unread, item.projectId))
+          isCut ||= Option.isNone(texts)
+          beside = { ...beside, texts: Option.getOrNull(texts) }
           mapped = engineOn(item, scripts, beside)
         } else isCut ||= unread.length > 0
         if (mapped.asked.scripts.size > 0) {

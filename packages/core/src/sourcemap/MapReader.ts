@@ -8,7 +8,7 @@ import * as Waiting from "../internal/Waiting.js"
 import type { ProjectId } from "../project/Project.js"
 import { readDataUrl } from "./MapReference.js"
 import { commentsOf, type ScriptComments } from "./ScriptComments.js"
-import type { GeneratedScript, SourceMap, SourceMapEngine } from "./SourceMapEngine.js"
+import type { GeneratedScript, ReadingBudgetUsed, SourceMap, SourceMapEngine } from "./SourceMapEngine.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
 
 type Read<A> = Result.Result<A, SourcemapFailureCode>
@@ -36,6 +36,8 @@ export class MapReader {
   private readonly said: BoundedCache<string, Read<ScriptComments>>
   /** Contents that could not be read a moment ago; `store` if the store gave no answer. */
   private readonly away = new Remembered<string, true>(awayLife)
+  /** Projects that had used their time for reading a moment ago: nothing is loaded for them. */
+  private readonly overBudget = new Remembered<ProjectId, true>(awayLife)
 
   constructor(
     private readonly engine: SourceMapEngine["Service"],
@@ -52,7 +54,7 @@ export class MapReader {
   read(content: UploadedContent, reading: Reading): Effect.Effect<ReadMap> {
     if (content.size > maxMapBytes) return Effect.succeed(Result.fail("source_map_too_large"))
     return this.kept(this.maps, content.blob, weightOfMap, reading, () =>
-      this.whenRead(content, (json) => this.readJson(json, reading.projectId)),
+      this.whenRead(content, (json) => this.parse(json, reading.projectId)),
     )
   }
 
@@ -62,16 +64,13 @@ export class MapReader {
       const json = readDataUrl(address)
       return json === null
         ? Effect.succeed(Result.fail("source_map_malformed"))
-        : this.readJson(json, reading.projectId)
+        : this.parse(json, reading.projectId)
     })
   }
 
   /** A map that is not uploaded by itself. */
   readJson(json: Uint8Array, projectId: ProjectId): Effect.Effect<ReadMap> {
-    return Effect.map(
-      this.engine.read(json, projectId),
-      Result.mapError(({ code }) => code),
-    )
+    return this.withinBudget(projectId, this.parse(json, projectId))
   }
 
   /** The functions of a script by the names of its map; null of a script whose functions are not looked for. */
@@ -148,10 +147,34 @@ export class MapReader {
     })
   }
 
+  private parse(json: Uint8Array, projectId: ProjectId): Effect.Effect<ReadMap, ReadingBudgetUsed> {
+    return Effect.map(
+      this.engine.read(json, projectId),
+      Result.mapError(({ code }) => code),
+    )
+  }
+
+  private withinBudget<A>(
+    projectId: ProjectId,
+    read: Effect.Effect<Read<A>, ReadingBudgetUsed>,
+  ): Effect.Effect<Read<A>> {
+    const refused: Read<A> = Result.fail("reading_budget_used")
+    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      this.overBudget.get(projectId, now) === true
+        ? Effect.succeed(refused)
+        : Effect.catchTag(read, "ReadingBudgetUsed", () =>
+            Effect.map(Clock.currentTimeMillis, (then) => {
+              this.overBudget.set(projectId, true, then)
+              return refused
+            }),
+          ),
+    )
+  }
+
   private whenRead<A>(
     content: UploadedContent,
-    use: (bytes: Uint8Array) => Effect.Effect<Read<A>>,
-  ): Effect.Effect<Read<A>> {
+    use: (bytes: Uint8Array) => Effect.Effect<Read<A>, ReadingBudgetUsed>,
+  ): Effect.Effect<Read<A>, ReadingBudgetUsed> {
     return Effect.flatMap(this.content(content), (read) =>
       Result.isFailure(read) ? Effect.succeed(Result.fail(read.failure)) : use(read.success),
     )
@@ -162,17 +185,17 @@ export class MapReader {
     cache: BoundedCache<string, Read<A>>,
     key: string,
     weightOf: (value: A) => number,
-    { mayLoad }: Reading,
-    load: () => Effect.Effect<Read<A>>,
+    { mayLoad, projectId }: Reading,
+    load: () => Effect.Effect<Read<A>, ReadingBudgetUsed>,
   ): Effect.Effect<Read<A>> {
     const known = cache.get(key)
     if (known !== undefined) return Effect.succeed(known)
     if (!mayLoad) return Effect.succeed(Result.fail("storage_unavailable"))
-    return Effect.map(Effect.suspend(load), (read) => {
-      if (Result.isSuccess(read) || isOfContent.has(read.failure)) {
-        cache.set(key, read, overhead + (Result.isSuccess(read) ? weightOf(read.success) : 0))
-      }
-      return read
+    return Effect.tap(this.withinBudget(projectId, Effect.suspend(load)), (read) => {
+      if (Result.isFailure(read) && !isOfContent.has(read.failure)) return Effect.void
+      return Effect.sync(() =>
+        cache.set(key, read, overhead + (Result.isSuccess(read) ? weightOf(read.success) : 0)),
+      )
     })
   }
 }

@@ -22,6 +22,9 @@ export const mapCommentOf = (script: Uint8Array): string | null =>
 
 const maxUrl = 4096
 
+/** Names from the end on. A script of two million of them would take a second. */
+const maxTries = 1_000
+
 // Code that writes such comments has them in strings, which end with a quote or have something to be replaced in them.
 const isUrl = (value: string): boolean =>
   value !== "" && !/["'`\\<>{}]/.test(value) && (value.length <= maxUrl || /^data:/i.test(value))
@@ -35,7 +38,9 @@ const lastValue = (
   const bytes = Buffer.from(script.buffer, script.byteOffset, script.byteLength)
   // Nothing is searched twice: a comment that goes on to the next one's name does not end its line.
   let limit = bytes.length
+  let tries = 0
   for (let at = bytes.lastIndexOf(name); at >= 0; at = at === 0 ? -1 : bytes.lastIndexOf(name, at - 1)) {
+    if (++tries > maxTries) return null
     const value = valueAt(bytes, at, at + name.length, limit)
     const parsed = value === null ? null : parse(value)
     if (parsed !== null) return parsed

@@ -20,6 +20,13 @@ export class SourceMapUnreadable extends Data.TaggedError("SourceMapUnreadable")
   readonly reason: string
 }> {}
 
+/** The project has used its time in the thread. It has time again within a minute. */
+export class ReadingBudgetUsed extends Data.TaggedError("ReadingBudgetUsed") {
+  override get message(): string {
+    return "The project has used its time for reading source maps"
+  }
+}
+
 /** The functions of a script as it was generated. Only the engine that made it looks into it. */
 export interface GeneratedScript {
   /** Bytes that it keeps in memory, roughly. */
@@ -63,7 +70,8 @@ export interface ResolvedStack {
 
 /**
  * Reading takes a thread of its own, one job at a time, and projects take turns. A job that takes too long is ended, and
- * what it read is `limit_exceeded` from then on. Bad maps are outcomes, and no failures.
+ * what it read is `limit_exceeded` from then on. Bad maps are outcomes, and no failures. A project that has used its time
+ * is refused at once.
  */
 export class SourceMapEngine extends Context.Service<
   SourceMapEngine,
@@ -72,7 +80,7 @@ export class SourceMapEngine extends Context.Service<
     readonly read: (
       json: Uint8Array,
       projectId: ProjectId,
-    ) => Effect.Effect<Result.Result<SourceMap, SourceMapUnreadable>>
+    ) => Effect.Effect<Result.Result<SourceMap, SourceMapUnreadable>, ReadingBudgetUsed>
 
     /**
      * Reads the functions of a script in UTF-8, by the names of its map, in a turn of the project. Null if that took too
@@ -82,10 +90,13 @@ export class SourceMapEngine extends Context.Service<
       code: Uint8Array,
       map: SourceMap,
       projectId: ProjectId,
-    ) => Effect.Effect<GeneratedScript | null>
+    ) => Effect.Effect<GeneratedScript | null, ReadingBudgetUsed>
 
     /** Reads texts in turns of the project, for the next `resolve` of the same frames. */
-    readonly readTexts: (texts: ReadonlyArray<UnreadText>, projectId: ProjectId) => Effect.Effect<ReadTexts>
+    readonly readTexts: (
+      texts: ReadonlyArray<UnreadText>,
+      projectId: ProjectId,
+    ) => Effect.Effect<ReadTexts, ReadingBudgetUsed>
 
     /** The path of the script of a frame that a map could map; null where the frame has no position in a script. */
     readonly pathOf: (frame: Frame) => string | null

@@ -33,5 +33,7 @@ const advice: Readonly<Record<SourcemapFailureCode, string>> = {
   limit_exceeded: "The report has too many scripts, or a map is too expensive to read. Use smaller maps.",
   artifact_missing: "The store has lost an uploaded file. Upload it again.",
   storage_unavailable: "The store of uploaded files did not respond. Errata tries again.",
+  reading_budget_used:
+    "The maps of this project took more time than one project may use. Errata tries again. Use smaller maps.",
   internal: "Errata failed to map the report. See the log of the server.",
 }

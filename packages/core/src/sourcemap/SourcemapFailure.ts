@@ -30,6 +30,7 @@ const codes = {
     "limit_exceeded",
     "artifact_missing",
     "storage_unavailable",
+    "reading_budget_used",
     "internal",
   ],
 } as const satisfies Partial<Record<SourcemapStatus, ReadonlyArray<string>>>
@@ -45,7 +46,8 @@ export const statusOf = (code: SourcemapFailureCode): (typeof statuses)[number] 
   statuses.find((status) => (codes[status] as ReadonlyArray<string>).includes(code))!
 
 /** Whether another attempt may succeed without anybody's doing. */
-export const mayPass = (code: SourcemapFailureCode): boolean => code === "storage_unavailable"
+export const mayPass = (code: SourcemapFailureCode): boolean =>
+  code === "storage_unavailable" || code === "reading_budget_used"
 
 /** The most telling of several causes; the first of those that tell as much. Null of none. */
 export const mostTelling = (causes: ReadonlyArray<SourcemapFailureCode>): SourcemapFailureCode | null => {

@@ -71,7 +71,9 @@ const brief = (value: unknown, depth: number): unknown => {
   if (Object.getPrototypeOf(value) !== Object.prototype) return value
   if (depth === maxDepth) return "…"
   const members: Array<readonly [string, unknown]> = []
-  for (const [key, member] of Object.entries(value)) {
+  // A list of all entries would take as long as the value is large.
+  for (const key in value) {
+    const member = (value as Readonly<Record<string, unknown>>)[key]
     if (members.push([cut(key, maxTextCharacters), brief(member, depth + 1)]) === maxMembers) break
   }
   return Object.fromEntries(members)

@@ -1,14 +1,15 @@
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Result } from "effect"
+import { Deferred, Effect, Fiber, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type { BlobStore } from "../../src/artifact/BlobStore.js"
 import { defaultSettings } from "../../src/ErrataConfig.js"
-import { MapReader } from "../../src/sourcemap/MapReader.js"
-import type { SourceMapEngine } from "../../src/sourcemap/SourceMapEngine.js"
+import type { ProjectId } from "../../src/project/Project.js"
+import { MapReader, type Reading } from "../../src/sourcemap/MapReader.js"
+import { ReadingBudgetUsed, type SourceMapEngine } from "../../src/sourcemap/SourceMapEngine.js"
 
-const readerOf = (get: BlobStore["Service"]["get"]) =>
+const readerOf = (get: BlobStore["Service"]["get"], engine: Partial<SourceMapEngine["Service"]> = {}) =>
   new MapReader(
-    {} as SourceMapEngine["Service"],
+    engine as SourceMapEngine["Service"],
     { get } as unknown as BlobStore["Service"],
     defaultSettings.sourcemaps,
   )
@@ -44,4 +45,32 @@ it.effect.each([
       yield* TestClock.adjust(defaultSettings.sourcemaps.blobTimeout)
       expect(yield* Fiber.join(reading)).toEqual(Result.fail("storage_unavailable"))
     }),
+)
+
+it.effect("nothing is loaded for a project that has used its time for reading, for a while", () =>
+  Effect.gen(function* () {
+    let loaded = 0
+    let isUsed = true
+    const map = { memory: 1 }
+    const read = () =>
+      Effect.suspend(() => (isUsed ? new ReadingBudgetUsed() : Effect.succeed(Result.succeed(map))))
+    const load = () => Effect.sync(() => Option.some(Uint8Array.of(++loaded)))
+    const reader = readerOf(load, { read, readScript: () => new ReadingBudgetUsed() })
+    const [reading, other] = [1, 2].map((id) => ({ projectId: id as ProjectId, mayLoad: true })) as [
+      Reading,
+      Reading,
+    ]
+    const content = (blob: string) => ({ blob, size: 1 })
+    const refused = Result.fail("reading_budget_used")
+    expect(yield* reader.readFunctions(content("s"), map, "m", reading)).toEqual(refused)
+    expect(yield* reader.read(content("m"), reading)).toEqual(refused)
+    expect(yield* reader.readJson(Uint8Array.of(1), reading.projectId)).toEqual(refused)
+    expect(loaded).toBe(1)
+    isUsed = false
+    expect(yield* reader.read(content("of another"), other)).toEqual(Result.succeed(map))
+    yield* TestClock.adjust("6 seconds")
+    // The refusal was not kept as if it were of the content.
+    expect(yield* reader.read(content("m"), reading)).toEqual(Result.succeed(map))
+    expect(loaded).toBe(3)
+  }),
 )

@@ -52,6 +52,12 @@ describe("commentsOf", () => {
     expect(commentsOf(bytes(script)).debugId).toBe(debugId)
   })
 
+  it("looks for a thousand names from the end on", () => {
+    const name = "sourceMappingURL=\n"
+    expect(urlOf(`//# sourceMappingURL=a.map\n${name.repeat(999)}`)).toBe("a.map")
+    expect(urlOf(`//# sourceMappingURL=a.map\n${name.repeat(1_000)}`)).toBeNull()
+  })
+
   it("looks at everything once, whatever there is", () => {
     const nothing = { sourceMappingUrl: null, debugId: null }
     for (const part of ["//#sourceMappingURL=", "//# sourceMappingURL= ", "//#\t\tdebugId=\t\t"]) {

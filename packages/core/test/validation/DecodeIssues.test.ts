@@ -39,6 +39,18 @@ describe("DecodeIssues.of", () => {
     ])
   })
 
+  it("looks at a few members of a value, however many it has", () => {
+    let looks = 0
+    const name = Object.defineProperties(
+      {},
+      Object.fromEntries(
+        Array.from({ length: 100 }, (_, i) => [`k${i}`, { enumerable: true, get: () => ++looks }]),
+      ),
+    )
+    issuesOf({ name, ids: Array(100).fill(name) })
+    expect(looks).toBeLessThan(50)
+  })
+
   it("tells of the first fifty issues", () => {
     const issues = issuesOf({ name: 1, ids: Array(10_000).fill("x") })
     expect(issues.length).toBeGreaterThan(20)

@@ -2,12 +2,10 @@
 import {
   type ArtifactType,
   type BundleLimits,
-  BundleUnreadable,
   JsonBounds,
   normalizeDebugId,
   StorableText,
 } from "@errata/core"
-import { Result } from "effect"
 
 export interface ManifestFile {
   /** The name of its entry in the archive. */
@@ -23,33 +21,28 @@ export interface Manifest {
   readonly note: string | null
 }
 
-/** Files of kinds that nobody knows here are left out. */
+/** Why a manifest cannot be used, as a predicate. */
+export interface ManifestFault {
+  readonly fault: string
+}
+
+/** Files of kinds that nobody knows here are left out. Takes a second for the largest manifests. */
 export const parse = (
   json: Uint8Array,
   { maxFiles }: Pick<BundleLimits, "maxFiles">,
-): Result.Result<Manifest, BundleUnreadable> =>
-  Result.flatMap(parsed(json, maxFiles), (manifest) => {
-    const files = isRecord(manifest) ? manifest["files"] : undefined
-    if (!isRecord(manifest) || !isRecord(files)) return unreadable("manifest.json has no files")
-    const result: Array<ManifestFile> = []
-    for (const [entry, info] of Object.entries(files)) {
-      if (!isRecord(info)) return unreadable("manifest.json has an invalid entry for a file")
-      const type = types.find((type) => type === info["type"])
-      if (type === undefined) continue
-      const headers = headersOf(info["headers"])
-      result.push({
-        entry,
-        type,
-        url: textOf(info["url"]),
-        debugId: normalizeDebugId(headers.get("debug-id") ?? ""),
-        mapReference: headers.get("sourcemap") ?? headers.get("x-sourcemap") ?? null,
-      })
-    }
-    return Result.succeed({
-      files: result,
-      note: noteOf(manifest["note"]),
-    })
-  })
+): Manifest | ManifestFault => {
+  const text = textOfBytes(json)
+  if (text === null) return { fault: "is not UTF-8" }
+  const maxValues = maxFiles * maxValuesOfFile + maxOtherValues
+  // Nothing of what it says: it may be somebody's source.
+  const exceeded = JsonBounds.problem(text, { maxDepth: 16, maxValues })
+  if (exceeded !== null) return { fault: exceeded }
+  try {
+    return manifestOf(JSON.parse(text), maxFiles)
+  } catch {
+    return { fault: "is not valid JSON" }
+  }
+}
 
 // internal
 
@@ -57,25 +50,38 @@ const types = ["source", "minified_source", "source_map", "indexed_ram_bundle"] 
 
 const maxNoteCharacters = 1000
 
-const unreadable = (reason: string) => Result.fail(new BundleUnreadable({ reason }))
-
 /** Of a file: its type, its URL and its headers, of which build tools write two. */
 const maxValuesOfFile = 20
 const maxOtherValues = 1000
 
-const parsed = (json: Uint8Array, maxFiles: number): Result.Result<unknown, BundleUnreadable> =>
-  Result.try({
-    try: () => new TextDecoder("utf-8", { fatal: true }).decode(json),
-    catch: () => new BundleUnreadable({ reason: "manifest.json is not UTF-8" }),
-  }).pipe(
-    Result.flatMap((text) =>
-      // Nothing of what it says: it may be somebody's source.
-      Result.mapError(
-        JsonBounds.parse(text, { maxDepth: 16, maxValues: maxFiles * maxValuesOfFile + maxOtherValues }),
-        (problem) => new BundleUnreadable({ reason: `manifest.json ${problem}` }),
-      ),
-    ),
-  )
+const textOfBytes = (json: Uint8Array): string | null => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(json)
+  } catch {
+    return null
+  }
+}
+
+const manifestOf = (manifest: unknown, maxFiles: number): Manifest | ManifestFault => {
+  const named = isRecord(manifest) ? manifest["files"] : undefined
+  if (!isRecord(manifest) || !isRecord(named)) return { fault: "has no files" }
+  const files: Array<ManifestFile> = []
+  for (const [entry, info] of Object.entries(named)) {
+    if (!isRecord(info)) return { fault: "has an invalid entry for a file" }
+    const type = types.find((type) => type === info["type"])
+    if (type === undefined) continue
+    if (files.length === maxFiles) return { fault: `names more than ${maxFiles} files` }
+    const headers = headersOf(info["headers"])
+    files.push({
+      entry,
+      type,
+      url: textOf(info["url"]),
+      debugId: normalizeDebugId(headers.get("debug-id") ?? ""),
+      mapReference: headers.get("sourcemap") ?? headers.get("x-sourcemap") ?? null,
+    })
+  }
+  return { files, note: noteOf(manifest["note"]) }
+}
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,13 +1,13 @@
 /** Bundles of artifacts as build tools make them: a zip with a manifest, after a prefix or without one. */
 import { type BundleFile, BundleReader, BundleUnreadable } from "@errata/core"
 import { Effect, Layer } from "effect"
-import * as Manifest from "./Manifest.js"
+import * as ReadingThread from "../ReadingThread.js"
 
 /**
  * Nothing is believed: directory, manifest and all declared sizes are checked before any file is read, and what a file
  * inflates to is held to what it declared. Names are keys, never paths.
  */
-export const layer: Layer.Layer<never> = Layer.succeed(BundleReader, {
+export const make = (thread: ReadingThread.ReadingThread): typeof BundleReader.Service => ({
   open: Effect.fn("BundleReader.open")(function* (source, limits) {
     // With the reader of zips, which is loaded when the first bundle comes: few processes get any.
     const Archive = yield* Effect.promise(() => import("./Archive.js"))
@@ -17,7 +17,10 @@ export const layer: Layer.Layer<never> = Layer.succeed(BundleReader, {
     if (entry.uncompressedSize > limits.maxManifestBytes) {
       return yield* unreadable(`manifest.json is larger than ${limits.maxManifestBytes} bytes`)
     }
-    const manifest = yield* Effect.fromResult(Manifest.parse(yield* archive.content(entry), limits))
+    const { maxFiles } = limits
+    const manifest = yield* thread.run({ kind: "manifest", bytes: yield* archive.content(entry), maxFiles })
+    if (manifest === null) return yield* unreadable("manifest.json takes too long to read")
+    if ("fault" in manifest) return yield* unreadable(`manifest.json ${manifest.fault}`)
     const files: Array<BundleFile> = []
     let total = 0
     for (const { entry: name, ...file } of manifest.files) {
@@ -38,6 +41,8 @@ export const layer: Layer.Layer<never> = Layer.succeed(BundleReader, {
     return { files, note: manifest.note }
   }),
 })
+
+export const layer: Layer.Layer<never> = Layer.effect(BundleReader, Effect.map(ReadingThread.fromBuild, make))
 
 // internal
 

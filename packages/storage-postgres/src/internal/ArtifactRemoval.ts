@@ -3,6 +3,7 @@
 import type { ArtifactStore } from "@errata/core"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { byIndex } from "./ByIndex.js"
 import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
@@ -36,13 +37,18 @@ export const removeWhere = (sql: SqlClient.SqlClient, where: Statement.Fragment)
   )
 
 export const make = (sql: SqlClient.SqlClient): Removal => {
-  /** The first of those that nobody is changing. An array, because a subquery may be asked again for each row. */
+  /**
+   * The first of those that nobody is changing. An array, because a subquery may be asked again for each row. Nothing else
+   * chooses them, and an index has their order: otherwise the planner may read all bundles.
+   */
   const removeSome = (where: Statement.Fragment, order: Statement.Fragment, limit: number) =>
-    removeWhere(
-      sql,
-      sql`${where} AND b.ctid = ANY (ARRAY(
-        SELECT b.ctid FROM errata.artifact_bundles AS b WHERE ${where}
-        ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+    byIndex(sql)(
+      removeWhere(
+        sql,
+        sql`b.ctid = ANY (ARRAY(
+          SELECT b.ctid FROM errata.artifact_bundles AS b WHERE ${where}
+          ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+      ),
     )
 
   return {
@@ -74,7 +80,7 @@ export const make = (sql: SqlClient.SqlClient): Removal => {
         sql`b.state = 'ok' AND ${
           before === null ? sql`true` : sql`greatest(b.uploaded_at, b.last_used_at) < ${toDate(before)}`
         }`,
-        sql`greatest(b.uploaded_at, b.last_used_at), b.id`,
+        sql`greatest(b.uploaded_at, b.last_used_at)`,
         limit,
       ).pipe(named("ArtifactStore.removeOldest")),
 

@@ -13,6 +13,7 @@ import {
   PayloadDecoder,
   PendingPayloads,
   type ProjectId,
+  ReadingBudgetUsed,
   Recorder,
   RecorderWorker,
   type SourceMap,
@@ -135,9 +136,11 @@ export interface ScriptNode {
   /** Maps by the address of the script; null where nobody answers. */
   readonly published?: ReadonlyMap<string, Uint8Array>
   readonly blobsAreAway?: () => boolean
+  /** True if projects have used their time for reading. */
+  readonly isOverBudget?: () => boolean
 }
 
-const layerOf = ({ blobsAreAway = () => false, published }: ScriptNode) => {
+const layerOf = ({ blobsAreAway = () => false, isOverBudget = () => false, published }: ScriptNode) => {
   const blobs = Layer.effect(
     BlobStore,
     Effect.map(BlobStore, (store) =>
@@ -160,7 +163,11 @@ const layerOf = ({ blobsAreAway = () => false, published }: ScriptNode) => {
   return Layer.mergeAll(
     blobs,
     hosted,
-    Layer.succeed(SourceMapEngine, engine),
+    Layer.succeed(SourceMapEngine, {
+      ...engine,
+      read: (json, projectId) =>
+        Effect.suspend(() => (isOverBudget() ? new ReadingBudgetUsed() : engine.read(json, projectId))),
+    }),
     Layer.succeed(PayloadDecoder, decoder),
   )
 }

@@ -1,0 +1,57 @@
+/** A thread works on an upload in small parts: others have their turns between them. */
+import { createHash } from "node:crypto"
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as BundleFiles from "../../src/artifact/BundleFiles.js"
+import { injectedDebugIds } from "../../src/artifact/DebugIds.js"
+import { digest } from "../../src/artifact/Digest.js"
+import * as UploadedContent from "../../src/artifact/UploadedContent.js"
+
+const MiB = 1024 * 1024
+const bytes = new Uint8Array(16 * MiB).fill(0x20)
+
+/** Turns that the event loop had meanwhile. */
+const turnsOf = (effect: Effect.Effect<unknown, unknown>) =>
+  Effect.gen(function* () {
+    let turns = 0
+    const count = () => {
+      turns++
+      next = setImmediate(count)
+    }
+    let next = setImmediate(count)
+    yield* Effect.ensuring(
+      effect,
+      Effect.sync(() => clearImmediate(next)),
+    )
+    return turns
+  })
+
+const source = {
+  size: bytes.byteLength,
+  read: (at: number, n: number) => Effect.succeed(bytes.subarray(at, at + n)),
+}
+
+const file = (index: number) => ({
+  type: "minified_source" as const,
+  url: `~/${index}.js`,
+  debugId: null,
+  mapReference: null,
+  size: MiB / 16,
+  content: Effect.succeed(bytes.subarray(0, MiB / 16)),
+})
+
+it.live.each([
+  ["hashing a content", 6, digest("sha256", bytes)],
+  ["checking an upload", 3, UploadedContent.verify(source, createHash("sha1").update(bytes).digest("hex"))],
+  ["looking for ids in a script", 60, injectedDebugIds(bytes)],
+  [
+    "keeping many files",
+    100,
+    BundleFiles.keep(
+      { note: null, files: Array.from({ length: 100 }, (_, i) => file(i)) },
+      () => Effect.void,
+    ),
+  ],
+] as const)("%s gives way", ([_, least, work]) =>
+  Effect.map(turnsOf(work), (turns) => expect(turns).toBeGreaterThanOrEqual(least)),
+)
