@@ -1,13 +1,16 @@
 /** Reports what goes wrong unexpectedly, and answers for Errata below `/errors`. */
-import { HttpEffect, HttpServerRequest } from "effect/http"
+
 import { WebHandler } from "@errata/http"
 import { Cause, Effect, type Scope } from "effect"
+import { HttpEffect, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Capture, type Services } from "errata/effect"
 
 export const path = "/errors"
 
 /** Errors and requirements stay those of the application. */
-export type Middleware = <E, R>(app: HttpEffect.Default<E, R>) => HttpEffect.Default<E, R>
+export type Middleware = <E, R>(app: App<E, R>) => App<E, R | HttpServerRequest.HttpServerRequest>
+
+type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /** Built once: the handler that it holds ends with the scope. */
 export const make = (
@@ -20,9 +23,8 @@ export const make = (
     const errata = Effect.orDie(HttpEffect.fromWebHandler(handler))
 
     const report = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) =>
-      Cause.hasInterruptsOnly(cause)
-        ? Effect.void
-        : capture(Cause.squash(cause), {
+      Cause.hasDies(cause)
+        ? capture(Cause.squash(cause), {
             handled: false,
             request: { url: request.url, method: request.method, headers: request.headers },
           }).pipe(
@@ -30,11 +32,14 @@ export const make = (
             // An answer is not late because an error is reported.
             Effect.forkDetach,
           )
+        : Effect.void
 
-    return <E, R>(app: HttpEffect.Default<E, R>): HttpEffect.Default<E, R> =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        request.url === path || request.url.startsWith(`${path}/`)
-          ? errata
-          : Effect.tapCause(app, (cause) => report(cause, request)),
+    return <E, R>(app: App<E, R>) =>
+      Effect.flatMap(
+        HttpServerRequest.HttpServerRequest,
+        (request): App<E, R | HttpServerRequest.HttpServerRequest> =>
+          request.url === path || request.url.startsWith(`${path}/`)
+            ? errata
+            : Effect.tapCause(app, (cause) => report(cause, request)),
       )
   })

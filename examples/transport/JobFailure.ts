@@ -23,7 +23,7 @@ export const JobFailure = Schema.Struct({
     message: Text,
     /** Innermost call first, as Node prints it. */
     stack: Schema.Array(Schema.Struct({ file: Text, line: Schema.Int, function: Text })).pipe(
-      Schema.maxItems(200),
+      Schema.check(Schema.isMaxLength(200)),
     ),
   }),
 })

@@ -3,27 +3,26 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { Completions } from "effect/cli"
 import { freshDatabase } from "../../storage-postgres/test/support/database.js"
-import { commandInfo } from "../src/CommandInfo.js"
-import { commands } from "../src/Errata.js"
+import { errata } from "../src/Errata.js"
 import * as Folder from "./faults/support/Folder.js"
 import * as Server from "./support/Server.js"
 
 /** Command lines, with their required arguments, of all commands that accept `--data-dir`. */
-const lines = commands
-  .map(commandInfo)
-  .flatMap((command) =>
+const lines = Completions.fromCommand(errata)
+  .subcommands.flatMap((command) =>
     command.subcommands.length === 0
       ? [command]
       : command.subcommands.map((below) => ({ ...below, name: `${command.name} ${below.name}` })),
   )
-  .filter(({ options }) => options.some(({ names }) => names.includes("--data-dir")))
-  .map(({ args, name }) => ({
+  .filter(({ flags }) => flags.some(({ name }) => name === "data-dir"))
+  .map(({ arguments: args, name }) => ({
     name,
     line: [
       ...name.split(" "),
       ...(name === "payloads retry" ? ["--all"] : []),
-      ...args.filter(({ isOptional }) => !isOptional).map(() => "ada@example.com"),
+      ...args.filter(({ required }) => required).map(() => "ada@example.com"),
     ],
   }))
 
@@ -73,7 +72,10 @@ describe("on a database without a schema", () => {
         })
       }
       expect((yield* run(["migrate", ...database])).code).toBe(0)
-      expect((yield* run(["users", "create", "ada@example.com", ...database])).code).toBe(0)
+      const created = yield* run(["users", "create", "ada@example.com", ...database])
+      expect(created.code).toBe(0)
+      // A database has no address of a server.
+      expect(created.stderr).toMatch(/^The link is for a server at \S+:4000\. .* set ERRATA_BASE_URL\.\n$/)
       const server = yield* Server.start(database)
       expect(server.output()).toContain("Created the admin admin@localhost.")
     }),

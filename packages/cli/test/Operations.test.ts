@@ -94,25 +94,27 @@ interface Span {
 
 /** A collector that keeps what it is sent. */
 const collector = Effect.acquireRelease(
-  Effect.callback<{ readonly url: string; readonly bodies: ReadonlyArray<string>; readonly close: () => void }>(
-    (resume) => {
-      const bodies: Array<string> = []
-      const server = createServer((request, response) => {
-        let body = ""
-        request.setEncoding("utf8").on("data", (chunk: string) => {
-          body += chunk
-        })
-        request.on("end", () => {
-          bodies.push(`${request.url} ${body}`)
-          response.end("{}")
-        })
+  Effect.callback<{
+    readonly url: string
+    readonly bodies: ReadonlyArray<string>
+    readonly close: () => void
+  }>((resume) => {
+    const bodies: Array<string> = []
+    const server = createServer((request, response) => {
+      let body = ""
+      request.setEncoding("utf8").on("data", (chunk: string) => {
+        body += chunk
       })
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as { readonly port: number }
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, bodies, close: () => server.close() }))
+      request.on("end", () => {
+        bodies.push(`${request.url} ${body}`)
+        response.end("{}")
       })
-    },
-  ),
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { readonly port: number }
+      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, bodies, close: () => server.close() }))
+    })
+  }),
   ({ close }) => Effect.sync(close),
 )
 

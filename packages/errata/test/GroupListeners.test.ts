@@ -1,6 +1,6 @@
 import { ProjectStore, type Services, StorageError, UserStore } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
-import { Context, Deferred, Effect, Exit, FiberId, Layer, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import * as GroupListeners from "../src/GroupListeners.js"
 import { ErrataClosedError, type GroupEvents } from "../src/index.js"
@@ -110,7 +110,7 @@ describe("listeners", () => {
 
   it("are waited for no longer when the instance is closed, also where one cannot be told", async () => {
     const stores = await Effect.runPromise(MemoryStorage.make)
-    const asked = Deferred.makeUnsafe<void>(FiberId.none)
+    const asked = Deferred.makeUnsafe<void>()
     const hanging = Context.add(stores, UserStore, {
       ...Context.get(stores, UserStore),
       names: () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never),

@@ -35,7 +35,10 @@ const loggedIn = (url: string) =>
   Effect.gen(function* () {
     const home = yield* configHome
     yield* writeProfile({ url, api_key: Redacted.make("errata_of_profile"), project: "7" }).pipe(
-      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(Object.fromEntries([["XDG_CONFIG_HOME", home]]))),
+      Effect.provideService(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromUnknown(Object.fromEntries([["XDG_CONFIG_HOME", home]])),
+      ),
       Effect.provide(NodeServices.layer),
     )
     return { XDG_CONFIG_HOME: home }

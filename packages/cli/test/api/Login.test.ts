@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Mailbox, Option, Terminal } from "effect"
+import { type Cause, Effect, Layer, Option, Queue, Terminal } from "effect"
 import { createProject } from "../support/Rest.js"
 import { configHome, errata } from "./support/Cli.js"
 import { TestServer } from "./support/TestServer.js"
@@ -10,17 +10,18 @@ import { TestServer } from "./support/TestServer.js"
 const terminalWith = (lines: ReadonlyArray<string>) => {
   const shown: Array<string> = []
   const keys = lines.flatMap((line) => [...line, "\r"])
-  const service = Terminal.Terminal.of({
+  const service = Terminal.make({
     columns: Effect.succeed(80),
     rows: Effect.succeed(24),
-    isTTY: Effect.succeed(true),
+    size: Effect.die(new Error("Nobody watches the size")),
     display: (text) => Effect.sync(() => void shown.push(text)),
     readLine: Effect.die(new Error("Nobody reads lines")),
     readInput: Effect.gen(function* () {
-      const typed = yield* Mailbox.make<Terminal.UserInput>()
+      const typed = yield* Queue.unbounded<Terminal.UserInput, Cause.Done>()
       // A question takes what is typed up to its end.
       const end = keys.indexOf("\r") + 1
-      yield* typed.offerAll(
+      yield* Queue.offerAll(
+        typed,
         keys.splice(0, end).map((key) => ({
           input: Option.some(key),
           key: { name: key === "\r" ? "return" : key, ctrl: false, meta: false, shift: false },

@@ -1,6 +1,6 @@
-import { TestClock } from "effect/testing"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { absolute, momentFrom, relative } from "../../src/api/Moments.js"
 
 const now = DateTime.makeUnsafe("2026-03-01T12:00:00Z")

@@ -10,7 +10,10 @@ const within =
   (home: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     effect.pipe(
-      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(Object.fromEntries([["XDG_CONFIG_HOME", home]]))),
+      Effect.provideService(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromUnknown(Object.fromEntries([["XDG_CONFIG_HOME", home]])),
+      ),
       Effect.provide(NodeServices.layer),
     )
 

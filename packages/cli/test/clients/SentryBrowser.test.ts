@@ -6,10 +6,9 @@ import * as Server from "../support/Server.js"
 import * as Page from "./support/Page.js"
 import * as Tap from "./support/Tap.js"
 
-class Errata extends Context.Service<
-  Errata,
-  { readonly server: Server.Server; readonly script: string }
->()("Errata") {
+class Errata extends Context.Service<Errata, { readonly server: Server.Server; readonly script: string }>()(
+  "Errata",
+) {
   static readonly layer = Layer.effect(
     Errata,
     Effect.all({ server: Server.start(["--storage", "memory"]), script: Page.script }),

@@ -111,25 +111,23 @@ describe("a server that is killed under load", () => {
 })
 
 describe("a server that is asked to stop under load", () => {
-  it.live(
-    "PostgreSQL: answers what is in flight, ends with 0 and has every event that it accepted",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* freshDatabase
-        const args = ["--database-url", Redacted.value(url)]
-        const { code, load } = yield* cutShort(args, "a0000021", "SIGTERM")
-        expect(code).toBe(0)
-        const last = yield* Server.start(args)
-        // No lease has to run out here: whoever stops in order gives back what it has not recorded.
-        yield* until(
-          "the queue is empty",
-          async () => (await Effect.runPromise(Queue.counts(url))).pending === 0,
-        )
-        yield* Expect.eachOnce(last, url, [load])
-        // Whatever was stored was answered: no request that had reached the server was cut off.
-        const stored = (yield* Instance.firstProject(last)).reports_count
-        expect(stored).toBe(load.accepted.size)
-      }),
+  it.live("PostgreSQL: answers what is in flight, ends with 0 and has every event that it accepted", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const args = ["--database-url", Redacted.value(url)]
+      const { code, load } = yield* cutShort(args, "a0000021", "SIGTERM")
+      expect(code).toBe(0)
+      const last = yield* Server.start(args)
+      // No lease has to run out here: whoever stops in order gives back what it has not recorded.
+      yield* until(
+        "the queue is empty",
+        async () => (await Effect.runPromise(Queue.counts(url))).pending === 0,
+      )
+      yield* Expect.eachOnce(last, url, [load])
+      // Whatever was stored was answered: no request that had reached the server was cut off.
+      const stored = (yield* Instance.firstProject(last)).reports_count
+      expect(stored).toBe(load.accepted.size)
+    }),
   )
 
   it.live("embedded: the same", () =>

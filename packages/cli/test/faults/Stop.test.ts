@@ -67,21 +67,19 @@ describe("a server that is told to end under load", () => {
     }),
   )
 
-  it.live(
-    "embedded: has recorded or kept every event that it accepted, and leaves no process behind",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = join(yield* Folder.temporary, "data")
-        const args = ["--data-dir", dataDir]
-        const load = yield* stopped(args, "SIGTERM")
-        const next = yield* Server.start(args)
-        const url = Folder.databaseUrl(dataDir)
-        yield* Expect.recorded(url)
-        yield* Expect.eachOnce(next, url, [load])
-        const running = yield* Effect.promise(() => Folder.processes(dataDir))
-        expect(yield* Effect.promise(() => next.end("SIGTERM"))).toBe(0)
-        expect(yield* Effect.promise(() => Folder.remaining(running))).toEqual([])
-      }),
+  it.live("embedded: has recorded or kept every event that it accepted, and leaves no process behind", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const args = ["--data-dir", dataDir]
+      const load = yield* stopped(args, "SIGTERM")
+      const next = yield* Server.start(args)
+      const url = Folder.databaseUrl(dataDir)
+      yield* Expect.recorded(url)
+      yield* Expect.eachOnce(next, url, [load])
+      const running = yield* Effect.promise(() => Folder.processes(dataDir))
+      expect(yield* Effect.promise(() => next.end("SIGTERM"))).toBe(0)
+      expect(yield* Effect.promise(() => Folder.remaining(running))).toEqual([])
+    }),
   )
 
   it.live("ends at once when it is told again, and its database with it", () =>

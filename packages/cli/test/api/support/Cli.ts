@@ -1,10 +1,10 @@
 /** The command in this process: against a real server, with its outputs and its environment held by the test. */
-import { CliError } from "effect/cli"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
-import { ConfigProvider, Effect, Layer, Result, type Terminal } from "effect"
+import { ConfigProvider, Console, Effect, Layer, Result, type Terminal } from "effect"
+import { CliError } from "effect/cli"
 import { Output } from "../../../src/api/Output.js"
 import { StandardInput } from "../../../src/api/StandardInput.js"
 import { run as runErrata } from "../../../src/Errata.js"
@@ -49,12 +49,11 @@ export const errata = (
   Effect.gen(function* () {
     const stdout: Array<string> = []
     const stderr: Array<string> = []
-    const outer = yield* Effect.console
     const result = yield* runErrata(["node", "errata", ...args]).pipe(
-      Effect.withConsole({
-        ...outer,
-        log: (...texts) => Effect.sync(() => void stdout.push(`${texts.join(" ")}\n`)),
-        error: (...texts) => Effect.sync(() => void stderr.push(`${texts.join(" ")}\n`)),
+      Effect.provideService(Console.Console, {
+        ...globalThis.console,
+        log: (...texts) => void stdout.push(`${texts.join(" ")}\n`),
+        error: (...texts) => void stderr.push(`${texts.join(" ")}\n`),
       }),
       Effect.provideService(Output, {
         width: width ?? null,
@@ -65,7 +64,7 @@ export const errata = (
         isTerminal: () => terminal !== undefined,
         read: Effect.succeed(input),
       }),
-      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(Object.fromEntries(Object.entries(env)))),
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env)),
       Effect.provide(terminal === undefined ? NodeServices.layer : Layer.merge(NodeServices.layer, terminal)),
       Effect.result,
     )
@@ -73,8 +72,8 @@ export const errata = (
       ...Result.match(result, {
         onSuccess: () => ({ code: 0, told: "" }),
         onFailure: (error) =>
-          ValidationError.isValidationError(error)
-            ? { code: exitCodes.usage, told: "" }
+          CliError.isCliError(error) && error._tag === "ShowHelp"
+            ? { code: error.errors.length === 0 ? 0 : exitCodes.usage, told: "" }
             : { code: codeOf(error), told: `errata: ${error.message}\n` },
       }),
       stdout: stdout.join(""),

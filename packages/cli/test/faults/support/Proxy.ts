@@ -57,7 +57,7 @@ export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, S
     })
     // While it was cut, a connection of somebody else may have begun on its port.
     const listen = listenOnce.pipe(
-      Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("20 seconds"))),
+      Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))),
       Effect.orDie,
     )
     const cut = Effect.sync(() => {
