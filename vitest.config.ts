@@ -47,8 +47,21 @@ export default defineConfig({
       "packages/cli/test/support/globalSetup.ts",
     ],
     projects: [
-      { ...sources, test: { ...common, name: "together", pool: "threads", isolate: false, maxWorkers: 1, include: testsOf(together) } },
-      { ...sources, test: { ...common, name: "apart", pool: "forks", maxWorkers: 3, include: testsOf(apart) } },
+      {
+        ...sources,
+        test: {
+          ...common,
+          name: "together",
+          pool: "threads",
+          isolate: false,
+          maxWorkers: 1,
+          include: testsOf(together),
+        },
+      },
+      {
+        ...sources,
+        test: { ...common, name: "apart", pool: "forks", maxWorkers: 3, include: testsOf(apart) },
+      },
     ],
   },
 })

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { EmbeddedPostgres } from "@errata/storage-postgres/embedded"
-import { Effect, Exit, LogLevel, Logger, Redacted, Scope } from "effect"
+import { Effect, Exit, Redacted, References, Scope } from "effect"
 import * as Cleanup from "./lib/Cleanup.js"
 import * as Samples from "./lib/Samples.js"
 import * as Run from "./Run.js"
@@ -61,7 +61,7 @@ const startServer = async () => {
   cleanup.defer(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   const { superuserUrl } = await EmbeddedPostgres.make({ dataDir: join(folder, "data"), durable: true }).pipe(
     Scope.provide(scope),
-    Logger.withMinimumLogLevel(LogLevel.None),
+    Effect.provideService(References.MinimumLogLevel, "None"),
     Effect.runPromise,
   )
   return Redacted.value(superuserUrl)

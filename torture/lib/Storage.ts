@@ -54,9 +54,8 @@ export const databaseStorage = (url: string): Storage => ({
 
 /** Counts the dead letters. No node may run on an embedded database meanwhile. */
 export const setAside = async (bin: string, storage: Storage): Promise<number> => {
-  const output = await Node.run(bin, ["payloads", "list", ...storage.args])
-  const lines = output.split("\n").filter((line) => line.trim() !== "" && !line.includes("level="))
-  return lines.some((line) => line.startsWith("The dead-letter queue is empty")) ? 0 : lines.length - 1
+  const output = await Node.run(bin, ["payloads", "list", "--all", "--json", ...storage.args])
+  return output.split("\n").filter((line) => line.startsWith("{")).length
 }
 
 /** Runs one statement on a connection of its own. */

@@ -14,7 +14,7 @@ import type { Scenario } from "../Scenario.js"
 /** Milliseconds that one statement on the deliveries may take. */
 const mostStatement = 5_000
 
-/** Rows of deliveries that statements may read, for each webhook: about twice what was measured. */
+/** Most rows of deliveries that statements read for each webhook, about twice the measured number. */
 const mostRows = 2_000
 
 /** Deliveries of each webhook that are not due. */

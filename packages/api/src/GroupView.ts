@@ -6,6 +6,7 @@ import {
   isOccurrences,
   type ListedGroup,
   maxOccurrences,
+  mutedUntilReportsCount,
   muteSource,
   notOccurrences,
   selectionProblem,
@@ -174,6 +175,10 @@ export type BulkResult = typeof BulkResult.Type
 export const MergeResult = Schema.Struct({
   processed: described("Number of merged groups", Schema.Int),
   merged_into_id: described("Id of the group that contains them now", Schema.Int),
+  muted_until_reports_count: described(
+    "Number of reports at which notifications of that group resume. Present only if the merge has raised it",
+    optional(Schema.Int),
+  ),
 }).pipe(
   Schema.annotateEncoded({ identifier: "MergeResult", examples: [{ processed: 2, merged_into_id: 41 }] }),
 )
@@ -207,7 +212,7 @@ export const groupView = (group: ListedGroup, now: DateTime.Utc): GroupView => {
     muted_at: mute?.at ?? null,
     muter_id: mute?.by ?? null,
     muted_until: condition?._tag === "Until" ? condition.until : null,
-    muted_until_reports_count: condition?._tag === "UntilReportsCount" ? condition.reportsCount : null,
+    muted_until_reports_count: mutedUntilReportsCount(mute),
     project_muted_at: projectMute?.at ?? null,
     project_muted_until: projectMute?.until ?? null,
     mute_source: source,

@@ -99,7 +99,7 @@ const tidy = (value: unknown): unknown => {
     if (key === "additionalProperties" && item === false) continue
     if (key === "minimum" && item === Number.MIN_SAFE_INTEGER) continue
     if (key === "maximum" && item === Number.MAX_SAFE_INTEGER) continue
-    // Problems are told by their status.
+    // The status identifies a problem on the wire.
     if (key === "_tag") continue
     // What applications sent, or might have sent, is no schema.
     tidied[key] = key === "examples" ? item : tidy(item)

@@ -1,4 +1,4 @@
-import { Group, type Mute, type ProjectMute } from "@errata/core"
+import { Group, type Mute, type ProjectMute, unchecked } from "@errata/core"
 import { DateTime, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { GroupDetailView, GroupMute, groupDetailView, groupView } from "../src/index.js"
@@ -12,34 +12,31 @@ const group = (fields: {
   readonly projectMute?: typeof ProjectMute.Type
   readonly algorithm?: "v1" | "v2"
 }): Group =>
-  new Group(
-    {
-      id: 7,
-      projectId: 3,
-      errorType: "TypeError",
-      errorMessage: "x is not a function",
-      culprit: "app.js in run",
-      grouping: {
-        algorithm: fields.algorithm ?? "v2",
-        key: "ab".repeat(32),
-        data: { method: "exception", type: "TypeError", value: "x is not a function" },
-      },
-      severity: "error",
-      firstOccurredAt: earlier,
-      lastOccurredAt: now,
-      reportsCount: 5,
-      notesCount: 0,
-      resolution: null,
-      mute: fields.mute ?? null,
-      projectMute: fields.projectMute ?? null,
-      assigneeId: null,
-      mergedIntoId: null,
-      hasMembers: false,
-      createdAt: earlier,
-      updatedAt: now,
-    } as unknown as ConstructorParameters<typeof Group>[0],
-    { disableChecks: true },
-  )
+  unchecked(Group, {
+    id: 7,
+    projectId: 3,
+    errorType: "TypeError",
+    errorMessage: "x is not a function",
+    culprit: "app.js in run",
+    grouping: {
+      algorithm: fields.algorithm ?? "v2",
+      key: "ab".repeat(32),
+      data: { method: "exception", type: "TypeError", value: "x is not a function" },
+    },
+    severity: "error",
+    firstOccurredAt: earlier,
+    lastOccurredAt: now,
+    reportsCount: 5,
+    notesCount: 0,
+    resolution: null,
+    mute: fields.mute ?? null,
+    projectMute: fields.projectMute ?? null,
+    assigneeId: null,
+    mergedIntoId: null,
+    hasMembers: false,
+    createdAt: earlier,
+    updatedAt: now,
+  } as unknown as ConstructorParameters<typeof Group>[0])
 
 const mute = (condition: (typeof Mute.Type)["condition"]): typeof Mute.Type => ({
   at: earlier,

@@ -1,7 +1,7 @@
-import { Actor, CurrentActor, ErrataConfig, Services, StorageError } from "@errata/core"
+import { Actor, CurrentActor, ErrataConfig, Services, StorageError, ValidationError } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Effect, Layer } from "effect"
-import { CommandFailed } from "./ErrorOutput.js"
+import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { instanceSettings } from "./InstanceSettings.js"
 import { wrong } from "./Setting.js"
 import { openExisting } from "./Storage.js"
@@ -28,7 +28,11 @@ export const asSystem =
         Effect.provide(Services.layer.pipe(Layer.provide([storage.layer, SentryPayloadDecoder.layer()]))),
         Effect.provideService(ErrataConfig, settings),
         Effect.mapError((error) =>
-          error instanceof StorageError ? new CommandFailed({ message: storage.explain(error) }) : error,
+          error instanceof StorageError
+            ? new CommandFailed({ message: storage.explain(error) })
+            : error instanceof ValidationError
+              ? new CommandFailed({ message: sentences(error) })
+              : error,
         ),
       )
     }).pipe(Effect.scoped)

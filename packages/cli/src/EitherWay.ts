@@ -2,6 +2,7 @@
 import { Effect, Option } from "effect"
 import type { ConnectionChoice } from "./api/ApiOptions.js"
 import { knownUrl } from "./api/Connection.js"
+import { ReaderGone } from "./api/Output.js"
 import { isStorageNamed, type StorageFlags } from "./StorageOptions.js"
 
 /** The last sentence of their descriptions. */
@@ -15,5 +16,9 @@ export const overApiOr = <A, E, R, B, E2, R2>(
 ) =>
   Effect.gen(function* () {
     if (!isStorageNamed(choice) && Option.isSome(yield* knownUrl(choice))) return yield* overApi
-    return yield* onStorage(choice)
+    return yield* Effect.catchIf(
+      onStorage(choice),
+      (error) => error instanceof ReaderGone,
+      () => Effect.void,
+    )
   })

@@ -1,21 +1,20 @@
 /** `errata payloads`: the dead-letter queue. */
 
 import type { PayloadView } from "@errata/api"
-import { AccessPolicy, type Page, SetAside, SetAsideNotFound, type SetAsidePayload } from "@errata/core"
-import { Console, DateTime, Duration, Effect, Option } from "effect"
+import { AccessPolicy, SetAside, SetAsideNotFound } from "@errata/core"
+import { Duration, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { asSystem } from "./AsSystem.js"
-import { connectionOptions, idArgument, pageOptions } from "./api/ApiOptions.js"
+import { connectionOptions, idArgument, type PageChoice, pageOptions } from "./api/ApiOptions.js"
 import { type ListColumn, list as listing } from "./api/Listing.js"
 import { relative } from "./api/Moments.js"
-import { note, printJson } from "./api/Output.js"
+import { note } from "./api/Output.js"
 import { connected, show } from "./api/Session.js"
 import { eitherWay, overApiOr } from "./EitherWay.js"
 import { CommandFailed } from "./ErrorOutput.js"
 import * as Setting from "./Setting.js"
 import { megabytes } from "./Size.js"
 import { directStorageOptions, type StorageFlags } from "./StorageOptions.js"
-import { table } from "./Table.js"
 import { toggle } from "./Toggle.js"
 
 const list = Command.make(
@@ -28,13 +27,13 @@ const list = Command.make(
         listing({
           choice,
           columns,
-          empty: "The dead-letter queue is empty.",
+          empty,
           page: (query) => client.payloads.list(query),
           items: (page) => page.payloads,
           stream: (query) => client.payloads.stream(query),
         }),
       ),
-      (storage) => listStored(storage, choice.json),
+      (storage) => listOnStorage(storage, choice),
     ),
 ).pipe(Command.withDescription(`List the payloads in the dead-letter queue, newest first. ${eitherWay}`))
 
@@ -62,7 +61,7 @@ const retry = Command.make(
           yield* note(retriedOne(id.value))
         }),
       ),
-      (storage) => retryStored(storage, id),
+      (storage) => retryOnStorage(storage, choice, id),
     )
   },
 ).pipe(Command.withDescription(`Move one payload or all payloads back into the queue. ${eitherWay}`))
@@ -77,49 +76,49 @@ export const payloads = Command.make("payloads").pipe(
 const columns: ReadonlyArray<ListColumn<PayloadView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
   { title: "PROJECT", align: "right", of: ({ project_id: id }) => String(id) },
-  { title: "EVENT", of: ({ event_id: id }) => id },
+  { title: "EVENT", omit: 1, of: ({ event_id: id }) => id },
   { title: "RECEIVED", of: ({ received_at: received }, now) => relative(received, now) },
-  { title: "BYTES", align: "right", of: ({ bytes }) => String(bytes) },
-  { title: "REASON", flexible: true, of: ({ reason }) => reason },
+  { title: "BYTES", align: "right", omit: 2, of: ({ bytes }) => String(bytes) },
+  { title: "REASON", flexible: true, main: true, of: ({ reason }) => reason },
 ]
 
-const listStored = (storage: StorageFlags, isJson: boolean) =>
+const listOnStorage = (storage: StorageFlags, choice: PageChoice & { readonly json: boolean }) =>
   withSetAside(storage, (setAside, access) =>
     Effect.gen(function* () {
       const allowed = yield* access.instance("ingest.inspect")
-      const page: Page.Page<SetAsidePayload> = yield* setAside.list(allowed, { limit: 100, cursor: null })
-      if (isJson) {
-        const { pageFields, payloadView } = yield* Effect.promise(() => import("@errata/api"))
-        return yield* printJson({ payloads: page.items.map(payloadView), ...pageFields(page) })
-      }
-      if (page.items.length === 0) return yield* Console.log("The dead-letter queue is empty.")
-      yield* Console.log(
-        table(
-          ["ID", "PROJECT", "EVENT", "RECEIVED", "BYTES", "REASON"],
-          page.items.map(({ bytes, eventId, id, projectId, reason, receivedAt }) => [
-            String(id),
-            String(projectId),
-            eventId,
-            DateTime.formatIso(DateTime.makeUnsafe(receivedAt)),
-            String(bytes),
-            reason,
-          ]),
-        ),
-      )
-      if (page.nextCursor !== null) yield* Console.log("Only the newest payloads are listed.")
-      yield* Console.log(summary(yield* setAside.summary(allowed)))
+      const { listStored, payloadView } = yield* Effect.promise(() => import("./StorageListing.js"))
+      yield* listStored({
+        choice,
+        key: "payloads",
+        columns,
+        empty,
+        read: (page) => setAside.list(allowed, page),
+        view: payloadView,
+      })
+      if (choice.json) return
+      const total = yield* setAside.summary(allowed)
+      if (total.payloads > 0) yield* note(summary(total))
     }),
   )
 
-const retryStored = (storage: StorageFlags, id: Option.Option<number>) =>
+const retryOnStorage = (
+  storage: StorageFlags,
+  choice: { readonly json: boolean },
+  id: Option.Option<number>,
+) =>
   withSetAside(storage, (setAside, access) =>
-    Effect.flatMap(access.instance("ingest.retry"), (allowed) =>
-      Option.match(id, {
-        onNone: () => Effect.flatMap(setAside.retryAll(allowed), (count) => Console.log(retried(count))),
-        onSome: (one) => Effect.andThen(setAside.retry(allowed, one), Console.log(retriedOne(one))),
-      }),
-    ),
+    Effect.gen(function* () {
+      const allowed = yield* access.instance("ingest.retry")
+      if (Option.isNone(id)) {
+        const count = yield* setAside.retryAll(allowed)
+        return yield* show(choice, { retried: count }, () => [retried(count)])
+      }
+      yield* setAside.retry(allowed, id.value)
+      yield* note(retriedOne(id.value))
+    }),
   )
+
+const empty = "The dead-letter queue is empty."
 
 const retriedOne = (id: number): string => `Payload ${id} was queued again.`
 
@@ -132,9 +131,7 @@ const summary = ({
   `up to ${bounds.payloads} payloads and ${megabytes(bounds.bytes)} per project.`
 
 const retried = (count: number): string =>
-  count === 0
-    ? "The dead-letter queue is empty."
-    : `${counted(count)} ${count === 1 ? "was" : "were"} queued again.`
+  count === 0 ? empty : `${counted(count)} ${count === 1 ? "was" : "were"} queued again.`
 
 const counted = (count: number): string => `${count} ${count === 1 ? "payload" : "payloads"}`
 

@@ -5,21 +5,22 @@ import {
   type Role,
   SignIn,
   type SignInLink,
-  type User,
   UserNotFound,
   Users,
   ValidationError,
 } from "@errata/core"
 import { addressOf } from "@errata/http"
-import { Console, DateTime, Effect, Option, Redacted } from "effect"
+import { DateTime, Effect, Option, Redacted } from "effect"
 import { asSystem } from "./AsSystem.js"
-import { printJson } from "./api/Output.js"
+import type { PageChoice } from "./api/ApiOptions.js"
+import { note, print, printJson } from "./api/Output.js"
+import { userColumns } from "./api/UserText.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import * as ServedAddress from "./ServedAddress.js"
 import * as ServerSettings from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
+import { listStored } from "./StorageListing.js"
 import { type StorageFlags, storageChoice } from "./StorageOptions.js"
-import { table } from "./Table.js"
 
 export const create = (
   storage: StorageFlags,
@@ -36,9 +37,7 @@ export const create = (
         const apiKey = Redacted.value(created.apiKey)
         return yield* printJson({ ...userView(created.user), ...link, api_key: apiKey })
       }
-      yield* Console.log(
-        `Created ${created.user.role} ${created.user.emailAddress} with id ${created.user.id}.`,
-      )
+      yield* print(`Created ${created.user.role} ${created.user.emailAddress} with id ${created.user.id}.`)
       yield* printApiKey(created.apiKey)
       yield* printLink(link)
     }),
@@ -55,44 +54,27 @@ export const signInLink = (storage: StorageFlags, emailAddress: string, isJson: 
     }),
   )
 
-export const list = (storage: StorageFlags, isJson: boolean) =>
+export const list = (storage: StorageFlags, choice: PageChoice & { readonly json: boolean }) =>
   withUsers(storage, (users, access) =>
-    Effect.gen(function* () {
-      const allowed = yield* access.instance("users.read")
-      const all: Array<User> = []
-      let cursor: number | null = null
-      do {
-        const page: Effect.Success<ReturnType<Users["Service"]["list"]>> = yield* users.list(allowed, {
-          limit: 100,
-          cursor,
-        })
-        all.push(...page.items)
-        cursor = page.nextCursor
-      } while (cursor !== null)
-      // The same shape as a page of the API, with all users.
-      if (isJson) return yield* printJson({ users: all.map(userView), next_cursor: null, has_more: false })
-      yield* Console.log(
-        table(
-          ["ID", "EMAIL", "NAME", "ROLE", "PROJECTS"],
-          all.map((user) => [
-            String(user.id),
-            user.emailAddress,
-            user.name,
-            user.role,
-            user.role === "admin" ? "all" : user.projectIds.join(","),
-          ]),
-        ),
-      )
-    }),
+    Effect.flatMap(access.instance("users.read"), (allowed) =>
+      listStored({
+        choice,
+        key: "users",
+        columns: userColumns,
+        empty: "No users.",
+        read: (page) => users.list(allowed, page),
+        view: userView,
+      }),
+    ),
   )
 
-export const rotateKey = (storage: StorageFlags, emailAddress: string) =>
+export const rotateKey = (storage: StorageFlags, emailAddress: string, isJson: boolean) =>
   withUsers(storage, (users, access) =>
     Effect.gen(function* () {
       const { id } = yield* users.findByEmailAddress(yield* access.instance("users.read"), emailAddress)
       const { apiKey } = yield* users.rotateApiKey(yield* access.instance("users.administer"), id)
-      yield* Console.log(`The previous API key of ${emailAddress} no longer works.`)
-      yield* printApiKey(apiKey)
+      yield* note(`The previous API key of ${emailAddress} no longer works.`)
+      yield* isJson ? printJson({ api_key: Redacted.value(apiKey) }) : printApiKey(apiKey)
     }),
   )
 
@@ -101,7 +83,7 @@ export const deactivate = (storage: StorageFlags, emailAddress: string) =>
     Effect.gen(function* () {
       const { id } = yield* users.findByEmailAddress(yield* access.instance("users.read"), emailAddress)
       yield* users.deactivate(yield* access.instance("users.administer"), id)
-      yield* Console.log(`${emailAddress} no longer has access.`)
+      yield* note(`${emailAddress} no longer has access.`)
     }),
   )
 
@@ -132,9 +114,12 @@ const linkView = (storage: StorageFlags, { expiresAt, token }: SignInLink) =>
   )
 
 const printLink = ({ sign_in_link: url, sign_in_link_expires_at: end }: SignInLinkView) =>
-  Console.log(`Sign-in link (works once, until ${DateTime.formatIso(end)}: ${url}`)
+  print(`Sign-in link (works once, until ${DateTime.formatIso(end)}): ${url}`)
 
-/** Returns the configured URL, the last URL of the server in this folder, or the URL from host and port. */
+/**
+ * Returns the configured URL, the last URL of the server in this folder, or the URL from host and port. A database
+ * has no address of a server.
+ */
 const serverUrl = (flags: StorageFlags) =>
   Effect.gen(function* () {
     const given = yield* Setting.given(ServerSettings.baseUrl, Option.none())
@@ -143,9 +128,13 @@ const serverUrl = (flags: StorageFlags) =>
     const served = choice.kind === "embedded" ? yield* ServedAddress.read(choice.dataDir) : Option.none()
     if (Option.isSome(served)) return served.value
     const host = yield* Setting.valueOr(ServerSettings.host, Option.none(), ServerSettings.host.default)
-    const port = yield* Setting.valueOr(ServerSettings.port, Option.none(), ServerSettings.port.default)
-    return addressOf(host, port)
+    const port = yield* Setting.given(ServerSettings.port, Option.none())
+    const url = addressOf(host, Option.isSome(port) ? port.value.value : ServerSettings.port.default)
+    if (Option.isNone(port)) {
+      yield* note(`The link is for a server at ${url}. If it has another address, set ERRATA_BASE_URL.`)
+    }
+    return url
   })
 
 const printApiKey = (apiKey: Redacted.Redacted) =>
-  Console.log(`API key (shown only now): ${Redacted.value(apiKey)}`)
+  print(`API key (shown only now): ${Redacted.value(apiKey)}`)

@@ -93,7 +93,8 @@ const rotateKey = Command.make(
           yield* show(choice, yield* client.users.rotateApiKey(id), keyLines)
         }),
       ),
-      (storage) => Effect.flatMap(storageUsers, (users) => users.rotateKey(storage, choice.user)),
+      (storage) =>
+        Effect.flatMap(storageUsers, (users) => users.rotateKey(storage, choice.user, choice.json)),
     ),
 ).pipe(Command.withDescription(`Replace the API key of a user and print the new one. ${eitherWay}`))
 
@@ -113,7 +114,7 @@ const list = Command.make(
           stream: (query) => client.users.stream(query),
         }),
       ),
-      (storage) => Effect.flatMap(storageUsers, (users) => users.list(storage, choice.json)),
+      (storage) => Effect.flatMap(storageUsers, (users) => users.list(storage, choice)),
     ),
 ).pipe(Command.withDescription(`List the active users. ${eitherWay}`))
 

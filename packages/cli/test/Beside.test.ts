@@ -33,24 +33,29 @@ describe("local commands beside a server with the embedded database", () => {
       )
       expect(created).toMatchObject({ code: 0, stderr: "" })
       expect(created.stdout).toContain("Created admin ada@example.com")
+      expect(created.stdout).toMatch(/^Sign-in link \(works once, until \S+\): http/m)
       const [apiKey] = /errata_[0-9a-f]{64}/.exec(created.stdout)!
       // The server knows the new key at once.
       const { users } = yield* get<Listed>({ ...server, apiKey }, "/users")
       expect(users.map((user) => user.email_address).sort()).toEqual(["ada@example.com", "admin@localhost"])
 
-      const others: ReadonlyArray<readonly [line: string, stdout: string]> = [
-        ["users list", "ada@example.com"],
-        ["users rotate-key ada@example.com", "The previous API key of ada@example.com no longer works."],
-        ["users deactivate ada@example.com", "ada@example.com no longer has access."],
-        ["payloads list", "The dead-letter queue is empty."],
-        ["payloads retry --all", "The dead-letter queue is empty."],
-        ["migrate", "The database is up to date."],
+      const others: ReadonlyArray<readonly [line: string, stdout: RegExp, stderr: RegExp]> = [
+        ["users list", /ada@example\.com/, /^$/],
+        [
+          "users rotate-key ada@example.com",
+          /^API key \(shown only now\): errata_[0-9a-f]{64}\n$/,
+          /^The previous API key of ada@example\.com no longer works\.\n$/,
+        ],
+        ["users deactivate ada@example.com", /^$/, /^ada@example\.com no longer has access\.\n$/],
+        ["payloads list", /^$/, /^The dead-letter queue is empty\.\n$/],
+        ["payloads retry --all", /^The dead-letter queue is empty\.\n$/, /^$/],
+        ["migrate", /^The database is up to date\.\n$/, /^$/],
       ]
-      for (const [line, stdout] of others) {
+      for (const [line, stdout, stderr] of others) {
         const outcome = yield* run(...line.split(" "), "--data-dir", dataDir)
         expect([line, outcome]).toEqual([
           line,
-          { code: 0, stderr: "", stdout: expect.stringContaining(stdout) },
+          { code: 0, stderr: expect.stringMatching(stderr), stdout: expect.stringMatching(stdout) },
         ])
       }
       expect(yield* run("users", "rotate-key", "nobody@example.com", "--data-dir", dataDir)).toMatchObject({
@@ -70,11 +75,13 @@ describe("local commands beside a server with the embedded database", () => {
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir])
-      const json = (...args: ReadonlyArray<string>) =>
-        Effect.map(run(...args, "--json", "--data-dir", dataDir), ({ code, stderr, stdout }) => {
-          expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-          return JSON.parse(stdout) as Record<string, unknown>
+      const answer = (args: ReadonlyArray<string>) =>
+        Effect.map(run(...args, "--json", "--data-dir", dataDir), ({ code, stdout }) => {
+          expect([args, code]).toEqual([args, 0])
+          return stdout
         })
+      const json = (...args: ReadonlyArray<string>) =>
+        Effect.map(answer(args), (stdout) => JSON.parse(stdout) as Record<string, unknown>)
       const created = yield* json("users", "create", "ada@example.com", "--role", "admin")
       expect(created).toMatchObject({ email_address: "ada@example.com", role: "admin" })
       // The key and the link work at this server, whose port is not the default.
@@ -87,6 +94,19 @@ describe("local commands beside a server with the embedded database", () => {
       yield* isOpenLink(created)
       // Earlier links stop working.
       yield* isOpenLink(yield* json("users", "sign-in-link", "ada@example.com"))
+      const rotated = yield* json("users", "rotate-key", "ada@example.com")
+      expect(rotated).toEqual({ api_key: expect.stringMatching(/^errata_[0-9a-f]{64}$/) })
+      expect((yield* json("users", "list", "--limit", "1"))["has_more"]).toBe(true)
+      expect(
+        (yield* answer(["users", "list", "--all"]))
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line).id),
+      ).toEqual([2, 1])
+      expect(yield* json("payloads", "list")).toEqual({ payloads: [], next_cursor: null, has_more: false })
+      expect(yield* json("payloads", "retry", "--all")).toEqual({ retried: 0 })
+      // As over the API, a change without an answer prints nothing.
+      expect(yield* answer(["users", "deactivate", "ada@example.com"])).toBe("")
     }),
   )
 
@@ -104,7 +124,7 @@ describe("local commands beside a server with the embedded database", () => {
         ],
         { concurrency: 2 },
       )
-      expect(listed).toMatchObject({ code: 0, stderr: "" })
+      expect(listed).toEqual({ code: 0, stdout: "", stderr: "No users.\n" })
       expect(JSON.parse(lockIn(dataDir)).pid).toBe(server.child.pid)
       const second = yield* run("serve", "--data-dir", dataDir, "--port", "0")
       expect(second.code).toBe(1)

@@ -96,9 +96,9 @@ describe("settings of a running server", () => {
       yield* until("it is set aside", () =>
         server.stderr().includes("A payload was moved to the dead-letter queue"),
       )
-      const { stdout } = yield* run(["payloads", "list", "--data-dir", dataDir], env)
+      const { stderr, stdout } = yield* run(["payloads", "list", "--data-dir", dataDir], env)
       expect(stdout).toContain("An item of type event is too large")
-      expect(stdout).toContain("Kept for 5 days, up to 7 payloads and 3.0 MiB per project.")
+      expect(stderr).toContain("Kept for 5 days, up to 7 payloads and 3.0 MiB per project.")
     }),
   )
 

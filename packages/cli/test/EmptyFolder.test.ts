@@ -72,7 +72,10 @@ describe("on a database without a schema", () => {
         })
       }
       expect((yield* run(["migrate", ...database])).code).toBe(0)
-      expect((yield* run(["users", "create", "ada@example.com", ...database])).code).toBe(0)
+      const created = yield* run(["users", "create", "ada@example.com", ...database])
+      expect(created.code).toBe(0)
+      // A database has no address of a server.
+      expect(created.stderr).toMatch(/^The link is for a server at \S+:4000\. .* set ERRATA_BASE_URL\.\n$/)
       const server = yield* Server.start(database)
       expect(server.output()).toContain("Created the admin admin@localhost.")
     }),

@@ -114,6 +114,16 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
     { ERRATA_INGEST_LIMITS_MAX_BODY_BYTES: "64 MiB" },
     `ERRATA_INTAKE_MAX_WAITING_BYTES must be at least ERRATA_INGEST_LIMITS_MAX_BODY_BYTES (64 MiB), not "32 MiB"`,
   ],
+  [
+    "policies set retention enabled=true",
+    {},
+    `<policy> must be ingest-protection, error-retention, artifact-retention or hosted-sourcemaps, not "retention". See errata policies set --help`,
+  ],
+  [
+    "users set-role 1 owner",
+    {},
+    `<role> must be admin or member, not "owner". See errata users set-role --help`,
+  ],
   ["payloads retry x", {}, "<id> must be an id, not 'x'"],
   ["payloads retry", {}, "Give the id of a payload, or --all."],
   ["payloads retry 1 --all", {}, "Give the id of a payload, or --all."],

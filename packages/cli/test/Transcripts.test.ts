@@ -120,6 +120,7 @@ layer(TestServer.layer, { excludeTestServices: true })("over the API", (it) => {
       yield* run("groups-list-empty", ["groups", "list"], { width: 80 })
       yield* record(projects[0]!, yield* shopErrors)
       for (const width of [80, 120]) yield* run(`groups-list-${width}`, ["groups", "list"], { width })
+      for (const width of [80, 120]) yield* run(`reports-list-${width}`, ["reports", "list", "4"], { width })
       yield* run("groups-list-nothing", ["groups", "list", "is:resolved"], { width: 80 })
       yield* run("groups-get", ["groups", "get", "2"], { width: 80 })
       yield* run("groups-resolve", ["groups", "resolve", "1", "3"])

@@ -109,6 +109,7 @@ export {
   Mute,
   MuteCondition,
   type MuteSource,
+  mutedUntilReportsCount,
   muteSource,
   Resolution,
 } from "./group/Group.js"
@@ -425,6 +426,7 @@ export * as DecodeIssues from "./validation/DecodeIssues.js"
 export { idListProblem, maxIds } from "./validation/IdList.js"
 export * as JsonBounds from "./validation/JsonBounds.js"
 export * as StorableText from "./validation/StorableText.js"
+export { unchecked } from "./validation/Unchecked.js"
 export { ValidationError } from "./validation/ValidationError.js"
 export { Deliveries, DeliveryNotFound } from "./webhook/Deliveries.js"
 export { Delivery, DeliveryId, DeliveryStatus } from "./webhook/Delivery.js"

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 // By its own path: the index of the package loads clusters, sockets and an HTTP client besides.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, type Scope } from "effect"
+import { Effect, Scope } from "effect"
 import { countAnswer, timeRequest } from "./AnswerCounts.js"
 import type { HttpApp } from "./HttpApp.js"
 import type { Ingest } from "./Ingest.js"
@@ -32,7 +32,9 @@ export const make = (options: {
 }): Effect.Effect<NodeListener, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { ingest, match, trustedProxies } = options
-    const rest = yield* NodeHttpServer.makeHandler(options.rest, { scope: yield* Effect.scope })
+    // Requests under way end after what this scope comes to hold later, such as the wait for their answers.
+    const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
+    const rest = yield* NodeHttpServer.makeHandler(options.rest, { scope })
 
     const serve = (route: IngestRoute, request: IncomingMessage, response: ServerResponse) => {
       const { headers } = request

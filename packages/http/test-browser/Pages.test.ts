@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 /** The pages of people in a real browser: by keyboard alone, on a phone and on a desk, in light and in the dark. */
 import { createHash } from "node:crypto"
 import { createServer, type Server } from "node:http"

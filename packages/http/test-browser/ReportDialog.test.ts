@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 /** The report dialog, opened by the real SDK in a page of another origin: by keyboard, under a strict content policy. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"

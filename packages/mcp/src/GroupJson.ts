@@ -1,5 +1,13 @@
 /** Groups and notes in results. */
-import { activeMutes, type Group, isMuted, type ListedGroup, muteSource, type Note } from "@errata/core"
+import {
+  activeMutes,
+  type Group,
+  isMuted,
+  type ListedGroup,
+  mutedUntilReportsCount,
+  muteSource,
+  type Note,
+} from "@errata/core"
 import type { DateTime } from "effect"
 import { AnyObject, described, extending, Flag, Integer, optional, present, shape, Text } from "./Fields.js"
 import { iso, isoOrNull, untrusted } from "./Result.js"
@@ -51,15 +59,15 @@ export const similarGroupJson = (group: ListedGroup): typeof GroupJson.Type => (
 })
 
 export const groupDetailJson = (group: Group, now: DateTime.Utc): typeof GroupDetailJson.Type => {
-  const condition = activeMutes(group, now).mute?.condition
+  const { mute } = activeMutes(group, now)
   return present<typeof GroupDetailJson.Type>({
     ...listed(group, now),
     project_id: group.projectId,
     resolved_at: isoOrNull(group.resolution?.at),
     resolver_id: group.resolution?.by ?? null,
     mute_source: muteSource(group, now),
-    muted_until: condition?._tag === "Until" ? iso(condition.until) : null,
-    muted_until_reports_count: condition?._tag === "UntilReportsCount" ? condition.reportsCount : null,
+    muted_until: mute?.condition._tag === "Until" ? iso(mute.condition.until) : null,
+    muted_until_reports_count: mutedUntilReportsCount(mute),
     grouping: groupingJson(group),
   })
 }

@@ -225,9 +225,11 @@ describe("Changing", () => {
   it("merges groups, and names the group that stands for a merged one", async () => {
     const [target, source] = [await newGroup(), await newGroup()]
     const merging = { target_group_id: target.group_id, group_ids: [source.group_id] }
+    await member.call("mute_group", { group_id: target.group_id, occurrences: 3 })
     expect((await member.call("merge_groups", merging)).json).toEqual({
       processed: 1,
       merged_into_id: target.group_id,
+      muted_until_reports_count: 5,
     })
     const merged = await member.call("get_group", { group_id: source.group_id })
     expect([merged.isError, merged.text]).toEqual([
@@ -284,6 +286,29 @@ describe("Changing", () => {
       expect((await member.call(name, { project_id: errata.mine.id })).isError).toBe(true)
     }
   })
+})
+
+it("show no snooze that ran out, before a sweep has removed it", async () => {
+  const { group_id } = await newGroup(errata.theirs)
+  const project_id = errata.theirs.id
+  const end = Date.now() + 1_000
+  const snooze_until = new Date(end).toISOString()
+  await admin.call("mute_group", { group_id, snooze_until })
+  expect((await admin.call("mute_project", { project_id, snooze_until })).json.muted_until).toBe(snooze_until)
+  const path = `/projects/${project_id}`
+  const states = async () => [
+    (await errata.api(path)).json,
+    (await errata.api(`${path}/groups`)).json.groups.find(({ id }: { id: number }) => id === group_id),
+    await group(group_id, errata.theirs),
+    (await admin.call("list_projects")).json.projects.find(({ id }: { id: number }) => id === project_id),
+    (await admin.call("get_group", { group_id })).json.group,
+  ]
+  expect((await states()).map(({ muted }) => muted)).toEqual([true, true, true, true, true])
+  await new Promise((resolve) => setTimeout(resolve, end + 10 - Date.now()))
+  for (const state of await states()) {
+    const told = Object.entries(state).filter(([name, value]) => /mute/.test(name) && value !== null)
+    expect(told).toEqual([["muted", false]])
+  }
 })
 
 describe("What is not there and what the caller may not see", () => {

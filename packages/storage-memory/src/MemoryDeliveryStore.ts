@@ -1,4 +1,4 @@
-import { Delivery, DeliveryId, type DeliveryStore, type LeasedDelivery } from "@errata/core"
+import { Delivery, DeliveryId, type DeliveryStore, type LeasedDelivery, unchecked } from "@errata/core"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { DeliveryRow, State } from "./internal/State.js"
@@ -169,5 +169,4 @@ const change = (delivery: DeliveryRow, changes: Partial<DeliveryRow>): DeliveryR
   ...changes,
 })
 
-const toDelivery = ({ dueAt, leases, ...delivery }: DeliveryRow): Delivery =>
-  new Delivery(delivery, { disableChecks: true })
+const toDelivery = ({ dueAt, leases, ...delivery }: DeliveryRow): Delivery => unchecked(Delivery, delivery)

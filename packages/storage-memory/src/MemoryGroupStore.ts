@@ -7,6 +7,7 @@ import {
   type LockedGroup,
   maxTagKeys,
   SearchQuery,
+  unchecked,
 } from "@errata/core"
 import type { DateTime } from "effect"
 import { Option } from "effect"
@@ -39,7 +40,7 @@ export const make = (state: State): GroupStore["Service"] => {
     const before = state.groups.get(transaction, group.id)
     if (before === undefined) return
     const { notesCount } = before
-    put(transaction, new Group({ ...group, notesCount }, { disableChecks: true }))
+    put(transaction, unchecked(Group, { ...group, notesCount }))
   }
 
   const lockOrCreate = (

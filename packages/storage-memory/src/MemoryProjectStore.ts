@@ -8,6 +8,7 @@ import {
   slugOf,
   type UnfinishedMute,
   User,
+  unchecked,
 } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
@@ -19,11 +20,7 @@ export const make = (state: State): ProjectStore["Service"] => {
   const update = (transaction: Transaction, id: number, change: (project: Project) => Partial<Project>) => {
     const project = state.projects.get(transaction, id)
     if (project === undefined) return
-    state.projects.set(
-      transaction,
-      id,
-      new Project({ ...project, ...change(project) }, { disableChecks: true }),
-    )
+    state.projects.set(transaction, id, unchecked(Project, { ...project, ...change(project) }))
   }
 
   const name = (transaction: Transaction, id: number, text: string) => {
@@ -63,19 +60,16 @@ export const make = (state: State): ProjectStore["Service"] => {
               cause: new Error("a project has this token"),
             })
           }
-          const project = new Project(
-            {
-              ...input,
-              id: ProjectId.make(state.nextId("project")),
-              groupsCount: 0,
-              reportsCount: 0,
-              mute: null,
-              errorAndFatalNotificationsOnly: false,
-              createdAt: now,
-              updatedAt: now,
-            },
-            { disableChecks: true },
-          )
+          const project = unchecked(Project, {
+            ...input,
+            id: ProjectId.make(state.nextId("project")),
+            groupsCount: 0,
+            reportsCount: 0,
+            mute: null,
+            errorAndFatalNotificationsOnly: false,
+            createdAt: now,
+            updatedAt: now,
+          })
           state.projects.set(transaction, project.id, project)
           state.projectIds.add(transaction, project.id)
           name(transaction, project.id, project.name)
@@ -147,7 +141,7 @@ export const make = (state: State): ProjectStore["Service"] => {
         for (const [userId, user] of state.users.entries(transaction)) {
           if (!user.projectIds.includes(id)) continue
           const projectIds = user.projectIds.filter((projectId) => projectId !== id)
-          state.users.set(transaction, userId, new User({ ...user, projectIds }, { disableChecks: true }))
+          state.users.set(transaction, userId, unchecked(User, { ...user, projectIds }))
         }
       }),
 

@@ -6,6 +6,7 @@ import {
   type ReleaseId,
   type ReleaseStore,
   reservedTags,
+  unchecked,
 } from "@errata/core"
 import { DateTime, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
@@ -53,21 +54,18 @@ export const make = (state: State): ReleaseStore["Service"] => {
         const { commits, ref, refs = release.refs, releasedAt, startedAt, status, url } = change
         if (commits !== undefined) state.releaseCommits.set(transaction, release.id, commits)
         const kept = commits ?? state.releaseCommits.get(transaction, release.id) ?? []
-        const changed = new Release(
-          {
-            ...release,
-            status: status ?? release.status,
-            ref: ref === undefined ? release.ref : ref,
-            url: url === undefined ? release.url : url,
-            startedAt: startedAt === undefined ? release.startedAt : startedAt,
-            releasedAt: releasedAt === undefined ? release.releasedAt : releasedAt,
-            refs,
-            commitsCount: kept.length,
-            lastCommit: lastCommitOf(refs, kept),
-            updatedAt: now,
-          },
-          { disableChecks: true },
-        )
+        const changed = unchecked(Release, {
+          ...release,
+          status: status ?? release.status,
+          ref: ref === undefined ? release.ref : ref,
+          url: url === undefined ? release.url : url,
+          startedAt: startedAt === undefined ? release.startedAt : startedAt,
+          releasedAt: releasedAt === undefined ? release.releasedAt : releasedAt,
+          refs,
+          commitsCount: kept.length,
+          lastCommit: lastCommitOf(refs, kept),
+          updatedAt: now,
+        })
         putRelease(state, transaction, changed, known?.isAnnounced ?? true)
         return { release: changed, isNew: known === undefined }
       }),
@@ -151,10 +149,11 @@ export const make = (state: State): ReleaseStore["Service"] => {
     putRelease(
       state,
       transaction,
-      new Release(
-        { ...release, deploysCount: deploys.length, lastDeployedAt: DateTime.makeUnsafe(last) },
-        { disableChecks: true },
-      ),
+      unchecked(Release, {
+        ...release,
+        deploysCount: deploys.length,
+        lastDeployedAt: DateTime.makeUnsafe(last),
+      }),
       isAnnounced,
     )
   }

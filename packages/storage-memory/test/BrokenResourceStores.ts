@@ -12,6 +12,7 @@ import {
   type ProjectId,
   RateWindow,
   SourcemapReportStore,
+  unchecked,
   type Webhook,
   WebhookStore,
 } from "@errata/core"
@@ -175,7 +176,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
       find: (id) =>
         Effect.map(
           find(id),
-          Option.map((app) => new App({ ...app, projectIds: [] }, { disableChecks: true })),
+          Option.map((app) => unchecked(App, { ...app, projectIds: [] })),
         ),
     })),
     fails: { AppStore: ["replaces the set of an app's projects"] },

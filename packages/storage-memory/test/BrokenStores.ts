@@ -13,6 +13,7 @@ import {
   SourcemapOriginStore,
   Storage,
   UserStore,
+  unchecked,
 } from "@errata/core"
 import { Factory } from "@errata/testing"
 import { Context, DateTime, Duration, Effect } from "effect"
@@ -373,7 +374,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       list: (...args) =>
         Effect.map(list(...args), (page) => ({
           ...page,
-          items: page.items.map((note) => new Note({ ...note, user: null }, { disableChecks: true })),
+          items: page.items.map((note) => unchecked(Note, { ...note, user: null })),
         })),
     })),
     fails: {

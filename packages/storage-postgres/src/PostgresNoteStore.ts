@@ -7,6 +7,7 @@ import {
   Page,
   type ProjectId,
   type UserId,
+  unchecked,
 } from "@errata/core"
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
@@ -156,5 +157,5 @@ const toNote = (row: object): Note => {
   const { userEmailAddress, userId, userName, ...note } = noteRows.read(row)
   const user =
     userId === null ? null : { id: userId, name: userName ?? "", emailAddress: userEmailAddress ?? "" }
-  return new Note({ ...note, user }, { disableChecks: true })
+  return unchecked(Note, { ...note, user })
 }

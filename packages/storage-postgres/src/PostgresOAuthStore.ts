@@ -7,6 +7,7 @@ import {
   OAuthStore,
   type TakenCode,
   type UserId,
+  unchecked,
 } from "@errata/core"
 import { Array, Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -271,6 +272,6 @@ const connectionRows = Rows.make({
   lastUsedAt: time,
 })
 
-const toClient = (row: object): OAuthClient => new OAuthClient(clientRows.read(row), { disableChecks: true })
+const toClient = (row: object): OAuthClient => unchecked(OAuthClient, clientRows.read(row))
 const toApproval = (row: object): Approval => approvalRows.read(row)
 const toConnection = (row: object): Connection => connectionRows.read(row)

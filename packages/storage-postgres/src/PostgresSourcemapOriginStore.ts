@@ -4,6 +4,7 @@ import {
   SourcemapOrigin,
   type SourcemapOriginId,
   SourcemapOriginStore,
+  unchecked,
 } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -71,5 +72,4 @@ const originRows = Rows.make({
   updatedAt: time,
 })
 
-const toOrigin = (row: object): SourcemapOrigin =>
-  new SourcemapOrigin(originRows.read(row), { disableChecks: true })
+const toOrigin = (row: object): SourcemapOrigin => unchecked(SourcemapOrigin, originRows.read(row))

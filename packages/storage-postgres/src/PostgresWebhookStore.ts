@@ -2,6 +2,7 @@ import {
   Page,
   type ProjectId,
   type SealedSecret,
+  unchecked,
   Webhook,
   type WebhookEvent,
   type WebhookId,
@@ -120,7 +121,7 @@ const webhookRows = Rows.make({
   updatedAt: time,
 })
 
-const toWebhook = (row: object): Webhook => new Webhook(webhookRows.read(row), { disableChecks: true })
+const toWebhook = (row: object): Webhook => unchecked(Webhook, webhookRows.read(row))
 
 const listenerRows = Rows.make({
   projectId: int8<ProjectId>(),

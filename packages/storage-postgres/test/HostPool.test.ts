@@ -93,7 +93,7 @@ describe("the application's pool", () => {
         Effect.provide(PostgresClient.layerFromPool(pool, { answerTimeout: "200 millis" })),
         Effect.flip,
       )
-      expect(`${failed.cause}`).toContain("has not responded")
+      expect(`${failed.reason.cause}`).toContain("has not responded")
       expect(yield* query(pool, "SELECT pg_backend_pid() AS pid")).not.toEqual([backend])
       expect(stateOf(pool)).toMatchObject({ checkedOut: 0, waiting: 0 })
     }),

@@ -258,10 +258,11 @@ export const backgroundWorkSuite: ContractSuite = {
             })
             // Workers start in the next turn of the event loop.
             yield* TestClock.withLive(Effect.sleep("20 millis"))
-            yield* TestClock.adjust("6 seconds")
-            return yield* Effect.repeat(Effect.tap(stateOf({ name: "record" }), Effect.yieldNow), {
-              // None is there before the first heartbeat.
-              until: (state) => state?.node.startsWith(`${node}/`) === true,
+            // Workers with real connections have done something only after some heartbeats.
+            const told = Effect.andThen(TestClock.adjust("6 seconds"), stateOf({ name: "record" }))
+            return yield* Effect.repeat(Effect.tap(told, TestClock.withLive(Effect.sleep("5 millis"))), {
+              until: (state) =>
+                state?.node.startsWith(`${node}/`) === true && (state.succeededAt ?? state.failedAt) !== null,
             })
           }).pipe(Effect.scoped)
         const busy = yield* heard("busy", Effect.void)

@@ -481,6 +481,36 @@ export const resolvingSuite: ContractSuite = {
     ),
 
     contractCase(
+      "groups by mapped frames where the maps of an event are larger than the memory for maps",
+      Effect.gen(function* () {
+        const projectId = yield* given
+        const vendor = app.replace("app.js", "vendor.js")
+        const payloads: Array<Payload> = []
+        for (const [release, [outer, inner]] of [
+          ["shop@1", ["a", "b"]],
+          ["shop@2", ["x", "y"]],
+        ] as const) {
+          // Two fit into the memory for maps one by one, and not together. One of the second build does not fit at all.
+          const padding = { pad: ["", "p".repeat(release === "shop@1" ? 2_000 : 8_000)] } as const
+          yield* upload(projectId, mapOf({ [outer]: names["a"]!, ...padding }), { release })
+          const url = "~/assets/vendor.js.map"
+          yield* upload(projectId, mapOf({ [inner]: names["b"]!, ...padding }), { release, url })
+          payloads.push(scriptPayload(projectId, { release, calls: [outer, inner], paths: [app, vendor] }))
+        }
+        const config = yield* ErrataConfig
+        const sourcemaps = { ...config.sourcemaps, cacheBytes: 5_000 }
+        yield* recordScripts({}, ...payloads).pipe(
+          Effect.provideService(ErrataConfig, { ...config, sourcemaps }),
+        )
+        expect(yield* onlyGroupOf(projectId)).toMatchObject({
+          culprit: "src/price.ts in explode",
+          reportsCount: 2,
+        })
+        for (const { eventId } of payloads) expect(yield* stateOf(projectId, eventId)).toBe("resolved")
+      }),
+    ),
+
+    contractCase(
       "takes names from the script where its map has no sources, by its release and by its id",
       Effect.gen(function* () {
         const projectId = yield* given

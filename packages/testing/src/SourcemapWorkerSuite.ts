@@ -168,7 +168,8 @@ export const sourcemapWorkerSuite: ContractSuite = {
         }
         yield* onSecondNode(start(yield* scoped))
         yield* advance(Duration.times(leaseDuration, 1.2))
-        yield* until(areAll(payloads, "resolved"))
+        // Seconds, and not the minutes of the leases that were lost.
+        yield* until(Effect.andThen(advance("20 millis"), areAll(payloads, "resolved")))
       }).pipe(Effect.scoped),
     ),
 
@@ -225,8 +226,16 @@ export const sourcemapWorkerSuite: ContractSuite = {
             )
             // Workers start in the next turn of the event loop.
             yield* TestClock.withLive(Effect.sleep("20 millis"))
-            yield* TestClock.adjust("6 seconds")
-            yield* until(Effect.map(stateOf(node), (state) => state !== undefined))
+            // Workers with real connections have done something only after some heartbeats.
+            yield* until(
+              Effect.andThen(
+                TestClock.adjust("6 seconds"),
+                Effect.map(
+                  stateOf(node),
+                  (state) => (state?.succeededAt ?? state?.failedAt ?? null) !== null,
+                ),
+              ),
+            )
             return (yield* stateOf(node))!
           }).pipe(Effect.scoped)
         yield* given(0)

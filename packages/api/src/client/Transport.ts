@@ -26,7 +26,7 @@ export interface Answer {
 
 export const noAnswer: Answer = { request: "", status: 0, contentType: null }
 
-/** The last answer to a call, for whoever decodes it and finds that it is not what it should be. */
+/** Holds the last answer to a call, for errors about its body. */
 export const LastAnswer = Context.Reference<{ current: Answer }>("@errata/api/client/LastAnswer", {
   defaultValue: () => ({ current: noAnswer }),
 })

@@ -30,7 +30,7 @@ export const asleepUntil = (millis: number): Effect.Effect<void> =>
 
 const turn = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2)))
 
-/** Until when somebody slept, by clock. */
+/** The ends of all sleeps, by clock. */
 const sleeps = new WeakMap<Clock.Clock, Set<number>>()
 
 const recorded = (clock: Clock.Clock): Clock.Clock => {

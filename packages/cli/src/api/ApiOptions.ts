@@ -1,7 +1,7 @@
 /** Options that the commands of the API share. */
-
-import { Option, type Redacted } from "effect"
+import { Effect, Option, type Redacted } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { wrong } from "../Setting.js"
 import { toggle } from "../Toggle.js"
 
 /** Options of every command: the server, the API key and the output format. */
@@ -23,6 +23,10 @@ export const connectionOptions = {
 export const markdownOption = {
   markdown: toggle("markdown", "Print Markdown, e.g. for a coding tool: at most 50,000 characters"),
 }
+
+/** Fails if both formats are requested. */
+export const checkFormat = (choice: { readonly json: boolean; readonly markdown: boolean }) =>
+  choice.json && choice.markdown ? wrong("Give --json or --markdown, not both.") : Effect.void
 
 export interface ConnectionChoice {
   readonly json: boolean

@@ -23,15 +23,16 @@ const columns: ReadonlyArray<ListColumn<ArtifactBundleView>> = [
   {
     title: "WHAT",
     flexible: true,
+    main: true,
     of: (bundle) =>
       bundle.state === "failed"
         ? `failed: ${bundle.detail}`
         : [bundle.name, linksOf(bundle)].filter(Boolean).join(" of "),
   },
-  { title: "FILES", align: "right", of: ({ files_count: count }) => String(count) },
-  { title: "SIZE", align: "right", of: ({ size }) => sizeText(size) },
+  { title: "FILES", align: "right", omit: 2, of: ({ files_count: count }) => String(count) },
+  { title: "SIZE", align: "right", omit: 3, of: ({ size }) => sizeText(size) },
   { title: "UPLOADED", of: ({ uploaded_at: at }, now) => relative(at, now) },
-  { title: "USED", of: ({ last_used_at: at }, now) => relative(at, now) },
+  { title: "USED", omit: 1, of: ({ last_used_at: at }, now) => relative(at, now) },
 ]
 
 const bundleArgument = idArgument("id").pipe(Argument.withDescription("Id of the upload, as listed"))

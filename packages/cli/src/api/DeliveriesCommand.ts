@@ -15,13 +15,14 @@ const columns: ReadonlyArray<ListColumn<DeliveryView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
   { title: "EVENT", of: ({ event }) => event },
   { title: "STATUS", of: ({ status }) => status },
-  { title: "ATTEMPTS", align: "right", of: ({ attempts }) => String(attempts) },
+  { title: "ATTEMPTS", align: "right", omit: 1, of: ({ attempts }) => String(attempts) },
   {
     title: "RESPONSE",
     flexible: true,
+    main: true,
     of: (delivery) => delivery.error ?? String(delivery.response_status ?? ""),
   },
-  { title: "CREATED", of: (delivery, now) => relative(delivery.created_at, now) },
+  { title: "CREATED", omit: 2, of: (delivery, now) => relative(delivery.created_at, now) },
 ]
 
 const list = Command.make(

@@ -6,6 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
 import {
+  checkFormat,
   connectionOptions,
   groupArgument,
   idArgument,
@@ -102,6 +103,7 @@ const getOptions = { group: groupArgument, ...markdownOption, ...projectOption, 
 const get = Command.make("get", getOptions, (choice) =>
   inProject(choice, ({ client, markdown, project }) =>
     Effect.gen(function* () {
+      yield* checkFormat(choice)
       const group = yield* client.groups.get(project, choice.group)
       if (choice.markdown) return yield* print(yield* markdown(`/projects/${project}/groups/${group.id}`))
       yield* show(choice, group, groupLines)
@@ -211,6 +213,8 @@ const merge = Command.make(
         const answer = yield* client.groups.bulkMerge(project, choice.target, choice.sources)
         if (choice.json) return yield* show(choice, answer, () => [])
         yield* note(`Merged ${counted(answer.processed)} into ${answer.merged_into_id}.`)
+        const { muted_until_reports_count: count } = answer
+        if (count !== undefined) yield* note(`Its mute now ends at ${count} reports.`)
       }),
     ),
 ).pipe(Command.withDescription("Merge groups into another"))

@@ -14,7 +14,7 @@ import { StandardInput } from "./StandardInput.js"
 const columns: ReadonlyArray<ListColumn<NoteView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
   { title: "BY", flexible: true, of: ({ automated, user }) => user?.name ?? (automated ? "Errata" : "") },
-  { title: "NOTE", flexible: true, of: ({ content }) => content.replaceAll(/\s+/g, " ") },
+  { title: "NOTE", flexible: true, main: true, of: ({ content }) => content.replaceAll(/\s+/g, " ") },
   { title: "WRITTEN", of: (written, now) => relative(written.created_at, now) },
 ]
 

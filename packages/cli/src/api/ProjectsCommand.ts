@@ -64,7 +64,7 @@ const dsn = Command.make("dsn", { ...projectArgument, ...connectionOptions }, (c
   connected(choice, ({ client, projectId, url }) =>
     Effect.gen(function* () {
       const project = yield* client.projects.get(yield* projectId(choice.project))
-      yield* show({ json: false }, project, () => [dsnOf(project, url)])
+      yield* show(choice, { dsn: dsnOf(project, url) }, ({ dsn }) => [dsn])
     }),
   ),
 ).pipe(Command.withDescription("Print the DSN of a project, to configure a Sentry SDK"))

@@ -5,6 +5,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { toggle } from "../Toggle.js"
 import {
+  checkFormat,
   connectionOptions,
   groupArgument,
   markdownOption,
@@ -20,14 +21,15 @@ import { findReport, reportArgument, reportOptions } from "./ReportReference.js"
 import { reportLines } from "./ReportText.js"
 import { inProject, show } from "./Session.js"
 
+/** A terminal has the room for MESSAGE first. The event id is omitted before all else: ID and --group name a report too. */
 const columns: ReadonlyArray<ListColumn<ReportView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
-  { title: "EVENT", of: (report) => report.event_id ?? "" },
-  { title: "SEVERITY", of: ({ severity }) => severity },
-  { title: "RELEASE", flexible: true, of: (report) => report.release_version },
-  { title: "ENVIRONMENT", flexible: true, of: ({ environment }) => environment },
-  { title: "SERVER", flexible: true, of: (report) => report.server_name },
-  { title: "MESSAGE", flexible: true, of: (report) => report.error_message.split("\n", 1)[0]! },
+  { title: "EVENT", omit: 1, of: (report) => report.event_id ?? "" },
+  { title: "SEVERITY", omit: 3, of: ({ severity }) => severity },
+  { title: "RELEASE", flexible: true, omit: 4, of: (report) => report.release_version },
+  { title: "ENVIRONMENT", flexible: true, omit: 5, of: ({ environment }) => environment },
+  { title: "SERVER", flexible: true, omit: 2, of: (report) => report.server_name },
+  { title: "MESSAGE", flexible: true, main: true, of: (report) => report.error_message.split("\n", 1)[0]! },
   { title: "OCCURRED", of: (report, now) => relative(report.occurred_at, now) },
 ]
 
@@ -75,6 +77,7 @@ const get = Command.make(
   (choice) =>
     inProject(choice, ({ client, markdown, project }) =>
       Effect.gen(function* () {
+        yield* checkFormat(choice)
         const frames = choice.rawFrames ? "raw" : "resolved"
         const report = yield* findReport(client, project, choice.group, choice.report, frames)
         if (!choice.markdown) return yield* show(choice, report, reportLines)

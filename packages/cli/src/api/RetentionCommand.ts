@@ -17,13 +17,18 @@ const columns: ReadonlyArray<ListColumn<RetentionRunView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
   { title: "WHAT", of: ({ kind }) => kind },
   { title: "WHY", of: ({ trigger }) => trigger },
-  { title: "STATE", of: ({ failure, state }) => (failure === null ? state : `${state}: ${failure}`) },
+  {
+    title: "STATE",
+    flexible: true,
+    main: true,
+    of: ({ failure, state }) => (failure === null ? state : `${state}: ${failure}`),
+  },
   { title: "STARTED", of: ({ created_at, started_at }, now) => relative(started_at ?? created_at, now) },
-  { title: "MODE", of: ({ time_purge_type: mode }) => mode ?? "" },
-  { title: "REPORTS", align: "right", of: ({ reports_purged: count }) => String(count) },
-  { title: "GROUPS", align: "right", of: ({ groups_purged: count }) => String(count) },
-  { title: "UPLOADS", align: "right", of: ({ artifact_bundles_purged: count }) => String(count) },
-  { title: "RETURNED", align: "right", of: ({ bytes_returned: bytes }) => megabytes(bytes) },
+  { title: "MODE", omit: 1, of: ({ time_purge_type: mode }) => mode ?? "" },
+  { title: "REPORTS", align: "right", omit: 4, of: ({ reports_purged: count }) => String(count) },
+  { title: "GROUPS", align: "right", omit: 3, of: ({ groups_purged: count }) => String(count) },
+  { title: "UPLOADS", align: "right", omit: 2, of: ({ artifact_bundles_purged: count }) => String(count) },
+  { title: "RETURNED", align: "right", omit: 5, of: ({ bytes_returned: bytes }) => megabytes(bytes) },
 ]
 
 const list = Command.make("list", { ...pageOptions, ...connectionOptions }, (choice) =>

@@ -17,7 +17,7 @@ import { connected, inProject, show } from "./Session.js"
 
 const columns: ReadonlyArray<ListColumn<WebhookView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
-  { title: "URL", flexible: true, of: ({ url }) => url },
+  { title: "URL", flexible: true, main: true, of: ({ url }) => url },
   { title: "EVENTS", flexible: true, of: ({ events }) => events.join(", ") },
   { title: "ENABLED", of: ({ enabled }) => yesNo(enabled) },
   { title: "CREATED", of: (webhook, now) => relative(webhook.created_at, now) },

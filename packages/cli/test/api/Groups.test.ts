@@ -252,7 +252,10 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       const { ids, project } = yield* given("Merge", ["AError", "BError", "CError"])
       const [a, b, c] = ids.map(String) as [string, string, string]
       const env = { ERRATA_PROJECT: String(project) }
-      expect((yield* cli(["groups", "merge", a, b, c], { env })).stderr).toBe(`Merged 2 groups into ${a}.\n`)
+      yield* cli(["groups", "mute", "--reports", "5", a], { env })
+      expect((yield* cli(["groups", "merge", a, b, c], { env })).stderr).toBe(
+        `Merged 2 groups into ${a}.\nIts mute now ends at 8 reports.\n`,
+      )
       expect(yield* cli(["groups", "get", b], { env })).toEqual({
         code: 4,
         stdout: "",

@@ -23,6 +23,16 @@ layer(TestServer.layer, { excludeTestServices: true })("for coding tools", (it) 
       const shown = yield* cli(["reports", "get", event, "--markdown"], { env })
       expect(shown.stdout).toMatch(new RegExp(`^# Report ${report.id}\n`))
       expect((yield* cli(["groups", "get", "999999", "--markdown"], { env })).code).toBe(4)
+      for (const args of [
+        ["groups", "get", "1"],
+        ["reports", "get", event],
+      ]) {
+        expect(yield* cli([...args, "--markdown", "--json"], { env })).toEqual({
+          code: 2,
+          stdout: "",
+          stderr: "errata: Give --json or --markdown, not both.\n",
+        })
+      }
     }),
   )
 

@@ -29,6 +29,8 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
         [[], { ERRATA_PROJECT: "Tea shop" }],
       ] as const) {
         expect((yield* cli(["projects", "dsn", ...args], { env })).stdout).toBe(`${dsn}\n`)
+        const asJson = (yield* cli(["projects", "dsn", ...args, "--json"], { env })).stdout
+        expect(JSON.parse(asJson)).toEqual({ dsn })
       }
       const renamed = yield* cli(["projects", "update", "Tea shop", "--name", "Coffee shop"])
       expect(renamed.stdout).toMatch(

@@ -94,6 +94,9 @@ layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries"
       expect(stdout).toMatch(
         /^Status +failed\nAttempts +1\nAnswered +404\nError +the receiver responded with 404\n/m,
       )
+      // A narrow terminal has the room for the reason.
+      const listed = yield* cli(["deliveries", "list", webhook], { env, width: 70 })
+      expect(listed.stdout).toContain("the receiver responded with 404")
     }),
   )
 })

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { ProjectStore } from "../project/ProjectStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { User } from "../user/User.js"
+import { unchecked } from "../validation/Unchecked.js"
 
 /** The users, each with all projects that they have access to: of admins those are all there are. */
 export const withAccess = (
@@ -11,9 +12,7 @@ export const withAccess = (
 ): Effect.Effect<ReadonlyArray<User>, StorageError> =>
   users.some(isAdmin)
     ? Effect.map(projects.liveIds, (projectIds) =>
-        users.map((user) =>
-          isAdmin(user) ? new User({ ...user, projectIds }, { disableChecks: true }) : user,
-        ),
+        users.map((user) => (isAdmin(user) ? unchecked(User, { ...user, projectIds }) : user)),
       )
     : Effect.succeed(users)
 

@@ -4,12 +4,12 @@ import type { NewNote } from "../note/Note.js"
 import type { UserFeedback } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
-import type { Group, GroupId, MuteCondition } from "./Group.js"
+import { activeMutes, type Group, type GroupId, type MuteCondition, mutedUntilReportsCount } from "./Group.js"
 import { authorOf, type GroupEvent } from "./GroupEvent.js"
 
 /** The note on an event that people want to find on the group later; creation is not one of them. */
 export const ofEvent = (event: GroupEvent, now: DateTime.Utc): NewNote | null => {
-  const content = contentOf(event)
+  const content = contentOf(event, now)
   return content === null ? null : noteOn(event.group, authorOf(event), content, now)
 }
 
@@ -64,7 +64,7 @@ const noteOn = (group: Group, userId: UserId | null, content: string, createdAt:
   createdAt,
 })
 
-const contentOf = (event: GroupEvent): string | null => {
+const contentOf = (event: GroupEvent, now: DateTime.Utc): string | null => {
   switch (event._tag) {
     case "Created":
       return null
@@ -81,12 +81,18 @@ const contentOf = (event: GroupEvent): string | null => {
     case "Unmuted":
       return unmuted[event.reason]
     case "Merged":
-      return `Merged with ${event.sourceIds.length === 1 ? "group" : "groups"} ${event.sourceIds.join(", ")}`
+      return `Merged with ${event.sourceIds.length === 1 ? "group" : "groups"} ${event.sourceIds.join(", ")}${stillMuted(event.group, now)}`
     case "Unmerged":
-      return `Unmerged from group ${event.otherId}`
+      return `Unmerged from group ${event.otherId}${stillMuted(event.group, now)}`
     case "Assigned":
       return event.assigneeId === null ? "Unassigned" : `Assigned to user ${event.assigneeId}`
   }
+}
+
+/** Merging and unmerging move the end of a mute by count, because reports of other groups are no new ones. */
+const stillMuted = (group: Group, now: DateTime.Utc): string => {
+  const count = mutedUntilReportsCount(activeMutes(group, now).mute)
+  return count === null ? "" : `. Still muted, now until ${count} reports`
 }
 
 const describe = (condition: MuteCondition): string => {

@@ -76,6 +76,10 @@ export const activeMutes = (
   projectMute: activeMute(projectMute, now),
 })
 
+/** The number of reports at which a mute ends; null where it ends otherwise, never, or there is none. */
+export const mutedUntilReportsCount = (mute: Mute | null): number | null =>
+  mute?.condition._tag === "UntilReportsCount" ? mute.condition.reportsCount : null
+
 /** What mutes the group at a moment; null where nothing does. */
 export const muteSource = (
   group: Pick<Group, "mute" | "projectMute" | "reportsCount">,

@@ -10,7 +10,7 @@ import { UserStore } from "../user/UserStore.js"
 import { toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import * as Announcements from "./Announcements.js"
-import type { Group, GroupId } from "./Group.js"
+import { activeMutes, type Group, type GroupId, mutedUntilReportsCount } from "./Group.js"
 import * as GroupFilter from "./GroupFilter.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
 import * as GroupListParameters from "./GroupListParameters.js"
@@ -134,7 +134,8 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
     /**
      * Merges groups into a target, which shows their reports, counts, notes and tags as its own from then on. Ids that
      * are unknown or of another project are skipped. Refused as a whole where the target is among the sources or one of
-     * them is merged already.
+     * them is merged already. The reports of the sources are no new ones, so they raise the number at which a mute of the
+     * target by count ends; `movedMute` is the new number.
      */
     const merge = Effect.fn("Groups.merge")(function* (
       { project, actor }: AuthorizedProject<"groups.change">,
@@ -154,10 +155,11 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
             Effect.fromResult(GroupLifecycle.merge(target, sources, by, now)),
             (rejected) => ValidationError.of("groupIds", mergeMessages[rejected.reason]),
           )
-          if (merged.sources.length === 0) return { processed: 0, mergedIntoId: targetId }
+          if (merged.sources.length === 0) return { processed: 0, mergedIntoId: targetId, movedMute: null }
           yield* groups.merge(merged.target, merged.sources, by, now)
           yield* announce(merged.events, now)
-          return { processed: merged.sources.length, mergedIntoId: targetId }
+          const movedMute = mutedUntilReportsCount(activeMutes(merged.target, now).mute)
+          return { processed: merged.sources.length, mergedIntoId: targetId, movedMute }
         }),
       )
     })

@@ -8,6 +8,7 @@ export {
   Mute,
   MuteCondition,
   type MuteSource,
+  mutedUntilReportsCount,
   muteSource,
   Resolution,
 } from "./Group.js"

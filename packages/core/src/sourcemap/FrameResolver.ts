@@ -16,6 +16,7 @@ import type { HostedMaps } from "./HostedMaps.js"
 import { MapReader, type Reading } from "./MapReader.js"
 import { Patience } from "./Patience.js"
 import * as Preparations from "./Preparations.js"
+import { PreparedStacks } from "./PreparedStacks.js"
 import * as ResolvedFrames from "./ResolvedFrames.js"
 import { type FoundMap, type MapPlace, ScriptFinder, type SoughtScript } from "./ScriptFinder.js"
 import { webOriginOf } from "./ScriptNames.js"
@@ -327,12 +328,21 @@ const make = (
         const without = item.scripts.filter(
           ({ path }) => unmapped.has(path) && "code" in (scripts.get(path) ?? { code: null }),
         )
-        return { codes, isMapped, frames, without, isIncomplete: isCut || codes.some(mayPass) }
+        return {
+          codes,
+          isMapped,
+          frames,
+          without,
+          bundleIds: bundleIdsOf(scripts.values()),
+          isIncomplete: isCut || codes.some(mayPass),
+        }
       })
+
+    type Outcome = Effect.Success<ReturnType<typeof outcome>>
 
     const finished = (
       { event }: Inspected,
-      { codes, frames, isIncomplete, isMapped, without }: Effect.Success<ReturnType<typeof outcome>>,
+      { codes, frames, isIncomplete, isMapped, without }: Outcome,
       isQueued: boolean,
       hosted: HostedCandidates.HostedAnswer,
     ): ResolvedEvent => ({
@@ -362,18 +372,14 @@ const make = (
 
     /** Retention keeps what is of use. Once an hour for a bundle says as much as with each event. */
     const used = new Remembered<number>(Duration.hours(1))
-    const markUsed = (projectId: ProjectId, scripts: Iterable<OpenScript>) =>
+    const markUsed = (projectId: ProjectId, bundleIds: ReadonlyArray<number>) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const bundles = new Set<number>()
-        for (const open of scripts) {
-          if ("code" in open || open.bundleId === null || used.get(open.bundleId, now) === true) continue
-          used.set(open.bundleId, true, now)
-          bundles.add(open.bundleId)
-        }
-        if (bundles.size === 0) return
+        const bundles = bundleIds.filter((id) => used.get(id, now) !== true)
+        if (bundles.length === 0) return
+        for (const id of bundles) used.set(id, true, now)
         yield* files
-          .markUsed(projectId, [...bundles], DateTime.makeUnsafe(now))
+          .markUsed(projectId, bundles, DateTime.makeUnsafe(now))
           .pipe(
             Effect.catch((error) =>
               Effect.logWarning("Recording the use of uploads failed", Cause.fail(error)),
@@ -381,12 +387,15 @@ const make = (
           )
       })
 
+    const prepared = new PreparedStacks<Outcome>(settings.patience, settings.cacheBytes / 4)
+
     /** Has in memory afterwards what an event needs, as far as that can be had. */
     const prepare = yield* Preparations.make((item: Inspected) =>
       Effect.gen(function* () {
         const reading = { projectId: item.projectId, mayLoad: true }
         const places = (yield* findAll([item], true, "remembered")).get(item) ?? []
-        yield* outcome(item, yield* open(item, places, reading), reading)
+        const result = yield* outcome(item, yield* open(item, places, reading), reading)
+        if (!result.isIncomplete) prepared.set(item, result, yield* Clock.currentTimeMillis)
       }),
     )
 
@@ -395,15 +404,16 @@ const make = (
     const resolveInMemory = (item: Inspected, places: ReadonlyArray<FoundMap>) =>
       Effect.gen(function* () {
         const reading = { projectId: item.projectId, mayLoad: false }
-        const scripts = yield* open(item, places, reading)
-        const result = yield* outcome(item, scripts, reading)
+        const now = yield* Clock.currentTimeMillis
+        const atOnce = yield* outcome(item, yield* open(item, places, reading), reading)
+        const result = atOnce.isIncomplete ? (prepared.get(item, now) ?? atOnce) : atOnce
         if (result.isIncomplete) {
           yield* prepare(item)
-          if (patience.mayWait(item.projectId, item.event, yield* Clock.currentTimeMillis)) return null
+          if (patience.mayWait(item.projectId, item.event, now)) return null
         }
         patience.end(item.projectId, item.event)
         if (result.isIncomplete) return raw(item)
-        yield* markUsed(item.projectId, scripts.values())
+        yield* markUsed(item.projectId, result.bundleIds)
         const hosted = yield* candidates.ask(item.projectId, result.without)
         return finished(item, result, hosted === "may_help", hosted)
       })
@@ -445,7 +455,7 @@ const make = (
         const result = yield* outcome(item, scripts, reading)
         const answer = yield* candidates.askAnew(item.projectId, result.without)
         if (hosted === null || answer !== "may_help") {
-          yield* markUsed(item.projectId, scripts.values())
+          yield* markUsed(item.projectId, result.bundleIds)
           return finished(item, result, false, answer)
         }
         const published = result.without.filter(({ path }) => webOriginOf(path) !== null)
@@ -453,7 +463,7 @@ const make = (
           scripts.set(path, yield* openHosted(hosted, item.projectId, path))
         }
         const all = yield* outcome(item, scripts, reading)
-        yield* markUsed(item.projectId, scripts.values())
+        yield* markUsed(item.projectId, all.bundleIds)
         return finished(item, all, false, null)
       })
 
@@ -507,6 +517,13 @@ type OpenScript =
       readonly generated: Generated | null
     }
   | { readonly code: SourcemapFailureCode }
+
+/** The uploads that scripts and their maps are in. */
+const bundleIdsOf = (scripts: Iterable<OpenScript>): ReadonlyArray<number> => {
+  const ids = new Set<number>()
+  for (const open of scripts) if (!("code" in open) && open.bundleId !== null) ids.add(open.bundleId)
+  return [...ids]
+}
 
 /** Scripts of one report that are asked for where they are published. */
 const maxHosted = 20

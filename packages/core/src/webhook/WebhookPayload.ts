@@ -1,6 +1,6 @@
 /** What webhooks are told, as JSON: a wire format of the core's own, in the words of the REST contract. */
 import { DateTime } from "effect"
-import { muteSource } from "../group/Group.js"
+import { activeMutes, mutedUntilReportsCount, muteSource } from "../group/Group.js"
 import { nameOf } from "../group/GroupEvent.js"
 import {
   type AnnouncedEvent,
@@ -90,7 +90,8 @@ const actorOf = (id: UserId | null, names: Names) =>
 /** A group as lists show it; a test compares it with the REST contract's. */
 const groupOf = (group: AnnouncedGroup, at: DateTime.Utc) => {
   const source = muteSource(group, at)
-  const condition = group.mute?.condition
+  const { mute, projectMute } = activeMutes(group, at)
+  const condition = mute?.condition
   return {
     id: group.id,
     project_id: group.projectId,
@@ -106,12 +107,12 @@ const groupOf = (group: AnnouncedGroup, at: DateTime.Utc) => {
     notes_count: group.notesCount,
     resolved_at: iso(group.resolution?.at),
     resolver_id: group.resolution?.by ?? null,
-    muted_at: iso(group.mute?.at),
-    muter_id: group.mute?.by ?? null,
+    muted_at: iso(mute?.at),
+    muter_id: mute?.by ?? null,
     muted_until: condition?._tag === "Until" ? iso(condition.until) : null,
-    muted_until_reports_count: condition?._tag === "UntilReportsCount" ? condition.reportsCount : null,
-    project_muted_at: iso(group.projectMute?.at),
-    project_muted_until: iso(group.projectMute?.until),
+    muted_until_reports_count: mutedUntilReportsCount(mute),
+    project_muted_at: iso(projectMute?.at),
+    project_muted_until: iso(projectMute?.until),
     mute_source: source,
     resolved: group.resolution !== null,
     muted: source !== null,

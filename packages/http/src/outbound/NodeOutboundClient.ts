@@ -131,7 +131,9 @@ const exchange = (
     outgoing.on("response", (incoming) => {
       answered = true
       request.read(incoming, (body) =>
-        resume(
+        // The agent gets the connection back on this tick: the next request of the fiber can then use it.
+        process.nextTick(
+          resume,
           body instanceof Error
             ? Effect.fail({ error: body, wasReused: false })
             : Effect.succeed({ status: incoming.statusCode ?? 0, headers: headersOf(incoming), body }),

@@ -116,7 +116,11 @@ export const layer = (api: ServedApi) =>
         )
         .handleRaw("bulkMerge", ({ params, request }) =>
           bulk(params, request, groups.merge).pipe(
-            Effect.map(({ mergedIntoId, processed }) => ({ processed, merged_into_id: mergedIntoId })),
+            Effect.map(({ mergedIntoId, movedMute, processed }) => ({
+              processed,
+              merged_into_id: mergedIntoId,
+              ...(movedMute !== null && { muted_until_reports_count: movedMute }),
+            })),
             toProblems,
           ),
         )

@@ -21,7 +21,7 @@ const Moment = Schema.String.pipe(
   }),
 )
 
-const given = <A, I>(schema: Schema.Codec<A, I>) => Schema.optional(Schema.NullOr(schema))
+const given = <A, I>(schema: Schema.Codec<A, I>) => Schema.optionalKey(Schema.NullOr(schema))
 
 const Commit = Schema.Struct({
   id: Schema.String,

@@ -14,7 +14,7 @@ const contract: Array<string> = []
 HttpApi.reflect(makeErrataApi(), {
   onGroup: () => {},
   onEndpoint: ({ endpoint, group }) => {
-    contract.push(`${group.identifier}.${endpoint.name}`)
+    contract.push(`${group.identifier}.${endpoint.identifier}`)
   },
 })
 

@@ -125,8 +125,7 @@ describe("Rules that an embedding team has replaced", () => {
     const get = async (path: string) => {
       const headers = { authorization: `Bearer ${memberKey}` }
       const answer = await web.handler(new Request(`https://x.example/api/service/v1${path}`, { headers }))
-      const json = (await answer.json()) as Readonly<Record<string, unknown>>
-      return { status: answer.status, json }
+      return { status: answer.status, json: await answer.json() }
     }
     /** Runs an effect as the member. */
     const asMember = <A, E>(effect: Effect.Effect<A, E, Services.Services | CurrentActor>) =>

@@ -7,6 +7,7 @@ import {
   GroupStore,
   ProjectId,
   Projects,
+  unchecked,
 } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -128,12 +129,7 @@ describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
           const found = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(target)))
           const merged = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(source)))
           const now = yield* DateTime.now
-          yield* store.merge(
-            found,
-            [new Group({ ...merged, mergedIntoId: found.id }, { disableChecks: true })],
-            null,
-            now,
-          )
+          yield* store.merge(found, [unchecked(Group, { ...merged, mergedIntoId: found.id })], null, now)
         }).pipe(Effect.provideService(CurrentActor, Actor.System())),
       )
       for (const answer of [
@@ -257,7 +253,7 @@ describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
           const store = yield* GroupStore
           const found = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(id)))
           const mute = { at: past, by: null, condition: { _tag: "Until" as const, until: past } }
-          yield* store.save([new Group({ ...found, mute }, { disableChecks: true })])
+          yield* store.save([unchecked(Group, { ...found, mute })])
         }),
       )
       expect(await get(id)).toMatchObject({

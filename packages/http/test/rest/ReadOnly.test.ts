@@ -24,8 +24,8 @@ const endpoints: Array<{ readonly name: string; readonly method: string; readonl
 HttpApi.reflect(makeErrataApi(), {
   onGroup: () => {},
   onEndpoint: ({ endpoint, group }) => {
-    const { method, name, path } = endpoint
-    endpoints.push({ name: `${group.identifier}.${name}`, method, path })
+    const { identifier, method, path } = endpoint
+    endpoints.push({ name: `${group.identifier}.${identifier}`, method, path })
   },
 })
 const reading = endpoints.filter(({ method }) => method === "GET")

@@ -162,14 +162,19 @@ const mergeGroups = changing(
     output: {
       processed: described("Number of merged groups", Integer),
       merged_into_id: Integer,
+      muted_until_reports_count: optional(Integer),
     },
     handle: (input) =>
       Effect.gen(function* () {
         const triage = yield* Triage
         const groups = yield* Groups
         const { groupId, project } = yield* triage.group("groups.change", input.target_group_id)
-        const { mergedIntoId, processed } = yield* groups.merge(project, groupId, input.group_ids)
-        return { processed, merged_into_id: mergedIntoId }
+        const merged = yield* groups.merge(project, groupId, input.group_ids)
+        return {
+          processed: merged.processed,
+          merged_into_id: merged.mergedIntoId,
+          ...(merged.movedMute !== null && { muted_until_reports_count: merged.movedMute }),
+        }
       }),
   },
   { destructive: true, idempotent: false },

@@ -107,7 +107,7 @@ export const withRollup = async (options: MinifyOptions = {}): Promise<Build> =>
 export const framesOf = (code: string): ReadonlyArray<Frame> => {
   // The test runner's own moves the columns of first lines.
   const { prepareStackTrace } = Error
-  Error.prepareStackTrace = undefined
+  delete (Error as { prepareStackTrace?: unknown }).prepareStackTrace
   try {
     runInNewContext(code, { console: { log: () => {} } }, { filename: scriptUrl })
   } catch (error) {

@@ -12,6 +12,7 @@ import {
   MergeId,
   Project,
   type ProjectId,
+  unchecked,
 } from "@errata/core"
 import { DateTime, Option } from "effect"
 import { pageOf } from "./Pages.js"
@@ -43,11 +44,7 @@ export const make = (
     const project = state.projects.get(transaction, projectId)
     if (project === undefined) return
     const groupsCount = project.groupsCount + change
-    state.projects.set(
-      transaction,
-      project.id,
-      new Project({ ...project, groupsCount }, { disableChecks: true }),
-    )
+    state.projects.set(transaction, project.id, unchecked(Project, { ...project, groupsCount }))
   }
 
   const current = (reader: Reader, id: GroupId): Group => state.groups.get(reader, id)!
@@ -114,17 +111,14 @@ export const make = (
           state.merges.set(
             transaction,
             id,
-            new GroupMerge(
-              {
-                id,
-                projectId: target.projectId,
-                sourceId: source.id,
-                targetId: target.id,
-                mergedAt: now,
-                mergedBy: by,
-              },
-              { disableChecks: true },
-            ),
+            unchecked(GroupMerge, {
+              id,
+              projectId: target.projectId,
+              sourceId: source.id,
+              targetId: target.id,
+              mergedAt: now,
+              mergedBy: by,
+            }),
           )
           state.mergeBySource.set(transaction, source.id, id)
           for (const memberId of treeOf(state, transaction, source.id).slice(1)) {
@@ -205,5 +199,4 @@ const figuresOf = (part: GroupPart): GroupFigures => ({
   lastOccurredAt: DateTime.makeUnsafe(part.lastOccurredAt),
 })
 
-const changed = (group: Group, fields: Partial<Group>): Group =>
-  new Group({ ...group, ...fields }, { disableChecks: true })
+const changed = (group: Group, fields: Partial<Group>): Group => unchecked(Group, { ...group, ...fields })

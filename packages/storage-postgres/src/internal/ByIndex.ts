@@ -5,10 +5,9 @@ import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
 /**
- * Runs a sweep in a transaction that reads tables by their indexes, in the order of these, and joins row by row. Sweeps
- * take a few rows of tables that grow and shrink faster than statistics are renewed: a planner that goes by old ones reads
- * and sorts all rows for that, also from an index whose first column alone has the wanted order. The settings last until
- * the end of the outermost transaction.
+ * Runs a sweep in a transaction that reads tables in the order of their indexes and joins row by row. A sweep takes a few
+ * rows of a table that changes faster than its statistics. With old statistics the planner reads and sorts all rows, even
+ * from an index that starts with the right column. The settings last until the end of the outermost transaction.
  */
 export const byIndex =
   (sql: SqlClient.SqlClient) =>

@@ -19,6 +19,7 @@ import {
   type ProjectId,
   StorageError,
   type UserId,
+  unchecked,
 } from "@errata/core"
 import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -269,7 +270,7 @@ const mergeRows = Rows.make({
   mergedBy: nullable(int8<UserId>()),
 })
 
-const toMerge = (row: object): GroupMerge => new GroupMerge(mergeRows.read(row), { disableChecks: true })
+const toMerge = (row: object): GroupMerge => unchecked(GroupMerge, mergeRows.read(row))
 
 const half = {
   freed: boolean,

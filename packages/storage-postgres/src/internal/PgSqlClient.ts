@@ -35,7 +35,20 @@ export const connectionFailed = (cause: unknown, message: string): SqlError =>
 type Result = pg.QueryResult | ReadonlyArray<pg.QueryResult>
 
 /** Runs a statement. Interruption asks the server to end it. */
-type Run = (statement: pg.QueryConfig | pg.QueryArrayConfig) => Effect.Effect<Result, SqlError>
+type Run = (query: Query) => Effect.Effect<Result, SqlError>
+
+/** Sends a statement on a connection. The text goes as it is, because `Prepared.Client` looks at its beginning. */
+type Query = (client: pg.PoolClient, answered: (error: Error | null, result: Result) => void) => void
+
+const asRows =
+  (text: string, values: ReadonlyArray<unknown>): Query =>
+  (client, answered) =>
+    client.query(text, values as Array<unknown>, answered)
+
+const asArrays =
+  (text: string, values: ReadonlyArray<unknown>): Query =>
+  (client, answered) =>
+    client.query({ text, values: [...values], rowMode: "array" }, answered)
 
 const escape = Statement.defaultEscape('"')
 
@@ -52,18 +65,16 @@ const compiler = Statement.makeCompiler({
 
 const connection = (run: Run): SqlConnection.Connection => {
   const execute: SqlConnection.Connection["execute"] = (text, values, transform) =>
-    Effect.map(run({ text, values: [...values] }), (result) => {
+    Effect.map(run(asRows(text, values)), (result) => {
       const rows = "rows" in result ? (result.rows ?? []) : result.map(({ rows }) => rows ?? [])
       return transform === undefined ? rows : transform(rows)
     })
   const executeValues: SqlConnection.Connection["executeValues"] = (text, values) =>
-    Effect.map(run({ text, values: [...values], rowMode: "array" }), (result) =>
-      "rows" in result ? result.rows : [],
-    )
+    Effect.map(run(asArrays(text, values)), (result) => ("rows" in result ? result.rows : []))
   return {
     execute,
     executeUnprepared: execute,
-    executeRaw: (text, values) => run({ text, values: [...values] }),
+    executeRaw: (text, values) => run(asRows(text, values)),
     executeValues,
     executeValuesUnprepared: executeValues,
     executeStream: (text, values, transform) => Stream.fromIterableEffect(execute(text, values, transform)),
@@ -108,9 +119,9 @@ const connect = (pool: pg.Pool): Effect.Effect<Held, SqlError> =>
 
 const onClient =
   (pool: pg.Pool, client: pg.PoolClient): Run =>
-  (statement) =>
+  (query) =>
     Effect.callback((resume) => {
-      client.query(statement, (error, result) =>
+      query(client, (error, result) =>
         resume(error ? Effect.fail(statementFailed(error)) : Effect.succeed(result)),
       )
       return cancel(pool, client)
@@ -118,7 +129,7 @@ const onClient =
 
 const onPool =
   (pool: pg.Pool): Run =>
-  (statement) =>
+  (query) =>
     Effect.callback((resume) => {
       let held: Held | undefined
       let isOver = false
@@ -130,7 +141,7 @@ const onPool =
         if (client === undefined) return resume(Effect.fail(noConnection(error)))
         held = hold(client)
         if (isOver) return held.release()
-        client.query(statement, (error, result) => {
+        query(client, (error, result) => {
           end()
           resume(error ? Effect.fail(statementFailed(error)) : Effect.succeed(result))
         })

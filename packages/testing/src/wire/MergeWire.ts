@@ -96,6 +96,26 @@ export const mergeWire: WireFile = {
       expect(await wire.admin.get(target.path)).toMatchObject({ reports_count: 3, resolved: false })
     }),
 
+    wireCase("moves the end of a target's mute by count, and says so", async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const [target, source] = await Given.groups(wire, project, 2)
+      await admin.post(`${target.path}/mute`, { occurrences: 3 })
+      expect(await admin.get(target.path)).toMatchObject({ muted_until_reports_count: 4 })
+      expect(await admin.post(`${target.path}/bulk_merge`, { group_ids: [source.id] }, 200)).toEqual({
+        processed: 1,
+        merged_into_id: target.id,
+        muted_until_reports_count: 5,
+      })
+      expect(await admin.get(target.path)).toMatchObject({ muted: true, muted_until_reports_count: 5 })
+      const lastNote = async () => (await Given.notesOn(wire, target))[0]?.content
+      expect(await lastNote()).toBe(`Merged with group ${source.id}. Still muted, now until 5 reports`)
+      const [merge] = (await admin.get(`${target.path}/merges`)).merges
+      await admin.delete(`${target.path}/merges/${merge.id}`)
+      expect(await admin.get(target.path)).toMatchObject({ muted_until_reports_count: 4 })
+      expect(await lastNote()).toBe(`Unmerged from group ${source.id}. Still muted, now until 4 reports`)
+    }),
+
     wireCase("goes on where a target is merged itself", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
