@@ -43,7 +43,7 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
       yield* Effect.addFinalizer(() =>
         Effect.gen(function* () {
           isClosed = true
-          for (const item of yield* Queue.takeAll(waiting)) {
+          for (const item of yield* Queue.clear(waiting)) {
             if (item._tag === "Barrier") yield* Deferred.interrupt(item.reached)
           }
         }),
