@@ -84,17 +84,17 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
   },
   {
     title: "Dead-letter queue",
-    about: "Payloads that cannot be recorded. `errata payloads list` shows them.",
+    about: "The dead-letter queue holds payloads that cannot be recorded. `errata payloads list` shows them.",
     paths: ["setAside."],
   },
   {
     title: "Intake",
-    about: "The queue writes of web nodes. The defaults suit a node with two processors.",
+    about: "How web nodes write to the queue. The defaults suit a node with two processors.",
     paths: ["intake."],
   },
   {
     title: "Recorder",
-    about: "The recording of worker nodes. The defaults suit a node with two processors.",
+    about: "How worker nodes record events. The defaults suit a node with two processors.",
     paths: ["recorder."],
   },
   {

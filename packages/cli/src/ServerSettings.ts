@@ -92,7 +92,7 @@ export const baseUrl: ServerSetting<string> = {
   parse: (text) => Option.filter(Option.some(text.trim()), isHttpUrl),
   expected: "an http or https URL",
   description:
-    "Public address of the server, which users and SDKs use. Set it behind a proxy. It may have a path.",
+    "Public address of the server for users and SDKs. Set it if the server is behind a proxy. It may have a path.",
   fallback: "the address that the server listens on",
   format: String,
 }

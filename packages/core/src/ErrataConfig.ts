@@ -117,7 +117,7 @@ export const ErrataSettings = Schema.Struct({
         default: "1 hour",
         min: "10 millis",
         max: "7 days",
-        description: "Longest pause between these attempts.",
+        description: "Longest pause between attempts to record a payload alone.",
       }),
     }),
     eventPatience: duration({
@@ -271,7 +271,7 @@ export const ErrataSettings = Schema.Struct({
       min: "1",
       max: "100",
       description:
-        "Maximum number of these per project. Keep it below `concurrency`, so that a slow server of one project does not block the others.",
+        "Maximum number of hosted source maps of one project that a node fetches at the same time. Keep it below `concurrency`, so that a slow server of one project does not block the others.",
     }),
     timeout: duration({
       default: "10 seconds",
