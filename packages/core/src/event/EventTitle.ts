@@ -63,7 +63,7 @@ const placeOf = (frames: ReadonlyArray<Frame>): string => {
   return frame !== undefined ? describe(frame) : describe(frames.findLast(isDescribed))
 }
 
-// By name, as all that is asked of every event: see "Functions that are made for a batch" of docs/decisions/018.
+// By name, as all that is asked of every event: see docs/decisions/018-hot-path.md, "No functions created per batch".
 const isNamed = ({ type, value }: ExceptionValue): boolean => Boolean(type || value)
 const isDescribed = (frame: Frame): boolean => describe(frame) !== ""
 const isOfApplication = (frame: Frame): boolean => frame.in_app === true && isDescribed(frame)
