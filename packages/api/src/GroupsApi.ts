@@ -68,7 +68,7 @@ export type GroupListParams = typeof GroupListParams.Type
 
 const GroupsPage = pageWith("groups", GroupView, {
   hints: described(
-    "Tokens of the query that have the form of a filter and are text; absent where there are none",
+    "Tokens of the query that look like filters but were searched for as text. Absent if there are none",
     optional(Schema.Array(SearchHintView)),
   ),
 })

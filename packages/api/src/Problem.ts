@@ -56,7 +56,7 @@ export type NotFound = typeof NotFound.Type
 export const MethodNotAllowed = problem(
   "MethodNotAllowed",
   405,
-  { type: "about:blank", title: "Method Not Allowed", detail: "POST is not possible here" },
+  { type: "about:blank", title: "Method Not Allowed", detail: "POST is not allowed here" },
   {},
 )
 export type MethodNotAllowed = typeof MethodNotAllowed.Type
@@ -77,7 +77,7 @@ export const Conflict = problem(
   {
     type: "about:blank",
     title: "Conflict",
-    detail: "No source map of its scripts was uploaded, and no origin of them is authorized",
+    detail: "No source map was uploaded for the report's scripts, and their origins are not authorized",
     sourcemap_status: "not_found",
     sourcemap_failure_code: "artifact_not_uploaded",
     sourcemap_attempted_at: null,
@@ -158,7 +158,7 @@ export const ServiceUnavailable = problem(
   {
     type: "about:blank",
     title: "Service Unavailable",
-    detail: "The storage is unavailable; try again later",
+    detail: "The storage is unavailable. Try again later",
   },
   optionalSourcemapFields,
 )

@@ -23,7 +23,7 @@ const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/hosted
   .setPayload(SourcemapOriginCreation)
   .addSuccess(SourcemapOriginView, { status: 201 })
   .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Allow a public HTTPS origin, at most ten per project")
+  .annotate(OpenApi.Summary, "Authorize a public HTTPS origin")
 
 const remove = HttpApiEndpoint.del(
   "remove",

@@ -50,7 +50,7 @@ export const fault = ({ command, path, rest }: Target): string | null => {
     const option = options.find(({ names }) => names.includes(name))
     if (option === undefined) {
       const known = options.flatMap(({ names }) => names.map((each) => ({ name: each })))
-      return `Unknown option ${name}${meant(name, known)}. See ${path} --help. Write text that begins with - after --`
+      return `Unknown option ${name}${meant(name, known)}. See ${path} --help. Put text that begins with - after --`
     }
     if (option.type === "") continue
     // The parser accepts an empty value only as an argument of its own.

@@ -26,7 +26,7 @@ export const serverOptions = {
   roles: Options.text("roles").pipe(
     Options.optional,
     Options.withDescription(
-      "Roles of this node: web serves requests, worker records accepted events. Environment: ERRATA_ROLES. Default: web,worker",
+      "Roles of this node: web serves requests, worker records events and sends webhooks. Environment: ERRATA_ROLES. Default: web,worker",
     ),
   ),
 }

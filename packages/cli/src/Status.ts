@@ -67,7 +67,7 @@ const addressOf = ({ host, port, url }: Pick<StatusChoice, "host" | "port" | "ur
   }
   if (port === 0) {
     return Setting.wrong(
-      "The server listens on the port that it selected at its start, not on port 0. Give that port with --port, or --url",
+      "Port 0 means that the server selected a port at its start. Give that port with --port, or give --url",
     )
   }
   // A server that listens on all addresses also listens on loopback.

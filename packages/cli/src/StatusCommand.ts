@@ -24,7 +24,7 @@ export const status = Command.make(
     ),
     apiKey: connectionOptions.apiKey,
     local: Options.boolean("local").pipe(
-      Options.withDescription("Read the storage on this host, even if the server would report its checks"),
+      Options.withDescription("Check the storage on this host instead of the server"),
     ),
     json: Options.boolean("json").pipe(Options.withDescription("Print JSON")),
   },
@@ -37,7 +37,7 @@ export const status = Command.make(
     }),
 ).pipe(
   Command.withDescription(
-    "Check the health of the server. It reports every check to admins. Without an admin's key, the storage is checked",
+    "Check the health of a server. With an admin's key, the server reports its checks. Without one, the command checks the storage",
   ),
 )
 

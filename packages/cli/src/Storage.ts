@@ -109,7 +109,7 @@ const runningOrRun = (dataDir: string) =>
     if (running.left._tag !== "NothingRuns") return yield* running.left
     if (yield* EmbeddedPostgres.exists(dataDir)) return (yield* EmbeddedPostgres.make({ dataDir })).url
     return yield* new StorageUnusable({
-      message: `The current user finds no database in ${resolve(dataDir)}.`,
+      message: `The current user cannot read a database in ${resolve(dataDir)}.`,
     })
   })
 
@@ -142,8 +142,8 @@ const noDatabaseIn = (dataDir: string) =>
         new StorageUnusable({
           message:
             isForOthers === true
-              ? `This user may not read the folder ${dataDir}. Run this as the server's user, or log in: errata login.`
-              : `The folder ${dataDir} has no database. Name the server's folder with --data-dir or ERRATA_DATA_DIR, ` +
+              ? `The current user cannot read the folder ${dataDir}. Run this as the server's user, or log in: errata login.`
+              : `The folder ${dataDir} has no database. Set --data-dir or ERRATA_DATA_DIR to the server's folder, ` +
                 "or create a database with errata serve.",
         }),
     ),

@@ -132,7 +132,7 @@ const linkView = (storage: StorageFlags, { expiresAt, token }: SignInLink) =>
   )
 
 const printLink = ({ sign_in_link: url, sign_in_link_expires_at: end }: SignInLinkView) =>
-  Console.log(`Sign-in link (works once, until ${DateTime.formatIso(end)}: ${url}`)
+  Console.log(`Sign-in link (works once, until ${DateTime.formatIso(end)}): ${url}`)
 
 /** Returns the configured URL, the last URL of the server in this folder, or the URL from host and port. */
 const serverUrl = (flags: StorageFlags) =>

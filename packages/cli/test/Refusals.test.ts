@@ -194,10 +194,13 @@ describe("a start that fails", () => {
     symlinkSync(join(folder, "nowhere"), join(folder, "dangling"))
     symlinkSync(join(folder, "circle"), join(folder, "circle"))
     const cases: ReadonlyArray<readonly [dataDir: string, detail: string]> = [
-      [at, `${at} is a file and no folder.`],
-      [join(at, "a", "b"), `${at} is a file and no folder.`],
-      [join(folder, "dangling"), `it is a link to ${join(folder, "nowhere")}, and nothing is there.`],
-      [join(folder, "circle", "a"), "its links lead in a circle."],
+      [at, `${at} is a file, not a folder.`],
+      [join(at, "a", "b"), `${at} is a file, not a folder.`],
+      [
+        join(folder, "dangling"),
+        `it is a symbolic link to ${join(folder, "nowhere")}, which does not exist.`,
+      ],
+      [join(folder, "circle", "a"), "its symbolic links form a loop."],
       [join(folder, "x".repeat(300)), "its path is too long."],
     ]
     for (const [dataDir, detail] of cases) {
@@ -216,7 +219,7 @@ describe("a start that fails", () => {
     expect(await refused(serve("--data-dir", "/proc/errata/data"))).toEqual({
       code: 1,
       complaint:
-        "The data folder /proc/errata/data cannot be used: no folder can be made there. Name one elsewhere.",
+        "The data folder /proc/errata/data cannot be used: the folder cannot be created. Choose another folder.",
     })
   })
 })

@@ -167,7 +167,7 @@ describe("errata status", () => {
         code: 1,
         stdout: expect.stringMatching(/^STATE +CHECK\nFAILED +server \(and 2 more\) +server_stopped: .+\n$/),
         stderr:
-          `errata: The storage was not checked: The current user finds no database in ${nothing}. ` +
+          `errata: The storage was not checked: The current user cannot read a database in ${nothing}. ` +
           "Run errata status --local as the server's user, with the server's settings.\n" +
           "errata: 3 of 3 checks failed.\n",
       })
@@ -201,7 +201,7 @@ describe("errata status", () => {
           warnings: [],
         })
 
-        const notChecked = `errata: The storage was not checked: The current user finds no database in ${dataDir}. `
+        const notChecked = `errata: The storage was not checked: The current user cannot read a database in ${dataDir}. `
         const hint =
           "To get all checks from the server, set ERRATA_API_KEY to an admin's key and run errata status.\n"
         const visitor = yield* stranger({})
@@ -213,7 +213,7 @@ describe("errata status", () => {
         )
         expect(listed).toMatchObject({
           code: 1,
-          stderr: expect.stringContaining(`This user may not read the folder ${dataDir}. `),
+          stderr: expect.stringContaining(`The current user cannot read the folder ${dataDir}. `),
         })
         const local = yield* stranger({ ERRATA_API_KEY: server.apiKey }, "--local")
         expect(local).toMatchObject({ code: 0, stderr: notChecked + hint })

@@ -60,7 +60,7 @@ export const nodeHandler =
         if (error instanceof ErrataClosedError) refuse(response, 503, "Errata is closed")
         else {
           failed(error)
-          refuse(response, 500, "Errata could not be started; its log says why")
+          refuse(response, 500, "Errata could not start. Its log has the reason")
         }
       })
   }

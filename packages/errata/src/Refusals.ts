@@ -38,7 +38,7 @@ export const refusalOf = (exit: Exit.Failure<string, CaptureFailure>): Error => 
         new ServiceUnavailableError(name, {
           title: "Service Unavailable",
           status: 503,
-          detail: "The storage is unavailable; try again later",
+          detail: "The storage is unavailable. Try again later",
         }),
         error,
       )

@@ -143,14 +143,14 @@ const readCodings = (header: string): ReadonlyArray<Coding> | "unknown" => {
 const reject = (reason: SentryRejectionReason, detail: string): SentryRejection =>
   new SentryRejection({ reason, detail })
 
-const unknown = reject("unknown_encoding", "The content coding of the body is unknown")
+const unknown = reject("unknown_encoding", "The Content-Encoding of the body is not supported")
 const large = reject("too_large", "The body is too large")
 const tooLarge = Either.left(large)
 
 const rejections: Readonly<Record<DecodeFailure, SentryRejection>> = {
   too_large: large,
   too_slow: reject("too_large", "The body takes too long to decode"),
-  invalid: reject("invalid_encoding", "The body cannot be decoded with its content coding"),
+  invalid: reject("invalid_encoding", "The body cannot be decoded with its Content-Encoding"),
   unsupported: unknown,
 }
 

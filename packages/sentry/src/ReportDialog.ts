@@ -20,7 +20,7 @@ export interface ReportDialogTarget {
 export const readReportDialog = (query: string): Either.Either<ReportDialogTarget, SentryRejection> => {
   const params = new URLSearchParams(query)
   const dsn = parseDsn(params.get("dsn") ?? "")
-  if (dsn === null) return reject("missing_key", "The request carries no dsn")
+  if (dsn === null) return reject("missing_key", "The request has no dsn")
   const eventId = normalizeEventId(params.get("eventId") ?? "")
   return eventId === null
     ? reject("invalid_event_id", "The event id is not a UUID")
@@ -37,7 +37,7 @@ export const acceptReportForm = (
   ) as [string, string, string]
   const errors: ReportFormErrors = {
     ...(comments === "" ? { comments: "Write what happened." } : {}),
-    ...(email === "" || isEmail.test(email) ? {} : { email: "Enter an e-mail address." }),
+    ...(email === "" || isEmail.test(email) ? {} : { email: "Enter an email address." }),
   }
   if (Object.keys(errors).length > 0) return Either.left(errors)
   const report = JSON.stringify({ event_id: eventId, name, email, comments })

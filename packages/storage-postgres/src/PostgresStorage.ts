@@ -194,7 +194,12 @@ const prepared = (migration: Layer.Layer<SqlClient.SqlClient, StorageError>) =>
 const refuseUnmigrated = Effect.filterOrFail(
   PostgresClient.isMigrationDue,
   (isDue) => !isDue,
-  () => new StorageError({ operation: "open", reason: "rejected", cause: new Error("a migration is due") }),
+  () =>
+    new StorageError({
+      operation: "open",
+      reason: "rejected",
+      cause: new Error("the schema needs a migration"),
+    }),
 )
 
 /** What comes in is accepted without them as well, and they are made later: no reason not to start. */

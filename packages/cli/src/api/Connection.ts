@@ -121,7 +121,7 @@ const checkForm = (apiKey: Redacted.Redacted, name: string) =>
   /^[\x21-\x7e]+$/.test(Redacted.value(apiKey).trim())
     ? Effect.void
     : new CommandFailed({
-        message: `${name} no API key: it must be a word of visible ASCII characters.`,
+        message: `${name} not an API key. A key has visible ASCII characters and no spaces.`,
         exitCode: exitCodes.usage,
       })
 

@@ -75,7 +75,8 @@ export const login = Command.make("login", options, (choice) =>
         })
         yield* note(`Logged in to ${url}. The API key is stored in ${path}, which only you can read.`)
         if (project !== undefined) yield* note(`The default project is ${project}.`)
-        if (isExposed(url)) yield* note("The URL is not https, so the network can read the API key.")
+        if (isExposed(url))
+          yield* note("The URL is not https, so others on the network can read the API key.")
       }),
     )
   }),

@@ -46,10 +46,10 @@ const create = Command.make(
       Effect.gen(function* () {
         const created = yield* client.sourcemapOrigins.create(project, { origin: choice.origin })
         if (choice.json) yield* show(choice, created, () => [])
-        else yield* note(`Allowed origin ${created.origin} (${created.id}).`)
+        else yield* note(`Authorized origin ${created.origin} (${created.id}).`)
       }),
     ),
-).pipe(Command.withDescription("Allow an origin, at most ten per project (admin)"))
+).pipe(Command.withDescription("Authorize an origin for a project (admin)"))
 
 const remove = Command.make(
   "delete",

@@ -142,7 +142,7 @@ describe("the connection", () => {
       ])
       expect(unavailable.code).toBe(6)
       const noKey = yield* errata(["projects", "list", "--url", page.url, "--api-key", "two words"])
-      expect(noKey).toMatchObject({ code: 2, stderr: expect.stringContaining("This is no API key") })
+      expect(noKey).toMatchObject({ code: 2, stderr: expect.stringContaining("This is not an API key") })
       for (const { stderr } of [notErrata, unreachable, unavailable])
         expect(stderr).not.toContain("secretsecret")
     }),

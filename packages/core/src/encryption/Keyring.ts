@@ -34,7 +34,7 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
   keyId: Schema.String,
 }) {
   override get message() {
-    return `A stored secret cannot be read with the encryption keys in force; it was sealed with the key ${this.keyId}`
+    return `A stored secret cannot be decrypted. It was encrypted with the key ${this.keyId}, which is not configured`
   }
 }
 

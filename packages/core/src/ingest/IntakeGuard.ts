@@ -130,7 +130,9 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
         disk.state !== "measured" && disk.why !== "no_disk" && policy?.diskProtectionEnabled === true
       if (isBlind && !isDiskToldOf) {
         yield* Effect.annotateLogs(
-          Effect.logWarning("The database's disk is not protected, because it cannot be measured"),
+          Effect.logWarning(
+            "The database's disk cannot be measured, so low disk space does not pause the intake",
+          ),
           { reason: disk.reason },
         )
       }

@@ -61,7 +61,7 @@ class Difference {
       this.millis = Math.abs(measured) < toleranceMillis ? 0 : Math.round(measured)
       if (Math.abs(this.millis - before) >= toleranceMillis) {
         yield* Effect.logWarning(
-          "The clock of this node differs from the storage's, whose time is used",
+          "The clock of this node differs from the storage's. Errata uses the storage's time",
         ).pipe(Effect.annotateLogs({ difference_ms: this.millis }))
       }
     })

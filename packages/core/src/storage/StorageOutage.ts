@@ -62,7 +62,7 @@ const make: Effect.Effect<StorageOutageService, never, Storage | Scope.Scope> = 
     if (isAway) return yield* Effect.logDebug(message, cause)
     isAway = true
     yield* Effect.annotateLogs(
-      Effect.logWarning("The storage is unavailable and is checked until it is available again"),
+      Effect.logWarning("The storage is unavailable. Errata checks it until it is available again"),
       { reason: reasonOf(error) },
     )
     // Whoever tells of it may not be interrupted; this must be, or it would keep the scope open until the storage is back.

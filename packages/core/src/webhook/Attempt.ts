@@ -81,7 +81,7 @@ export const make = Effect.gen(function* () {
           Effect.flatMap(pauseAfter(delivery, null), (pause) =>
             ended(
               null,
-              `the secret was sealed with the encryption key ${keyId}, which is not configured`,
+              `the webhook's secret was encrypted with the key ${keyId}, which is not configured`,
               pause,
             ),
           ),

@@ -44,7 +44,7 @@ describe("SharedClock", () => {
         yield* pass("1 minute")
         expect(yield* ahead).toBe(0)
       }).pipe(Effect.provide(layer))
-      const text = "The clock of this node differs from the storage's, whose time is used"
+      const text = "The clock of this node differs from the storage's. Errata uses the storage's time"
       expect(logs).toEqual(
         [3_600_000, -7_200_000, 0].map((difference_ms) => `${text} ${JSON.stringify({ difference_ms })}`),
       )

@@ -35,7 +35,7 @@ const observed = Effect.gen(function* () {
 })
 
 const away =
-  "WARN The storage is unavailable and is checked until it is available again reason=connection refused (Groups.list)"
+  "WARN The storage is unavailable. Errata checks it until it is available again reason=connection refused (Groups.list)"
 
 describe("StorageOutage", () => {
   it.scoped("logs once that the storage is unavailable, and once that it is available again", () =>

@@ -70,7 +70,7 @@ export const setPassword = (request: SiteRequest): SiteEffect =>
             request,
             { session, user, ...visitor },
             {
-              passwordProblem: "Too many attempts with a wrong current password. Try again in 15 minutes.",
+              passwordProblem: "The current password was wrong too often. Try again in 15 minutes.",
             },
           ),
       }),

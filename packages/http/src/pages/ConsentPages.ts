@@ -88,7 +88,7 @@ const asked = <E, R>(
     const { client, redirectUri: to } = found
     const repeated = onceOnly.find((name) => isRepeated(query, name))
     if (repeated !== undefined) {
-      return mistaken(request, settings, to, "invalid_request", `${repeated} is there more than once`)
+      return mistaken(request, settings, to, "invalid_request", `${repeated} occurs more than once`)
     }
     const wanted = yield* Effect.either(
       Authorization.readRequest(

@@ -160,8 +160,8 @@ const failed = (
           message(
             request,
             403,
-            "This form is no longer valid",
-            html`Open the page again under ${request.baseUrl} and send it from there. Cookies have to be allowed.`,
+            "The form was rejected",
+            html`The form expired, or your browser does not accept cookies. Open ${request.baseUrl} again and send the form from there.`,
           ),
         )
       case "BodyRejected":
@@ -173,7 +173,7 @@ const failed = (
                 "The form is too large",
                 html`The server rejected the form because of its size.`,
               )
-            : message(request, 400, "The form was not received", html`Send it again.`),
+            : message(request, 400, "The form did not arrive completely", html`Send it again.`),
         )
       case "NoAccount":
         return Effect.succeed(
@@ -196,7 +196,12 @@ const failed = (
     Effect.logError("Request failed", cause).pipe(Effect.annotateLogs({ path: request.path })),
     isOpen
       ? OAuthEndpoints.json(500, { error: "server_error" })
-      : message(request, 500, "Something went wrong", html`The server's log has the details.`),
+      : message(
+          request,
+          500,
+          "The request failed",
+          html`This is an error in Errata. The server's log has the details.`,
+        ),
   )
 }
 

@@ -63,7 +63,7 @@ export class NoAccount extends Data.TaggedError("NoAccount")<{
 }> {
   override get message() {
     return (
-      `The embedded PostgreSQL found no account to run as: ${this.detail} ` +
+      `No account on this machine can run the embedded PostgreSQL: ${this.detail} ` +
       "Run as an ordinary user, change the owner of the data folder with chown, or set DATABASE_URL to use your own server."
     )
   }

@@ -36,16 +36,16 @@ const refusal = (code: string, path?: string) =>
 describe("a data folder that cannot be used", () => {
   it("is told in a sentence for each refusal of the system", () => {
     expect(refusal("EROFS")).toBe(
-      "The data folder /data cannot be used: its file system is read-only. Name a folder elsewhere.",
+      "The data folder /data cannot be used: its file system is read-only. Choose another folder.",
     )
     for (const code of ["ENOSPC", "EDQUOT"]) expect(refusal(code)).toContain("its disk is full. Make room")
-    for (const code of ["EACCES", "EPERM"]) expect(refusal(code)).toContain(" may not write there.")
+    for (const code of ["EACCES", "EPERM"]) expect(refusal(code)).toContain(" cannot write there.")
     expect(refusal("EIO")).toBe("The data folder /data cannot be used: EIO")
   })
 
   // Another user, and a disk of its own, cannot be had without root.
   layer(Program.layer, { excludeTestServices: true })((it) => {
-    it.scoped.runIf(isRoot)("by a user who may not write there", () =>
+    it.scoped.runIf(isRoot)("by a user who cannot write there", () =>
       Effect.gen(function* () {
         const folder = yield* Checkout.folder()
         chmodSync(folder, 0o755)
@@ -53,7 +53,7 @@ describe("a data folder that cannot be used", () => {
           const owner = yield* Checkout.start(yield* Program, dataDir, { uid: 65_534 })
           expect(yield* owner.answer).toMatchObject({
             error: "DataFolderUnusable",
-            message: expect.stringMatching(/^The data folder \S+ cannot be used: The user \S+ may not write/),
+            message: expect.stringMatching(/^The data folder \S+ cannot be used: The user \S+ cannot write/),
           })
         }
         expect(readdirSync(folder)).toEqual([])
@@ -70,7 +70,7 @@ describe("a data folder that cannot be used", () => {
         })
         expect(yield* owner.answer).toMatchObject({
           error: "DataFolderUnusable",
-          message: `The data folder ${join(disk, "data")} cannot be used: its disk is full. Make room, or name a folder on another disk; a new database takes 60 MB.`,
+          message: `The data folder ${join(disk, "data")} cannot be used: its disk is full. Free up space, or choose a folder on another disk. A new database takes 60 MB.`,
         })
       }),
     )

@@ -40,7 +40,7 @@ export const ensure = Effect.fn("Cluster.ensure")(function* (
   )
   if (version.trim() !== majorVersion) {
     return yield* new StartFailed({
-      detail: `${cluster} was made by PostgreSQL ${version.trim()}, and this is version ${majorVersion}`,
+      detail: `PostgreSQL ${majorVersion} cannot read ${cluster}, which PostgreSQL ${version.trim()} created`,
     })
   }
   const { owner } = runFolder.account
@@ -48,7 +48,7 @@ export const ensure = Effect.fn("Cluster.ensure")(function* (
     owner !== undefined &&
     (yield* attempt(`${cluster} is unreadable`, () => stat(cluster))).uid !== owner.uid
   ) {
-    yield* attempt(`${cluster} could not be given to ${runFolder.account.description}`, () =>
+    yield* attempt(`the owner of ${cluster} could not be changed to ${runFolder.account.description}`, () =>
       give(cluster, owner),
     )
   }
@@ -92,7 +92,7 @@ const fill = Effect.fnUntraced(function* (
 ) {
   const { owner } = account
   if (owner !== undefined) {
-    yield* attempt(`${folder} could not be given to ${account.description}`, () =>
+    yield* attempt(`the owner of ${folder} could not be changed to ${account.description}`, () =>
       lchown(folder, owner.uid, owner.gid),
     )
   }

@@ -38,24 +38,24 @@ const explain = (error: NodeJS.ErrnoException, dataDir: string): string => {
   const path = error.path ?? dataDir
   switch (error.code) {
     case "ENOTDIR":
-      return `${fileIn(path)} is a file and no folder.`
+      return `${fileIn(path)} is a file, not a folder.`
     case "EACCES":
     case "EPERM":
-      return `${nameOfUser()} may not write there. Give the folder to that user, or name another one.`
+      return `${nameOfUser()} cannot write there. Change the owner of the folder, or choose another folder.`
     case "EROFS":
-      return "its file system is read-only. Name a folder elsewhere."
+      return "its file system is read-only. Choose another folder."
     case "ENOSPC":
     case "EDQUOT":
       return diskFull
     case "ENAMETOOLONG":
       return "its path is too long."
     case "ELOOP":
-      return "its links lead in a circle."
+      return "its symbolic links form a loop."
     case "ENOENT": {
       const target = linkIn(path)
       return target === undefined
-        ? "no folder can be made there. Name one elsewhere."
-        : `it is a link to ${target}, and nothing is there.`
+        ? "the folder cannot be created. Choose another folder."
+        : `it is a symbolic link to ${target}, which does not exist.`
     }
     default:
       return error.message
@@ -67,7 +67,7 @@ export const isDiskFull = (output: string): boolean =>
   /No space left on device|Disk quota exceeded/i.test(output)
 
 export const diskFull =
-  "its disk is full. Make room, or name a folder on another disk; a new database takes 60 MB."
+  "its disk is full. Free up space, or choose a folder on another disk. A new database takes 60 MB."
 
 /** The part of a path that is a file. */
 const fileIn = (path: string): string =>

@@ -63,7 +63,7 @@ const take = Effect.fn("FolderLock.take")(function* (dataDir: string) {
     if (found === "" && attempts < 10) yield* Effect.sleep("50 millis")
     else yield* discard(file, found)
   }
-  return yield* new StartFailed({ detail: `the lock in ${dataDir} kept changing hands` })
+  return yield* new StartFailed({ detail: `other processes keep taking the lock in ${dataDir}` })
 })
 
 const holderIn = Effect.fnUntraced(function* (content: string) {

@@ -159,7 +159,7 @@ const supervised = Effect.fnUntraced(function* (place: Place, child: ChildProces
     yield* controls.fast
     if (yield* within(30)) return
     yield* Effect.logWarning(
-      "The embedded database stops slowly and is now stopped without a last checkpoint",
+      "The embedded database did not stop in time and is stopped without a last checkpoint",
     )
     yield* controls.immediate
     if (yield* within(10)) return
