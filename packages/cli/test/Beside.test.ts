@@ -66,7 +66,7 @@ describe("local commands beside a server with the embedded database", () => {
     }),
   )
 
-  it.scopedLive("print JSON only, with links to the server that runs", () =>
+  it.scopedLive("print JSON or text, with links to the server that runs", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir])
@@ -87,6 +87,8 @@ describe("local commands beside a server with the embedded database", () => {
       yield* isOpenLink(created)
       // Earlier links stop working.
       yield* isOpenLink(yield* json("users", "sign-in-link", "ada@example.com"))
+      const text = yield* run("users", "sign-in-link", "ada@example.com", "--data-dir", dataDir)
+      expect(text.stdout).toMatch(/^Sign-in link \(works once, until \S+Z\): http\S+\n$/)
     }),
   )
 
