@@ -38,7 +38,8 @@ describe("a data folder that cannot be used", () => {
     expect(refusal("EROFS")).toBe(
       "The data folder /data cannot be used: its file system is read-only. Choose another folder.",
     )
-    for (const code of ["ENOSPC", "EDQUOT"]) expect(refusal(code)).toContain("its disk is full. Free up space")
+    for (const code of ["ENOSPC", "EDQUOT"])
+      expect(refusal(code)).toContain("its disk is full. Free up space")
     for (const code of ["EACCES", "EPERM"]) expect(refusal(code)).toContain(" cannot write there.")
     expect(refusal("EIO")).toBe("The data folder /data cannot be used: EIO")
   })
