@@ -71,7 +71,7 @@ describe("local commands beside a server with the embedded database", () => {
     }),
   )
 
-  it.scopedLive("print JSON only, with links to the server that runs", () =>
+  it.scopedLive("print JSON or text, with links to the server that runs", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir])
@@ -107,6 +107,8 @@ describe("local commands beside a server with the embedded database", () => {
       expect(yield* json("payloads", "retry", "--all")).toEqual({ retried: 0 })
       // As over the API, a change without an answer prints nothing.
       expect(yield* answer(["users", "deactivate", "ada@example.com"])).toBe("")
+      const text = yield* run("users", "sign-in-link", "ada@example.com", "--data-dir", dataDir)
+      expect(text.stdout).toMatch(/^Sign-in link \(works once, until \S+Z\): http\S+\n$/)
     }),
   )
 
