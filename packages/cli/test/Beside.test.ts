@@ -94,6 +94,8 @@ describe("local commands beside a server with the embedded database", () => {
       yield* isOpenLink(created)
       // Earlier links stop working.
       yield* isOpenLink(yield* json("users", "sign-in-link", "ada@example.com"))
+      const text = yield* run("users", "sign-in-link", "ada@example.com", "--data-dir", dataDir)
+      expect(text.stdout).toMatch(/^Sign-in link \(works once, until \S+Z\): http\S+\n$/)
       const rotated = yield* json("users", "rotate-key", "ada@example.com")
       expect(rotated).toEqual({ api_key: expect.stringMatching(/^errata_[0-9a-f]{64}$/) })
       expect((yield* json("users", "list", "--limit", "1"))["has_more"]).toBe(true)
@@ -107,8 +109,6 @@ describe("local commands beside a server with the embedded database", () => {
       expect(yield* json("payloads", "retry", "--all")).toEqual({ retried: 0 })
       // As over the API, a change without an answer prints nothing.
       expect(yield* answer(["users", "deactivate", "ada@example.com"])).toBe("")
-      const text = yield* run("users", "sign-in-link", "ada@example.com", "--data-dir", dataDir)
-      expect(text.stdout).toMatch(/^Sign-in link \(works once, until \S+Z\): http\S+\n$/)
     }),
   )
 
