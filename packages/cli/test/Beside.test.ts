@@ -71,7 +71,7 @@ describe("local commands beside a server with the embedded database", () => {
     }),
   )
 
-  it.live("print JSON only, with links to the server that runs", () =>
+  it.live("print JSON or text, with links to the server that runs", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir])
@@ -94,6 +94,8 @@ describe("local commands beside a server with the embedded database", () => {
       yield* isOpenLink(created)
       // Earlier links stop working.
       yield* isOpenLink(yield* json("users", "sign-in-link", "ada@example.com"))
+      const text = yield* run("users", "sign-in-link", "ada@example.com", "--data-dir", dataDir)
+      expect(text.stdout).toMatch(/^Sign-in link \(works once, until \S+Z\): http\S+\n$/)
       const rotated = yield* json("users", "rotate-key", "ada@example.com")
       expect(rotated).toEqual({ api_key: expect.stringMatching(/^errata_[0-9a-f]{64}$/) })
       expect((yield* json("users", "list", "--limit", "1"))["has_more"]).toBe(true)
