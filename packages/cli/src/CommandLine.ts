@@ -1,5 +1,5 @@
-/** What the command line prints itself: help, the version, and one line about a command line that is wrong. */
-import { Console, Context } from "effect"
+/** Output of the command line itself: help, the version, and one line about an invalid command line. */
+import { Console, Context, Option } from "effect"
 import { type CliError, CliOutput, GlobalFlag, type HelpDoc } from "effect/cli"
 import { withoutKeys } from "./ErrorOutput.js"
 import { listed } from "./Setting.js"
@@ -68,7 +68,7 @@ const complaint = ({ commandPath, errors, helpDoc }: Invalid): string => {
     case "UnknownSubcommand":
       return `Unknown command ${error.subcommand}${meant(error)}. ${see}`
     case "MissingOption":
-      return `Missing option --${error.option}. ${see}`
+      return `Missing option --${error.option}: ${descriptionOf(error.option, helpDoc)}. ${see}`
     case "MissingArgument":
       return `Missing argument <${error.argument}>. ${see}`
     case "InvalidValue": {
@@ -81,6 +81,13 @@ const complaint = ({ commandPath, errors, helpDoc }: Invalid): string => {
       return `${error.message}. ${see}`
   }
 }
+
+/** It lists the choices. */
+const descriptionOf = (option: string, { flags }: HelpDoc.HelpDoc): string =>
+  flags
+    .filter(({ name }) => name === option)
+    .flatMap(({ description }) => Option.toArray(description))
+    .join("")
 
 const meant = ({ suggestions }: CliError.UnrecognizedOption | CliError.UnknownSubcommand): string =>
   suggestions.length === 0 ? "" : ` (did you mean ${listed(suggestions)}?)`

@@ -29,7 +29,7 @@ export const lastInOrder = <const Layers extends readonly [...ReadonlyArray<AnyL
 
 type AnyLayer = Layer.Layer<never, unknown, unknown>
 
-/** Of each layer by itself: to the types, a union of layers gives nothing. */
+/** The services of each layer by itself. TypeScript infers none for a union of layers. */
 type Given<Layers extends ReadonlyArray<AnyLayer>> = {
   [I in keyof Layers]: Layer.Success<Layers[I]>
 }[number]

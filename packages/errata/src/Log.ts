@@ -3,7 +3,7 @@ import { Cause, type Layer, Logger, type LogLevel, References } from "effect"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import type { LogLine } from "./LogLine.js"
 
-/** A logger in place of Effect's for what is built on the layer. */
+/** A logger that replaces Effect's for the layers built on this one. */
 export const layer = (log: ErrataOptions["log"]): Layer.Layer<never> =>
   Logger.layer(
     log === "silent"

@@ -113,7 +113,7 @@ const withoutRequired = ({ required: _, ...schema }: JsonObjectSchema): JsonObje
   schema as JsonObjectSchema
 
 /**
- * Removes empty lists of required fields, which older drafts reject, and what is said of additional fields. Descriptions of
+ * Removes empty lists of required fields, which older drafts reject, and statements about additional fields. Descriptions of
  * fields stand beside the type.
  */
 const lean = (value: unknown): unknown => {

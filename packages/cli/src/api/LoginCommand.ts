@@ -35,12 +35,7 @@ export const login = Command.make("login", options, (choice) =>
         onSome: Effect.succeed,
         onNone: () =>
           isTerminal && !choice.withKey
-            ? ask(
-                Prompt.String({
-                  message: "URL of the server",
-                  default: Option.match(former, { onNone: () => defaultUrl, onSome: (known) => known.url }),
-                }),
-              )
+            ? askUrl(Option.match(former, { onNone: () => defaultUrl, onSome: (known) => known.url }))
             : new CommandFailed({ message: "No server is selected. Give --url.", exitCode: exitCodes.usage }),
       }),
     )
@@ -94,6 +89,12 @@ export const logout = Command.make("logout", {}, () =>
 // internal
 
 const defaultUrl = "http://127.0.0.1:4000"
+
+/** An empty answer selects the URL in parentheses. A default of the prompt would be text to delete. */
+const askUrl = (known: string) =>
+  Effect.map(ask(Prompt.String({ message: `URL of the server (${known})` })), (typed) =>
+    typed.trim() === "" ? known : typed,
+  )
 
 /** Runs a prompt. Ctrl-C leaves everything unchanged. */
 const ask = <A>(prompt: Prompt.Prompt<A>) =>

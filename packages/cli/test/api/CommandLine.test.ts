@@ -30,7 +30,7 @@ describe("the command line", () => {
           "groups list --resolved maybe",
           '--resolved must be true or false, not "maybe". See errata groups list --help',
         ],
-        ["webhooks create http://x", "Missing option --event. See errata webhooks create --help"],
+        ["login --url http://x --log-level", "--log-level needs a value. See errata login --help"],
         [
           "groups list --config x",
           "Unknown option --config. See errata groups list --help. Write text that begins with - after --",

@@ -78,7 +78,7 @@ export const make = <A, E>(
       // the old generation.
       runFork(options.write(taken.map(({ item }) => item))).addObserver((outcome) => {
         const written = taken
-        // Whatever still leads to the fiber leads to no request.
+        // References to the fiber keep no request in memory.
         taken = []
         writing = false
         if (queue.length > 0) startNext()

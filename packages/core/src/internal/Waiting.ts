@@ -1,8 +1,8 @@
 import { type Duration, Effect, Fiber, type Option } from "effect"
 
 /**
- * Runs work in a fiber of its own. An interrupted caller tells that fiber to end and does not wait until it has, so that
- * work that ignores interruption, such as a call to a storage that hangs, holds nobody.
+ * Runs work in a fiber of its own. An interrupted caller interrupts that fiber and continues without waiting for it. Work
+ * that ignores interruption, such as a call to a hanging storage, blocks no caller.
  */
 export const disconnect = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) =>

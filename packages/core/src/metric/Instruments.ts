@@ -86,7 +86,7 @@ function byLabel<A>(label: string, make: (labels: Labels) => A): (value: string)
 
 function countOf({ help, name }: MetricDescription, attributes: Labels = {}): Count {
   const count = updateOf(Metric.counter(name, { description: help, incremental: true, attributes }))
-  // The series exists before anything is counted: a missing series cannot be told from 0.
+  // The series exists before the first count, because a missing series looks like 0.
   count(0)
   return count
 }
@@ -99,7 +99,7 @@ function observationOf({ help, name }: MetricDescription, attributes: Labels = {
   return updateOf(Metric.histogram(name, { description: help, attributes, boundaries: seconds }))
 }
 
-/** Updates the process's registry, whoever runs the effect that counts. */
+/** Updates the registry of the process, in every fiber. */
 function updateOf<State>(metric: Metric.Metric<number, State>): (amount: number) => void {
   return (amount) => metric.updateUnsafe(amount, Context.empty())
 }

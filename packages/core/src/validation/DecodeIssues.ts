@@ -9,7 +9,7 @@ export interface DecodeIssue {
   readonly message: string
 }
 
-/** For schemas that decode what a client sent: all issues, which tell of the value. */
+/** For schemas that decode input of clients: all issues, with the value of each. */
 export const parseOptions = { errors: "all", reportInput: true } as const satisfies SchemaAST.ParseOptions
 
 /** The first 50 issues in the order of the schema, each of at most 300 characters. */

@@ -1,8 +1,7 @@
 /**
- * An SQL client over the driver `pg`. Errata shares the pool of the application that it is part of, and its own pools
- * have limits, prepared statements and type parsers that the host's pool has as well: one client serves both.
+ * An SQL client over the driver `pg`. Errata can share the pool of its host application, which is a pool of `pg`. Own pools
+ * use the same client, with the same limits, prepared statements and type parsers.
  */
-
 import { Effect, type Scope, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, Statement } from "effect/sql"
@@ -26,7 +25,7 @@ export const make = (pool: pg.Pool): Effect.Effect<SqlClient.SqlClient> =>
 export const statementFailed = (cause: unknown): SqlError =>
   new SqlError({ reason: new UnknownError({ cause, message: "The statement failed" }) })
 
-/** The error of a database that gives no connection. */
+/** The error when no connection is available. */
 export const connectionFailed = (cause: unknown, message: string): SqlError =>
   new SqlError({ reason: new ConnectionError({ cause, message }) })
 
@@ -34,10 +33,10 @@ export const connectionFailed = (cause: unknown, message: string): SqlError =>
 
 type Result = pg.QueryResult | ReadonlyArray<pg.QueryResult>
 
-/** Runs a statement. Interruption asks the server to end it. */
+/** Runs a statement. Interruption cancels it on the server. */
 type Run = (query: Query) => Effect.Effect<Result, SqlError>
 
-/** Sends a statement on a connection. The text goes as it is, because `Prepared.Client` looks at its beginning. */
+/** Sends a statement on a connection. The text is unchanged, because `Prepared.Client` reads its beginning. */
 type Query = (client: pg.PoolClient, answered: (error: Error | null, result: Result) => void) => void
 
 const asRows =
@@ -108,7 +107,7 @@ const hold = (client: pg.PoolClient): Held => {
   }
 }
 
-const noConnection = (cause: unknown) => connectionFailed(cause, "The database gives no connection")
+const noConnection = (cause: unknown) => connectionFailed(cause, "No connection to the database is available")
 
 const connect = (pool: pg.Pool): Effect.Effect<Held, SqlError> =>
   Effect.callback((resume) => {
@@ -151,7 +150,7 @@ const onPool =
       )
     })
 
-/** Asks the server to end what the connection runs. Nobody learns whether that came in time. */
+/** Cancels the running statement of the connection. The server does not say whether that came in time. */
 const cancel = (pool: pg.Pool, client: pg.PoolClient): Effect.Effect<void> => {
   const { processID } = client as { readonly processID?: unknown }
   return typeof processID !== "number"
