@@ -40,7 +40,7 @@ const collect = (
     collect(found, issue.issue, [...path, ...issue.path.map(shortKey)], message)
   } else if (issue._tag === "Encoding") {
     collect(found, issue.issue, path, message)
-  } else if (issue._tag === "Filter") {
+  } else if (issue._tag === "Filter" && issue.issue._tag !== "InvalidValue") {
     collect(found, issue.issue, path, message ?? SchemaIssue.defaultCheckHook(issue))
   } else if (issue._tag === "Composite" || (issue._tag === "AnyOf" && issue.issues.length > 0)) {
     for (const part of issue.issues) collect(found, part, path, message)
@@ -50,12 +50,16 @@ const collect = (
 }
 
 /** The library's message, about a short form of the value. */
-const messageOf = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf): string => {
+const messageOf = (issue: SchemaIssue.Issue): string => {
   if (issue._tag === "MissingKey") return "is missing"
-  const leaf = issue._tag === "AnyOf" ? new SchemaIssue.InvalidType(issue.ast) : issue
-  const input = SchemaIssue.hasInput(issue) ? { input: brief(issue.input, 0) } : {}
-  return SchemaIssue.defaultLeafHook({ ...leaf, ...input } as SchemaIssue.Leaf)
+  const short = shortened(issue)
+  return format(short._tag === "Filter" ? { ...short, issue: shortened(short.issue) } : short)
 }
+
+const format = SchemaIssue.makeFormatterDefault()
+
+const shortened = <I extends SchemaIssue.Issue>(issue: I): I =>
+  SchemaIssue.hasInput(issue) ? { ...issue, input: brief(issue.input, 0) } : issue
 
 const shortKey = (key: PropertyKey) => (typeof key === "string" ? cut(key, maxTextCharacters) : key)
 

@@ -34,7 +34,8 @@ export const make = (): Lock => {
       waiting.add(waiter)
       const granted = Effect.callback<void>((resume) => {
         if (waiter.granted) resume(Effect.void)
-        else waiter.wake = () => resume(Effect.void)
+        // Later: each holder would run inside the release of the one before it.
+        else waiter.wake = () => queueMicrotask(() => resume(Effect.void))
       })
       return Effect.onExit(restore(granted), (exit) =>
         exit._tag === "Success"

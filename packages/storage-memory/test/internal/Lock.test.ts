@@ -6,6 +6,21 @@ import * as Lock from "../../src/internal/Lock.js"
 const settle = Effect.repeat(Effect.yieldNow, { times: 20 })
 
 describe("Lock", () => {
+  it.effect("is handed on however many wait", () =>
+    Effect.gen(function* () {
+      const lock = Lock.make()
+      const end = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(lock.hold(Deferred.await(end)))
+      yield* settle
+      const many = Array.from({ length: 10_000 }, () => lock.hold(Effect.void))
+      const waiting = yield* Effect.forkChild(Effect.all(many, { concurrency: "unbounded", discard: true }))
+      yield* settle
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(holder)
+      yield* Fiber.join(waiting)
+    }),
+  )
+
   it.effect("is held by one at a time, in the order of asking", () =>
     Effect.gen(function* () {
       const lock = Lock.make()
