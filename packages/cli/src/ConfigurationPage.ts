@@ -50,7 +50,7 @@ export const configurationPage = (): string =>
     "database the same settings, except addresses and roles.",
     "",
     "If you [embed Errata](embedding.md), pass `settings` to `createErrata`, such as `{ recorder: { workers: 1 } }`. You can set",
-    "`serviceName`, `allowPrivateAddresses`, and all settings from [Ingest protection](#ingest-protection) on.",
+    "`serviceName`, `allowPrivateAddresses`, and everything in [Ingest protection](#ingest-protection) and the sections after it.",
     "",
     ...sectionRows().flatMap(({ about, rows, title }) => [
       `## ${title}`,

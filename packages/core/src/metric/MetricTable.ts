@@ -73,7 +73,7 @@ export const metricTable = {
   ),
   diskLow: gauge(
     "errata_disk_low",
-    "1 if the disk is low: less than four times the floor, or half of a smaller disk, is free. Otherwise 0.",
+    "1 if less than four times the floor is free, or less than half of the disk if that is less. Otherwise 0.",
   ),
   pendingPayloads: gauge("errata_pending_payloads", "Payloads in the queue."),
   pendingBytes: gauge("errata_pending_bytes", "Bytes of the payloads in the queue."),

@@ -1,7 +1,7 @@
 /** Bundles of artifacts as build tools make them: a zip with a manifest, after a prefix or without one. */
 import { type BundleFile, BundleReader, BundleUnreadable } from "@errata/core"
 import { Effect, Layer } from "effect"
-import * as ReadingThread from "../ReadingThread.js"
+import * as ReadingThread from "./ReadingThread.js"
 
 /**
  * Nothing is believed: directory, manifest and all declared sizes are checked before any file is read, and what a file
@@ -10,7 +10,7 @@ import * as ReadingThread from "../ReadingThread.js"
 export const make = (thread: ReadingThread.ReadingThread): typeof BundleReader.Service => ({
   open: Effect.fn("BundleReader.open")(function* (source, limits) {
     // With the reader of zips, which is loaded when the first bundle comes: few processes get any.
-    const Archive = yield* Effect.promise(() => import("./Archive.js"))
+    const Archive = yield* Effect.promise(() => import("./bundle/Archive.js"))
     const archive = yield* Archive.open(source, limits)
     const entry = archive.entries.get("manifest.json")
     if (entry === undefined) return yield* unreadable("The bundle has no manifest.json")
