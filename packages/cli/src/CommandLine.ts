@@ -66,7 +66,9 @@ const complaint = ({ commandPath, errors, helpDoc }: Invalid): string => {
         : `Unknown option ${error.option}${meant(error)}. ${see}. Write text that begins with - after --`
     }
     case "UnknownSubcommand":
-      return `Unknown command ${error.subcommand}${meant(error)}. ${see}`
+      return commandPath.length === 1
+        ? `Unknown command ${error.subcommand}${meant(error)}. ${see}`
+        : `${path} has no command ${error.subcommand}${meant(error)}. Commands: ${commandsOf(helpDoc)}`
     case "MissingOption":
       return `Missing option --${error.option}: ${descriptionOf(error.option, helpDoc)}. ${see}`
     case "MissingArgument":
@@ -81,6 +83,9 @@ const complaint = ({ commandPath, errors, helpDoc }: Invalid): string => {
       return `${error.message}. ${see}`
   }
 }
+
+const commandsOf = ({ subcommands = [] }: HelpDoc.HelpDoc): string =>
+  subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)).join(", ")
 
 /** It lists the choices. */
 const descriptionOf = (option: string, { flags }: HelpDoc.HelpDoc): string =>
