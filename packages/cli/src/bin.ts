@@ -16,7 +16,7 @@ run(process.argv).pipe(
   Effect.provide(NodeServices.layer),
   Effect.provideService(RecorderScript, Option.some(recorderScript)),
   NodeRuntime.runMain({
-    // Whoever ends a command with a signal has what they want.
+    // A signal ends a command as its user wants.
     teardown: (exit, onExit) =>
       Runtime.defaultTeardown(exit, (code) => onExit(code === interrupted ? 0 : code)),
   }),
