@@ -21,3 +21,8 @@ run(process.argv).pipe(
       Runtime.defaultTeardown(exit, (code) => onExit(code === interrupted ? 0 : code)),
   }),
 )
+
+// A second signal ends the process at once.
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM"))
+}
