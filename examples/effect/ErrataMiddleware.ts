@@ -1,5 +1,4 @@
 /** Reports what goes wrong unexpectedly, and answers for Errata below `/errors`. */
-
 import { WebHandler } from "@errata/http"
 import { Cause, Effect, type Scope } from "effect"
 import { HttpEffect, HttpServerRequest, type HttpServerResponse } from "effect/http"

@@ -1,11 +1,18 @@
-/** Output of the command line itself: help, the version, and one line about an invalid command line. */
+/** Prints help, the version, and one line about a wrong command line. */
 import { Console, Context, Option } from "effect"
 import { type CliError, CliOutput, GlobalFlag, type HelpDoc } from "effect/cli"
 import { withoutKeys } from "./ErrorOutput.js"
 import { listed } from "./Setting.js"
 
-/** Text at the end of the help of a command. */
-export const HelpEnd = Context.Reference("@errata/cli/HelpEnd", { defaultValue: () => "" })
+/** A table at the end of the help of a command. */
+export interface HelpTable {
+  readonly title: string
+  readonly rows: ReadonlyArray<readonly [term: string, description: string]>
+}
+
+export const HelpEnd = Context.Reference("@errata/cli/HelpEnd", {
+  defaultValue: (): HelpTable | null => null,
+})
 
 export const presenter: CliOutput.Presenter = {
   present: (event) => {
@@ -37,17 +44,20 @@ export const hideSecrets = (args: ReadonlyArray<string>): void => {
 
 // internal
 
-const help = (doc: HelpDoc.HelpDoc): string =>
-  [
-    CliOutput.defaultFormatter({ colors: hasColors(), globalFlags: "summary" }).formatHelpDoc({
-      ...doc,
-      // See `Toggle.ts`.
-      flags: doc.flags.map((flag) => (flag.type === "[=boolean]" ? { ...flag, type: "boolean" } : flag)),
-    }),
-    Context.get(doc.annotations, HelpEnd),
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n")
+const help = (doc: HelpDoc.HelpDoc): string => {
+  const text = CliOutput.defaultFormatter({ colors: hasColors(), globalFlags: "summary" }).formatHelpDoc({
+    ...doc,
+    // See `Toggle.ts`.
+    flags: doc.flags.map((flag) => (flag.type === "[=boolean]" ? { ...flag, type: "boolean" } : flag)),
+  })
+  const end = Context.get(doc.annotations, HelpEnd)
+  return end === null ? text : `${text}\n\n${tableText(end)}`
+}
+
+const tableText = ({ rows, title }: HelpTable): string => {
+  const width = Math.max(...rows.map(([term]) => term.length)) + 4
+  return [title, ...rows.map(([term, description]) => `  ${term.padEnd(width)}${description}`)].join("\n")
+}
 
 const hasColors = () => process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === ""
 
@@ -66,7 +76,9 @@ const complaint = ({ commandPath, errors, helpDoc }: Invalid): string => {
         : `Unknown option ${error.option}${meant(error)}. ${see}. Write text that begins with - after --`
     }
     case "UnknownSubcommand":
-      return `Unknown command ${error.subcommand}${meant(error)}. ${see}`
+      return commandPath.length === 1
+        ? `Unknown command ${error.subcommand}${meant(error)}. ${see}`
+        : `${path} has no command ${error.subcommand}${meant(error)}. Commands: ${commandsOf(helpDoc)}`
     case "MissingOption":
       return `Missing option --${error.option}: ${descriptionOf(error.option, helpDoc)}. ${see}`
     case "MissingArgument":
@@ -81,6 +93,9 @@ const complaint = ({ commandPath, errors, helpDoc }: Invalid): string => {
       return `${error.message}. ${see}`
   }
 }
+
+const commandsOf = ({ subcommands = [] }: HelpDoc.HelpDoc): string =>
+  subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)).join(", ")
 
 /** It lists the choices. */
 const descriptionOf = (option: string, { flags }: HelpDoc.HelpDoc): string =>

@@ -1,5 +1,4 @@
 /** `errata config`: the effective settings and their sources. */
-
 import { ErrataSettings, settingTexts } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"
 import { Command } from "effect/cli"

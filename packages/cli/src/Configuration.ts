@@ -1,5 +1,4 @@
 /** Finds and reads the configuration file of a command on the host, and rejects unknown settings in it. */
-
 import { Config, Effect, Option } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
 import * as ConfigFile from "./ConfigFile.js"

@@ -1,5 +1,4 @@
 /** The `errata` command. */
-
 import { Effect } from "effect"
 import { CliConfig, CliOutput, Command } from "effect/cli"
 import { apps } from "./api/AppsCommand.js"
@@ -45,16 +44,18 @@ const overApi = <Name extends string, Input, Context, E, R>(
   command: Command.Command<Name, Input, Context, E, R>,
 ) => Command.provide(command, LogOptions.layer("warning"))
 
-const exitStatus = [
-  "EXIT STATUS",
-  "  0    Success",
-  "  1    The command failed",
-  "  2    The command line is invalid",
-  "  3    The API key is missing, invalid or lacks permission",
-  "  4    Not found",
-  "  5    The server rejected the input",
-  "  6    The server is unreachable or busy",
-].join("\n")
+const exitStatus = {
+  title: "EXIT STATUS",
+  rows: [
+    ["0", "Success"],
+    ["1", "The command failed"],
+    ["2", "The command line is invalid"],
+    ["3", "The API key is missing, invalid or lacks permission"],
+    ["4", "Not found"],
+    ["5", "The server rejected the input"],
+    ["6", "The server is unreachable or busy"],
+  ],
+} as const
 
 export const errata = Command.make("errata").pipe(
   Command.withDescription("A self-hosted error tracker for the official Sentry SDKs"),

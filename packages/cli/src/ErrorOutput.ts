@@ -1,5 +1,4 @@
 /** Reports a failed command: one line for people, and an exit status for scripts. */
-
 import type { ValidationError } from "@errata/core"
 import { Cause, Console, Data, Effect } from "effect"
 import { CliError } from "effect/cli"

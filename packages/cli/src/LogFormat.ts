@@ -4,7 +4,7 @@ import { Cause, Inspectable, type Logger } from "effect"
 export const logFormats = ["pretty", "logfmt", "json"] as const
 export type LogFormat = (typeof logFormats)[number]
 
-/** The logged values, and the annotations of the fiber. */
+/** A message of the log, and the annotations of its fiber. */
 export interface Entry extends Pick<Logger.Options<unknown>, "cause" | "date" | "logLevel" | "message"> {
   readonly annotations: Readonly<Record<string, unknown>>
 }

@@ -1,5 +1,4 @@
 /** `errata payloads`: the dead-letter queue. */
-
 import type { PayloadView } from "@errata/api"
 import { AccessPolicy, SetAside, SetAsideNotFound } from "@errata/core"
 import { Duration, Effect, Option } from "effect"

@@ -1,5 +1,4 @@
 /** `errata serve` and its options. The server is loaded when it starts, because other commands do not need it. */
-
 import { setFlagsFromString } from "node:v8"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -25,24 +24,42 @@ export const serverOptions = {
   roles: Flag.String("roles").pipe(
     Flag.optional,
     Flag.withDescription(
-      "Roles of this node: web serves requests, worker records events and sends webhooks. Environment: ERRATA_ROLES. Default: web,worker",
+      "Roles of this node: web serves requests, worker records accepted events. Environment: ERRATA_ROLES. Default: web,worker",
     ),
   ),
 }
 
 /** The main settings that have no option, for the help of the command. */
-const environment = [
-  "ENVIRONMENT",
-  "  ERRATA_BASE_URL          URL at which users and SDKs reach the server. Default: the address it listens on",
-  "  ERRATA_ENCRYPTION_KEY    Key that encrypts stored secrets, such as those of webhooks. Default: a key file in the data folder of the embedded database",
-  "  ERRATA_ADMIN_EMAIL       Email address of the admin that the first start creates. Default: admin@localhost",
-  "  ERRATA_ADMIN_API_KEY     API key of the admin that the first start creates. Default: a generated key, printed once",
-  "  ERRATA_LOG_LEVEL         Same as --log-level. Default: info",
-  "  ERRATA_LOG_FORMAT        Same as --log-format. Default: pretty on a terminal, otherwise logfmt",
-  "  ERRATA_...               Any other setting, e.g. ERRATA_INGEST_LIMITS_MAX_TAGS. docs/configuration.md lists them, and errata config shows their values",
-  "  NO_COLOR                 Any value disables colors in the log",
-  "  NODE_OPTIONS             Options of Node. --max-semi-space-size=8, which npm start sets, keeps the server below 300 MB under full load",
-].join("\n")
+const environment = {
+  title: "ENVIRONMENT",
+  rows: [
+    ["ERRATA_BASE_URL", "URL at which users and SDKs reach the server. Default: the address it listens on"],
+    [
+      "ERRATA_ENCRYPTION_KEY",
+      "Key that encrypts stored secrets, such as those of webhooks. Default: a key file in the data folder of the embedded database",
+    ],
+    [
+      "ERRATA_ADMIN_EMAIL",
+      "Email address of the admin that the first start creates. Default: admin@localhost",
+    ],
+    [
+      "ERRATA_ADMIN_API_KEY",
+      "API key of the admin that the first start creates. Default: a generated key, printed once",
+    ],
+    ["ERRATA_LOG_LEVEL", "Same as --log-level. Default: info"],
+    ["ERRATA_LOG_FORMAT", "Same as --log-format. Default: pretty on a terminal, otherwise logfmt"],
+    [
+      "ERRATA_...",
+      "Any other setting, e.g. ERRATA_INGEST_LIMITS_MAX_TAGS. docs/configuration.md lists them, and errata config " +
+        "shows their values",
+    ],
+    ["NO_COLOR", "Any value disables colors in the log"],
+    [
+      "NODE_OPTIONS",
+      "Options of Node. --max-semi-space-size=8, which npm start sets, keeps the server below 300 MB under full load",
+    ],
+  ] as const,
+}
 
 export const serve = Command.make("serve", serverOptions, (flags) =>
   Effect.gen(function* () {

@@ -1,5 +1,4 @@
 /** The standalone server: one composition of core, a storage and HTTP. */
-
 import { signInLinkUrl } from "@errata/api"
 import {
   ClientDocumentReader,

@@ -1,5 +1,4 @@
 /** `errata status` and its options. The checks are loaded when the command runs. */
-
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { connectionOptions } from "./api/ApiOptions.js"

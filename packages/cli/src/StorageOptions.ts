@@ -1,5 +1,4 @@
 /** Options and settings that select the storage. */
-
 import { type Duration, Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import type { CommandFailed } from "./ErrorOutput.js"

@@ -1,5 +1,4 @@
 /** `errata users`: users and their API keys. */
-
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connectionOptions, pageOptions } from "./api/ApiOptions.js"

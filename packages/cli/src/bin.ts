@@ -16,8 +16,13 @@ run(process.argv).pipe(
   Effect.provide(NodeServices.layer),
   Effect.provideService(RecorderScript, Option.some(recorderScript)),
   NodeRuntime.runMain({
-    // A command that ends at a signal has succeeded.
+    // A signal ends a command as its user wants.
     teardown: (exit, onExit) =>
       Runtime.defaultTeardown(exit, (code) => onExit(code === interrupted ? 0 : code)),
   }),
 )
+
+// A second signal ends the process at once.
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM"))
+}

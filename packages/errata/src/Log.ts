@@ -3,7 +3,7 @@ import { Cause, type Layer, Logger, type LogLevel, References } from "effect"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import type { LogLine } from "./LogLine.js"
 
-/** A logger that replaces Effect's for the layers built on this one. */
+/** Replaces Effect's logger in everything that is built on the layer. */
 export const layer = (log: ErrataOptions["log"]): Layer.Layer<never> =>
   Logger.layer(
     log === "silent"

@@ -113,8 +113,8 @@ const withoutRequired = ({ required: _, ...schema }: JsonObjectSchema): JsonObje
   schema as JsonObjectSchema
 
 /**
- * Removes empty lists of required fields, which older drafts reject, and statements about additional fields. Descriptions of
- * fields stand beside the type.
+ * Removes empty lists of required fields, which older drafts reject, and rules about additional fields. Moves descriptions
+ * of fields beside the type.
  */
 const lean = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value

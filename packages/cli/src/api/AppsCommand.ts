@@ -1,5 +1,4 @@
 /** `errata apps`: sets of projects. */
-
 import type { AppView } from "@errata/api"
 import { type DateTime, Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"

@@ -1,5 +1,4 @@
 /** `errata artifacts`: uploads of build tools, including failed ones. */
-
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
 import { Argument, Command } from "effect/cli"

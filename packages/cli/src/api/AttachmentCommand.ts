@@ -1,5 +1,4 @@
 /** `errata reports attachment`: writes an attachment to a file or to standard output. */
-
 import { Effect, FileSystem, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"

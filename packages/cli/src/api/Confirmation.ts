@@ -1,5 +1,4 @@
 /** Confirms actions that cannot be undone: with a prompt on a terminal, and with an option in scripts. */
-
 import { Effect } from "effect"
 import { Flag, Prompt } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"

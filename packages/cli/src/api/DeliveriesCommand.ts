@@ -1,5 +1,4 @@
 /** `errata deliveries`: requests to webhooks and their results. */
-
 import type { DeliveryView } from "@errata/api"
 import { WebhookEvent } from "@errata/core/webhook"
 import { Effect, Option } from "effect"

@@ -1,5 +1,4 @@
 /** `errata groups`: lists, shows and changes groups. */
-
 import type { GroupView, MergeView, SearchHintView } from "@errata/api"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"

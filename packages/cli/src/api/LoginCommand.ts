@@ -1,5 +1,4 @@
 /** `errata login` and `errata logout`: store and delete the server's URL and the API key. */
-
 import { Config, Effect, Option, Redacted } from "effect"
 import { Command, Flag, Prompt } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"

@@ -1,5 +1,4 @@
 /** `errata mcp`: an MCP server on standard input and output, for coding tools that cannot use HTTP. */
-
 import { NodeStream } from "@effect/platform-node"
 import { Effect } from "effect"
 import { Command } from "effect/cli"

@@ -1,5 +1,4 @@
 /** `errata members`: users with access to a project. */
-
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"

@@ -1,5 +1,4 @@
 /** `errata notes`: notes on groups, by users and by Errata. */
-
 import type { NoteView } from "@errata/api"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"

@@ -1,5 +1,4 @@
 /** `errata origins`: origins from which Errata may fetch source maps. */
-
 import type { SourcemapOriginView } from "@errata/api"
 import { Effect, Option, Stream } from "effect"
 import { Argument, Command } from "effect/cli"

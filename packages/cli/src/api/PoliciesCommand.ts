@@ -1,5 +1,4 @@
 /** `errata policies`: policies of the instance. */
-
 import { DecodeIssues } from "@errata/core"
 import { Effect, Schema } from "effect"
 import { Argument, Command } from "effect/cli"

@@ -1,5 +1,4 @@
 /** The server URL and API key of `errata login`, in a file that only its owner can read. */
-
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 import { Clock, Config, Effect, FileSystem, Option, type PlatformError, Schema } from "effect"

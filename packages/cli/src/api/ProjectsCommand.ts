@@ -1,5 +1,4 @@
 /** `errata projects`. */
-
 import type { ProjectView } from "@errata/api"
 import { type DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"

@@ -1,5 +1,4 @@
 /** `errata releases`: versions of applications and their counts. */
-
 import type { ReleaseView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
 import { Argument, Command } from "effect/cli"

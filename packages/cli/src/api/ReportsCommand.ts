@@ -1,5 +1,4 @@
 /** `errata reports`: single occurrences of errors. */
-
 import type { ReportView } from "@errata/api"
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"

@@ -1,5 +1,4 @@
 /** `errata retention`: starts and lists retention runs. */
-
 import type { RetentionRunView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
 import { Command } from "effect/cli"

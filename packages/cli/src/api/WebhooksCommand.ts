@@ -1,5 +1,4 @@
 /** `errata webhooks`: webhooks of a project. */
-
 import type { CreatedWebhookView, WebhookView } from "@errata/api"
 import { WebhookEvent } from "@errata/core"
 import { type DateTime, Effect, Option } from "effect"

@@ -16,7 +16,10 @@ describe("the command line", () => {
       const cases: ReadonlyArray<readonly [line: string, message: string]> = [
         ["group list", "Unknown command group (did you mean groups?). See errata --help"],
         ["--json groups list", "The command must come first: errata COMMAND [OPTIONS]. See errata --help"],
-        ["apps lsit", "Unknown command lsit (did you mean list?). See errata apps --help"],
+        [
+          "apps lsit",
+          "errata apps has no command lsit (did you mean list?). Commands: list, create, update, delete",
+        ],
         [
           "apps --json list",
           "The command must come first: errata apps COMMAND [OPTIONS]. See errata apps --help",

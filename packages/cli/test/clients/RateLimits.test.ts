@@ -1,5 +1,4 @@
 /** `@sentry/node` as it is, against a server that refuses: it stops sending for as long as it is told. */
-
 import { expect, it } from "@effect/vitest"
 import { RateWindow } from "@errata/core"
 import { Context, Effect } from "effect"

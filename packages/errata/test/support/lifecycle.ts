@@ -18,7 +18,7 @@ if (process.argv.includes("--tell")) process.stderr.write("captured\n")
 const report = await errata.reports.findByEventId(errata.project.id, eventId)
 const during = listeners()
 await errata.close()
-// Fibers that were interrupted may have a turn left. A process that ends by itself shows that nothing is left after it.
+// Interrupted fibers may have a turn left. The end of the process shows other remains.
 await new Promise((resolve) => setTimeout(resolve, 0))
 await new Promise((resolve) => setImmediate(resolve))
 const resources = process.getActiveResourcesInfo().filter((name) => !/Wrap$/.test(name))
