@@ -24,7 +24,7 @@ export const serverOptions = {
   roles: Flag.String("roles").pipe(
     Flag.optional,
     Flag.withDescription(
-      "Roles of this node: web serves requests, worker records accepted events. Environment: ERRATA_ROLES. Default: web,worker",
+      "Roles of this node: web serves requests, worker records events and sends webhooks. Environment: ERRATA_ROLES. Default: web,worker",
     ),
   ),
 }

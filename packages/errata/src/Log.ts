@@ -1,4 +1,4 @@
-/** The log of an instance: nobody else's lines are touched. */
+/** The log of an instance. Lines of the application are unchanged. */
 import { Cause, type Layer, Logger, type LogLevel, References } from "effect"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import type { LogLine } from "./LogLine.js"
