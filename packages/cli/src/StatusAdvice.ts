@@ -37,9 +37,10 @@ export const adviceOn: Readonly<Record<StatusCode | HealthWarningCode, string>> 
     "The intake rejects events until the database's disk has more free space. Free up disk space.",
   intake_paused_queue:
     "The intake rejects events because the queue is full. Check that workers run, or add one.",
-  dispatcher_stale: "No worker has sent webhooks for a minute. Check that a node with the role worker runs.",
+  dispatcher_stale:
+    "No worker has looked for webhooks to send for a minute. Check that a node with the role worker runs.",
   worker_stale:
-    "No worker has recorded events for a minute. Check that a node with the role worker runs, and its log.",
+    "No worker has looked for events to record for a minute. Check that a node with the role worker runs, and its log.",
   jobs_stalled:
     "Errors or notifications have waited for more than five minutes. Check the workers' logs, or add a worker.",
   deliveries_failed:

@@ -43,7 +43,7 @@ describe("the log of a database that goes away and comes back", () => {
         yield* until("the end is told", () => linesOf(server).length === outages * 2)
         expect((yield* Effect.promise(() => send(server, project, 100 + outages))).status).toBe(200)
       }
-      const away = expect.stringMatching(/level=WARN message="The storage is unavailable and is checked/)
+      const away = expect.stringMatching(/level=WARN message="The storage is unavailable\. Errata checks it/)
       const back = expect.stringMatching(/level=INFO message="The storage is available again"/)
       expect(linesOf(server)).toEqual([away, back, away, back])
     }),
