@@ -213,9 +213,9 @@ export const intakeGuardSuite: ContractSuite = {
           Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2))),
           Effect.zipRight(advance("1 second"), node.send(some(1, 600_000))),
         )
-        expect(yield* Effect.repeat(send, { until: (outcome) => outcome === "accepted", times: 20_000 })).toBe(
-          "accepted",
-        )
+        expect(
+          yield* Effect.repeat(send, { until: (outcome) => outcome === "accepted", times: 20_000 }),
+        ).toBe("accepted")
       }).pipe(Effect.scoped),
     ),
 
