@@ -147,8 +147,19 @@ describe("The report dialog", () => {
         false,
       )
     }
-    await page.evaluate(() => globalThis.document.querySelector("button")?.click())
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+    // The SDK loads the script again. It runs while the dialog is open, however slow the machine is.
+    await page.evaluate(() => {
+      const { document } = globalThis
+      return new Promise<void>((resolve) => {
+        const observer = new MutationObserver((changes) => {
+          for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+            if (node.nodeName === "SCRIPT") node.addEventListener("load", () => resolve())
+          }
+        })
+        observer.observe(document, { childList: true, subtree: true })
+        document.querySelector("button")?.click()
+      })
+    })
     await page.keyboard.press("Escape")
     await dialog.waitFor({ state: "detached" })
     expect(await dataOf(page)).toMatchObject({ closed: "yes" })
